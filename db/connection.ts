@@ -1,0 +1,26 @@
+/** The connection to Postgres: one pool a process, handed to whoever needs it; nothing is bound globally. */
+import knexModule, { type Knex } from 'knex';
+import pg from 'pg';
+
+/** A pool, or a transaction of it: services are written for either. */
+export type Db = Knex;
+
+// int8 and numeric counters fit a double here; dates are wanted as Date, which is pg's default.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly poolMax: number;
+  /** Shown in pg_stat_activity. */
+  readonly name: string;
+}
+
+/** Opens a pool. Connections are made on first use; close with `db.destroy()`. */
+export function connectDb({ url, poolMax, name }: ConnectOptions): Db {
+  return knexModule({
+    client: 'pg',
+    connection: { connectionString: url, application_name: name },
+    pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
+    acquireConnectionTimeout: 15_000,
+  });
+}

@@ -1,0 +1,31 @@
+/** Brings a database to the current schema: BullMQ's own first, then ours. Safe to run twice, and twice at once. */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runMigrations } from 'bullmq';
+import pg from 'pg';
+import { connectDb } from './connection.js';
+
+const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
+/** One advisory lock for the whole run, so that two releases at once wait for each other. */
+const RELEASE_LOCK = 0x4c6f6e67;
+
+/**
+ * Migrates the database at `url`.
+ * @param queueSchema Postgres schema of the queues; null when they run on Redis
+ */
+export async function migrateDatabase(url: string, queueSchema: string | null = 'bullmq'): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'longshore-release' });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [RELEASE_LOCK]);
+    if (queueSchema !== null) await runMigrations(client, queueSchema);
+    const db = connectDb({ url, poolMax: 2, name: 'longshore-release' });
+    try {
+      await db.migrate.latest({ directory: MIGRATIONS, loadExtensions: ['.js'], tableName: 'schema_migration' });
+    } finally {
+      await db.destroy();
+    }
+  } finally {
+    await client.end();
+  }
+}

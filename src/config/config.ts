@@ -1,0 +1,185 @@
+/** Configuration: environment variables in, one validated and frozen object out. Nothing else reads process.env. */
+import { z } from 'zod';
+
+/** A variable that is set but empty counts as unset: that is what most deploy tools leave behind. */
+const optionalText = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
+const integer = (fallback: number, min: number, max: number) =>
+  optionalText.transform((text, context) => {
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    context.addIssue({ code: 'custom', message: `expected a whole number from ${min} to ${max}, got "${text}"` });
+    return z.NEVER;
+  });
+const flag = optionalText.transform((text, context) => {
+  if (text === undefined) return false;
+  if (/^(1|true|yes)$/i.test(text)) return true;
+  if (/^(0|false|no)$/i.test(text)) return false;
+  context.addIssue({ code: 'custom', message: `expected true or false, got "${text}"` });
+  return z.NEVER;
+});
+const url = (...protocols: string[]) =>
+  optionalText.transform((text, context) => {
+    if (text === undefined) return undefined;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1))) return text;
+    context.addIssue({ code: 'custom', message: `expected a URL that begins with ${protocols.join(':// or ')}://` });
+    return z.NEVER;
+  });
+
+const environmentSchema = z.object({
+  NODE_ENV: optionalText,
+  DATABASE_URL: url('postgres', 'postgresql'),
+  REDIS_URL: url('redis', 'rediss'),
+  STORAGE_URL: url('file'),
+  STORAGE_SHARED: flag,
+  SECRETS_KEY: optionalText,
+  PUBLIC_URL: url('http', 'https'),
+  PORT: integer(3000, 0, 65_535),
+  HOST: optionalText,
+  DATA_DIR: optionalText,
+  LOG_LEVEL: optionalText.transform((text, context) => {
+    const level = text ?? 'info';
+    if (/^(trace|debug|info|warn|error|fatal|silent)$/.test(level)) return level;
+    context.addIssue({
+      code: 'custom',
+      message: `expected trace, debug, info, warn, error, fatal or silent, got "${level}"`,
+    });
+    return z.NEVER;
+  }),
+  QUEUE_PREFIX: optionalText,
+  DATABASE_POOL_MAX: integer(10, 2, 200),
+  BODY_BUDGET_MB: integer(64, 1, 4096),
+  UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
+  UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
+  WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
+  WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
+  WORKER_LOCK_MS: integer(30_000, 500, 600_000),
+  WORKER_STALLED_MS: integer(15_000, 250, 600_000),
+  SHUTDOWN_GRACE_MS: integer(20_000, 0, 120_000),
+  RECONCILE_MS: integer(1_000, 50, 60_000),
+  RECONCILE_GRACE_MS: integer(5_000, 100, 600_000),
+  JOB_RETENTION_DAYS: integer(30, 1, 3650),
+  UPLOAD_URL_MINUTES: integer(15, 1, 1440),
+  DASHBOARD_WRITABLE: flag,
+});
+
+type Environment = z.infer<typeof environmentSchema>;
+
+/** Where uploads, spools and error files live. */
+export interface StorageConfig {
+  readonly kind: 'local';
+  readonly directory: string;
+}
+
+export interface Config {
+  readonly production: boolean;
+  readonly databaseUrl: string;
+  readonly databasePoolMax: number;
+  /** Undefined: BullMQ runs on the same Postgres. */
+  readonly redisUrl: string | undefined;
+  /** Namespace of the queues: the Redis key prefix, or the Postgres schema. */
+  readonly queuePrefix: string;
+  readonly storage: StorageConfig;
+  /** Newest first: the first signs, all verify. */
+  readonly secretsKeys: readonly string[];
+  /** Undefined: signed URLs are made of the address that the API listens on. */
+  readonly publicUrl: string | undefined;
+  readonly port: number;
+  readonly host: string;
+  readonly logLevel: string;
+  readonly bodyBudgetBytes: number;
+  readonly uploadMaxBytes: number;
+  readonly uploadIdleMs: number;
+  readonly uploadUrlMs: number;
+  readonly planConcurrency: number;
+  readonly chunkConcurrency: number;
+  readonly lockMs: number;
+  readonly stalledMs: number;
+  readonly shutdownGraceMs: number;
+  readonly reconcileMs: number;
+  readonly reconcileGraceMs: number;
+  readonly jobRetentionDays: number;
+  readonly dashboardWritable: boolean;
+}
+
+/** What is wrong with the configuration, one sentence a variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws ConfigError naming each wrong variable and what was expected.
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  const env = parsed.data;
+  const production = env.NODE_ENV === 'production';
+  const missing = requiredVariables(env, production);
+  if (missing.length > 0) throw new ConfigError(missing.join('\n'));
+  return Object.freeze({
+    production,
+    databaseUrl: env.DATABASE_URL ?? '',
+    databasePoolMax: env.DATABASE_POOL_MAX,
+    redisUrl: env.REDIS_URL,
+    queuePrefix: env.QUEUE_PREFIX ?? (env.REDIS_URL === undefined ? 'bullmq' : '{longshore}'),
+    storage: { kind: 'local', directory: storageDirectory(env) },
+    secretsKeys: (env.SECRETS_KEY ?? '')
+      .split(',')
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    port: env.PORT,
+    host: env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+    logLevel: env.LOG_LEVEL,
+    bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
+    uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
+    uploadIdleMs: env.UPLOAD_IDLE_SECONDS * 1000,
+    uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,
+    planConcurrency: env.WORKER_PLAN_CONCURRENCY,
+    chunkConcurrency: env.WORKER_CHUNK_CONCURRENCY,
+    lockMs: env.WORKER_LOCK_MS,
+    stalledMs: env.WORKER_STALLED_MS,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
+    reconcileMs: env.RECONCILE_MS,
+    reconcileGraceMs: env.RECONCILE_GRACE_MS,
+    jobRetentionDays: env.JOB_RETENTION_DAYS,
+    dashboardWritable: env.DASHBOARD_WRITABLE,
+  } satisfies Config);
+}
+
+function requiredVariables(env: Environment, production: boolean): string[] {
+  const missing: string[] = [];
+  if (env.DATABASE_URL === undefined) {
+    missing.push('DATABASE_URL: is not set; give the address of a Postgres 14 or newer (npm start brings one along)');
+  }
+  if (env.SECRETS_KEY === undefined) {
+    missing.push(
+      'SECRETS_KEY: is not set; give a random text of at least 32 characters (several, comma-separated, to rotate)',
+    );
+  } else if (env.SECRETS_KEY.split(',').some((key) => key.trim().length < 32)) {
+    missing.push('SECRETS_KEY: each key needs at least 32 characters');
+  }
+  if (production && env.PUBLIC_URL === undefined) {
+    missing.push('PUBLIC_URL: is not set; give the address at which clients reach the API, signed URLs are made of it');
+  }
+  if (production && !env.STORAGE_SHARED) {
+    missing.push(
+      'STORAGE_SHARED: files are kept in a local folder, which every process must share; set STORAGE_SHARED=1 if they do',
+    );
+  }
+  return missing;
+}
+
+function storageDirectory(env: Environment): string {
+  if (env.STORAGE_URL !== undefined) return decodeURIComponent(new URL(env.STORAGE_URL).pathname);
+  return `${env.DATA_DIR ?? '.data'}/files`;
+}

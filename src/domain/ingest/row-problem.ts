@@ -1,0 +1,47 @@
+/** What can be wrong with one row: a closed list of codes, because clients branch on them. */
+
+/** Every code a row can fail with. Each is explained in docs/row-codes.md. */
+export const ROW_CODES = [
+  'ROW_FIELD_COUNT',
+  'ROW_NOT_OBJECT',
+  'SKU_REQUIRED',
+  'SKU_TOO_LONG',
+  'SKU_EXISTS',
+  'SKU_NOT_FOUND',
+  'SKU_DUPLICATE_IN_REQUEST',
+  'NODE_NOT_FOUND',
+  'NODE_NOT_LEAF',
+  'ATTRIBUTE_NOT_FOUND',
+  'ATTRIBUTE_NOT_ASSIGNED',
+  'ATTRIBUTE_REQUIRED',
+  'VALUE_TYPE',
+  'VALUE_RANGE',
+  'VALUE_PATTERN',
+  'VALUE_NOT_IN_OPTIONS',
+  'VALUE_TOO_LONG',
+  'VALUE_NOT_UNIQUE',
+  'PARENT_NOT_FOUND',
+  'BUNDLE_ITEM_NOT_FOUND',
+  'BUNDLE_CYCLE',
+  'FORMULA_NOT_SUPPORTED',
+  'INVALID_TEXT',
+  // Attribute rows.
+  'NAME_REQUIRED',
+  'NAME_RESERVED',
+  'NAME_EXISTS',
+  'NAME_DUPLICATE_IN_REQUEST',
+  'TYPE_REQUIRED',
+  'TYPE_IN_USE',
+  'ATTRIBUTE_IN_USE',
+  'FIELD_INVALID',
+] as const;
+export type RowCode = (typeof ROW_CODES)[number];
+
+/** Why a row, or one cell of it, was not applied. `column` is a header or attribute name; null: the row as a whole. */
+export interface RowProblem {
+  readonly code: RowCode;
+  readonly column: string | null;
+  readonly message: string;
+  /** The value at fault, cut to 200 characters. */
+  readonly value?: string;
+}

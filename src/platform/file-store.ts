@@ -1,0 +1,114 @@
+/** Where files lie: written whole or not at all, read as streams, whole or in part. */
+
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import { access, constants, mkdir, open as openFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+/** A file being written: nothing is seen under its key until `commit`. */
+export interface PendingFile {
+  readonly stream: Writable;
+  /** Makes the file appear, durably (fsync), replacing what was there. Call after the stream has finished. */
+  commit(): Promise<void>;
+  /** Leaves nothing behind. */
+  discard(): Promise<void>;
+}
+
+export interface FileStore {
+  create(key: string): Promise<PendingFile>;
+  /** @throws FileMissing */
+  read(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  /** Bytes [start, end) in one buffer. @throws FileMissing */
+  readRange(key: string, start: number, end: number): Promise<Buffer>;
+  /** Size in bytes; null when there is no such file. */
+  size(key: string): Promise<number | null>;
+  remove(key: string): Promise<void>;
+  /** Answers when the store can be written to. */
+  ping(): Promise<void>;
+}
+
+export class FileMissing extends Error {
+  override readonly name = 'FileMissing';
+  constructor(readonly key: string) {
+    super(`the file store has no file ${key}`);
+  }
+}
+
+/** A file store in a local folder, which is made when it is missing. Every process must see the same folder. */
+export function createLocalFileStore(directory: string): FileStore {
+  const root = resolve(directory);
+
+  function pathOf(key: string): string {
+    const path = resolve(root, key);
+    if (!path.startsWith(root + sep)) throw new Error(`a file key may not leave the store: ${key}`);
+    return path;
+  }
+
+  return {
+    create: (key) => createPending(pathOf(key)),
+    read: async (key, range) => {
+      await statOrMissing(pathOf(key), key);
+      if (range !== undefined && range.end <= range.start) return createReadStream(pathOf(key), { start: 0, end: -1 });
+      return createReadStream(pathOf(key), range === undefined ? {} : { start: range.start, end: range.end - 1 });
+    },
+    readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
+    size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
+    remove: (key) => rm(pathOf(key), { force: true }),
+    ping: async () => {
+      await mkdir(root, { recursive: true });
+      await access(root, constants.W_OK);
+    },
+  };
+}
+
+async function createPending(path: string): Promise<PendingFile> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.part`);
+  const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', flush: true });
+  return {
+    stream,
+    commit: async () => {
+      await rename(temporary, path);
+      await syncDirectory(dirname(path));
+    },
+    discard: async () => {
+      stream.destroy();
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/** A rename is durable once its directory is on disk. */
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await openFile(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readRange(path: string, key: string, start: number, end: number): Promise<Buffer> {
+  const handle = await openFile(path, 'r').catch(() => {
+    throw new FileMissing(key);
+  });
+  try {
+    const buffer = Buffer.allocUnsafe(end - start);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statOrMissing(path: string, key: string): Promise<void> {
+  await stat(path).catch(() => {
+    throw new FileMissing(key);
+  });
+}

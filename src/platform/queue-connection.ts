@@ -1,0 +1,82 @@
+/** The queue's engine: Redis when REDIS_URL is set, else the same Postgres. Only here and in src/queues is it known which. */
+import {
+  type BackendFactory,
+  type ConnectionOptions,
+  createPostgresBackend,
+  createRedisBackend,
+  type IQueueBackend,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import type { Logger } from './logger.js';
+
+/** What a BullMQ Queue or Worker is made with. */
+export interface QueueConnection {
+  readonly connection: ConnectionOptions;
+  readonly backendFactory: BackendFactory<IQueueBackend, ConnectionOptions>;
+  readonly prefix: string;
+  /** Answers when the engine does. @throws when it cannot be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface QueueConnectionOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string | undefined;
+  readonly queuePrefix: string;
+  /** Producers fail fast, so that a request never hangs on the queue; workers wait for it to come back. */
+  readonly role: 'producer' | 'worker';
+  /** Postgres only: connections of the shared pool. Each worker keeps one for LISTEN. */
+  readonly poolMax: number;
+  readonly logger: Logger;
+}
+
+/** Opens the connection that all queues or workers of a process share. */
+export function openQueueConnection(options: QueueConnectionOptions): QueueConnection {
+  return options.redisUrl === undefined ? onPostgres(options) : onRedis(options, options.redisUrl);
+}
+
+function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueConnectionOptions): QueueConnection {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: poolMax,
+    keepAlive: true,
+    application_name: `longshore-queue-${role}`,
+    connectionTimeoutMillis: 10_000,
+    // BullMQ's statements use unqualified names.
+    options: `-c search_path=${queuePrefix}`,
+  });
+  pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
+  return {
+    connection: pool as unknown as ConnectionOptions,
+    backendFactory: createPostgresBackend as unknown as QueueConnection['backendFactory'],
+    prefix: queuePrefix,
+    ping: async () => {
+      await pool.query('SELECT 1');
+    },
+    close: () => pool.end(),
+  };
+}
+
+function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl: string): QueueConnection {
+  const producer = role === 'producer';
+  const client = new Redis(redisUrl, {
+    maxRetriesPerRequest: producer ? 1 : null,
+    enableOfflineQueue: !producer,
+    connectTimeout: 5_000,
+    ...(producer ? { commandTimeout: 5_000 } : {}),
+    retryStrategy: (times) => Math.min(times * 100, 2_000),
+  });
+  client.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
+  return {
+    connection: client as unknown as ConnectionOptions,
+    backendFactory: createRedisBackend as unknown as QueueConnection['backendFactory'],
+    prefix: queuePrefix,
+    ping: async () => {
+      await client.ping();
+    },
+    close: async () => {
+      client.disconnect();
+    },
+  };
+}

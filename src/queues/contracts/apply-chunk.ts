@@ -1,0 +1,10 @@
+/** Second step: one chunk of a job, in one transaction. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const applyChunk = defineQueue({
+  name: 'apply-chunk',
+  group: 'bulk',
+  payload: z.object({ jobId: z.string(), chunk: z.int(), dispatch: z.int() }),
+  jobId: ({ jobId, chunk, dispatch }) => `chunk_${jobId}_${chunk}_${dispatch}`,
+});

@@ -1,0 +1,10 @@
+/** First step of a job: find its chunks. Work of a single chunk is planned, applied and finished in this one hop. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const planJob = defineQueue({
+  name: 'plan-job',
+  group: 'bulk',
+  payload: z.object({ jobId: z.string(), dispatch: z.int() }),
+  jobId: ({ jobId, dispatch }) => `plan_${jobId}_${dispatch}`,
+});

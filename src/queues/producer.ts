@@ -1,0 +1,69 @@
+/** Puts checked payloads on queues. Enqueueing the same payload twice is harmless: the job id is made of it. */
+import { type JobsOptions, Queue } from 'bullmq';
+import type { QueueConnection } from '../platform/queue-connection.js';
+import type { QueueContract } from './define-queue.js';
+import { queues } from './index.js';
+
+/** History is in our own tables; the queue keeps failed jobs a day for the dashboard, completed ones not at all. */
+const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
+
+export interface Producer {
+  /** Enqueues one job. @throws when the payload does not fit its contract or the queue is out of reach. */
+  enqueue<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<void>;
+  enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** Whether the queue still has this job and will run it, or is running it. */
+  isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
+  ping(): Promise<void>;
+  /** The BullMQ queues themselves, for the dashboard. */
+  queues(): Queue[];
+  close(): Promise<void>;
+}
+
+/** States in which BullMQ will still run a job, or is running it. */
+const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
+
+/** Opens one queue a contract on the shared connection, which stays the caller's to close. */
+export function createProducer(connection: QueueConnection, onError: (error: Error) => void): Producer {
+  const open = new Map(
+    Object.values(queues).map(({ name }) => {
+      const queue = new Queue(
+        name,
+        {
+          connection: connection.connection,
+          prefix: connection.prefix,
+          defaultJobOptions: KEEP,
+          skipWaitingForReady: true,
+        },
+        connection.backendFactory,
+      );
+      queue.on('error', onError);
+      return [name, queue] as const;
+    }),
+  );
+
+  function queueOf(name: string): Queue {
+    const queue = open.get(name);
+    if (queue === undefined) throw new Error(`queue ${name} is not in src/queues/index.ts`);
+    return queue as unknown as Queue;
+  }
+
+  async function enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[]): Promise<void> {
+    const jobs = payloads.map((payload) => {
+      const data = contract.payload.parse(payload);
+      return { name: contract.name, data, opts: { jobId: contract.jobId(data) } };
+    });
+    if (jobs.length > 0) await queueOf(contract.name).addBulk(jobs);
+  }
+
+  return {
+    enqueue: (contract, payload) => enqueueMany(contract, [payload]),
+    enqueueMany,
+    isPending: async (contract, payload) =>
+      PENDING.has(await queueOf(contract.name).getJobState(contract.jobId(payload))),
+    ping: () => connection.ping(),
+    queues: () => [...open.values()] as unknown as Queue[],
+    close: async () => {
+      await Promise.all([...open.values()].map((queue) => queue.close()));
+    },
+  };
+}
