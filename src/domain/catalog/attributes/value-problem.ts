@@ -1,0 +1,40 @@
+/** Why one value was not taken. It is returned, never thrown: an invalid value is a value too. */
+import type { RowCode, RowProblem } from '../../ingest/row-problem.js';
+
+export const MAX_PROBLEM_VALUE_CHARACTERS = 200;
+const MAX_QUOTED_CHARACTERS = 60;
+
+export class ValueProblem {
+  readonly code: RowCode;
+  readonly message: string;
+  /** The value at fault, cut to 200 characters and safe to store. */
+  readonly value: string;
+
+  constructor(code: RowCode, message: string, value: unknown) {
+    this.code = code;
+    this.message = message;
+    this.value = storable(asText(value), MAX_PROBLEM_VALUE_CHARACTERS);
+  }
+
+  /** The problem of this value as the problem of its row. `column`: the header or attribute name. */
+  at(column: string): RowProblem {
+    return { code: this.code, column, message: this.message, value: this.value };
+  }
+}
+
+/** A value as messages show it: in double quotes, shortened, safe to store. */
+export function quoted(value: unknown): string {
+  return `"${storable(asText(value), MAX_QUOTED_CHARACTERS)}"`;
+}
+
+function asText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value) ?? String(value);
+}
+
+/** Postgres takes neither NUL nor half of a surrogate pair, which cutting may leave behind. */
+function storable(text: string, maxCharacters: number): string {
+  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
+  return cut.replace(/\u0000|\p{Surrogate}/gu, '\ufffd');
+}
