@@ -1,0 +1,139 @@
+/** How an endpoint is declared: once, with the schemas that check its requests and make its documentation. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import type { Principal } from '../domain/access/principal.js';
+import type { AccountScope } from '../domain/access/scopes.js';
+import type { SiteContext } from '../domain/access/site-context.js';
+import type { ApiServices } from './context.js';
+
+/** The shape of error bodies in one area of the API. */
+export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth' | 'operator';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who may call: a token with the scope, an operator's token, anyone, or whoever holds a signed URL (checked in `handle`). */
+export type RouteAuth =
+  | { readonly scope: AccountScope | 'operator' }
+  | { readonly public: true }
+  | { readonly signedUrl: true };
+
+/** A small JSON body, checked by its schema before `handle` runs. `required` defaults to true. */
+export interface JsonBody {
+  readonly schema: z.ZodType;
+  readonly required?: boolean;
+  /** Default 1 MiB. */
+  readonly maxBytes?: number;
+}
+
+/** A large JSON array, handed over as its bytes: elements are checked one by one by whoever carries the work out. */
+export interface BulkBody {
+  readonly raw: 'bulk';
+  /** For the documentation only. */
+  readonly elementSchema: z.ZodType;
+  readonly maxBytes: number;
+  readonly maxElements: number;
+}
+
+/** A form (application/x-www-form-urlencoded), checked by its schema. */
+export interface FormBody {
+  readonly form: z.ZodType;
+}
+
+/** Bytes that `handle` streams from `request.koa.req` itself. */
+export interface StreamBody {
+  readonly raw: 'stream';
+}
+
+export type BodySpec = JsonBody | BulkBody | FormBody | StreamBody;
+
+/** What `request.body` is for a body specification. */
+export type BodyOf<B> = B extends { readonly schema: infer S extends z.ZodType }
+  ? B extends { readonly required: false }
+    ? z.output<S> | undefined
+    : z.output<S>
+  : B extends { readonly form: infer S extends z.ZodType }
+    ? z.output<S>
+    : B extends { readonly raw: 'bulk' }
+      ? Buffer
+      : undefined;
+
+export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends boolean = boolean> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly site: S extends true ? SiteContext : undefined;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Milliseconds that the client would wait for a result (`Prefer: wait`), at most 25,000; 0: it would not. */
+  readonly preferWaitMs: number;
+  /** The request's Idempotency-Key, on routes that take one; null when it carries none. */
+  readonly idempotency: IdempotentRequest | null;
+  /** For raw bodies and downloads only. */
+  readonly koa: Context;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  /** Sent as JSON; a Buffer as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of `body`. */
+  readonly stream?: Readable;
+}
+
+export interface ResponseSpec {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  /** Default application/json where there is a schema. */
+  readonly contentType?: string;
+}
+
+export interface RouteDefinition<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends BodySpec | undefined,
+  S extends boolean,
+> {
+  readonly method: Method;
+  /** A path as @koa/router reads it: `/jobs/:id`. */
+  readonly path: string;
+  readonly family: ErrorFamily;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: RouteAuth;
+  /** Whether x-site-context is required; `request.site` then holds it. */
+  readonly siteContext: S;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Whether an Idempotency-Key is taken. */
+  readonly idempotent?: boolean;
+  /** Whether `Prefer: wait=N` is heeded (documentation). */
+  readonly prefersWait?: boolean;
+  handle(
+    request: ApiRequest<z.output<P>, z.output<Q>, BodyOf<B>, S>,
+    services: ApiServices,
+  ): Promise<ApiResponse> | ApiResponse;
+}
+
+/** A route as the registry, the router and the documentation see it. */
+export interface Route extends RouteDefinition<z.ZodType, z.ZodType, BodySpec | undefined, boolean> {
+  handle(request: ApiRequest, services: ApiServices): Promise<ApiResponse> | ApiResponse;
+}
+
+/** Declares an endpoint; the types of `request` follow from its schemas. */
+export function defineRoute<
+  P extends z.ZodType = z.ZodType<Record<string, never>>,
+  Q extends z.ZodType = z.ZodType<Record<string, never>>,
+  const B extends BodySpec | undefined = undefined,
+  const S extends boolean = boolean,
+>(definition: RouteDefinition<P, Q, B, S>): Route {
+  // The router parses each request with these very schemas before it calls `handle`, so the narrower type holds.
+  return definition as unknown as Route;
+}
