@@ -1,0 +1,53 @@
+/** The verdict that an input as a whole cannot be used: the job ends REJECTED and nothing of it is applied. */
+
+/** Why an input was refused; clients branch on these. */
+export type RejectReason =
+  | 'EMPTY_FILE'
+  | 'NO_ROWS'
+  | 'WRONG_FORMAT'
+  | 'INVALID_ENCODING'
+  | 'UNKNOWN_ENCODING'
+  | 'INVALID_DELIMITER'
+  | 'INVALID_HEADER'
+  | 'UNKNOWN_COLUMN'
+  | 'DUPLICATE_COLUMN'
+  | 'MISSING_COLUMN'
+  | 'UNCLOSED_QUOTE'
+  | 'NOT_JSON'
+  | 'NOT_AN_ARRAY'
+  | 'NOT_GZIP'
+  | 'GZIP_DAMAGED'
+  | 'TOO_LARGE'
+  | 'EXPANSION_RATIO'
+  | 'CELL_TOO_LONG'
+  | 'ROW_TOO_LONG'
+  | 'TOO_MANY_COLUMNS'
+  | 'TOO_MANY_ROWS'
+  | 'TOO_DEEP'
+  | 'ROWS_FAILED';
+
+/** Where in the input the fault lies, as far as it is known. */
+export interface RejectedAt {
+  /** Row number as a spreadsheet shows it (header = 1); for JSON, index + 1. */
+  readonly row?: number;
+  /** The column's header. */
+  readonly column?: string;
+}
+
+/** Thrown when the input cannot be used as a whole. The message says what is wrong, where, and what to do. */
+export class RejectedInput extends Error {
+  override readonly name = 'RejectedInput';
+  readonly row: number | undefined;
+  readonly column: string | undefined;
+
+  constructor(
+    /** One of RejectReason; a reader or writer with a fault of its own may name another. */
+    readonly reason: RejectReason | (string & {}),
+    message: string,
+    at: RejectedAt = {},
+  ) {
+    super(message);
+    this.row = at.row;
+    this.column = at.column;
+  }
+}
