@@ -1,0 +1,92 @@
+/** Snapshots of a site's definitions, so that a job goes by one version of them whatever changes meanwhile. */
+import type { Db } from '../../../db/connection.js';
+import type { AttributeMapping } from './attribute-definition.js';
+import { type AttributeColumns, definitionFromColumns } from './attribute-row.js';
+import { AssignmentInheritance, type OwnAssignment } from './inherit-assignments.js';
+import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
+
+/** What a snapshot's document holds. Assignments as they were made: what is inherited is worked out when it is loaded. */
+interface SnapshotContent {
+  readonly attributes: readonly Omit<AttributeColumns, 'name_key'>[];
+  readonly mappings: Partial<Record<AttributeMapping, string>>;
+  /** [node id, id, parent's node id, name, active], parents before children. */
+  readonly categories: readonly (readonly [number, string, number | null, string, boolean])[];
+  /** Node id → [attribute id, mandatory] in order. */
+  readonly assignments: Readonly<Record<string, readonly (readonly [string, boolean])[]>>;
+}
+
+/**
+ * Snapshots the site's definitions at their present version, once a version, and answers the version.
+ *
+ * Holds a share lock on the site's row until `trx` ends. A definition change counts the version up first, which waits
+ * for that lock, and only then looks for pending jobs: so either the job goes by the changed definitions, or the
+ * change sees the job. Do not update the site's row after this in the same transaction: two that did would deadlock.
+ * @throws Error when there is no such site
+ */
+export async function snapshotDefinitions(trx: Db, siteId: number): Promise<number> {
+  const site = await trx('site')
+    .where({ id: siteId })
+    .forShare()
+    .first<{ definitions_version: number }>('definitions_version');
+  if (site === undefined) throw new Error(`site ${siteId} does not exist`);
+  const version = site.definitions_version;
+  const kept = await trx('definition_snapshot').where({ site_id: siteId, version }).first('version');
+  if (kept === undefined) await trx.raw(STORE_SNAPSHOT, { siteId, version });
+  return version;
+}
+
+/**
+ * The definitions of a site as a snapshot holds them.
+ * @throws Error when that version was never snapshotted
+ */
+export async function loadDefinitions(db: Db, siteId: number, version: number): Promise<SiteDefinitions> {
+  const row = await db('definition_snapshot')
+    .where({ site_id: siteId, version })
+    .first<{ content: SnapshotContent }>('content');
+  if (row === undefined) throw new Error(`site ${siteId} has no definition snapshot of version ${version}`);
+  return {
+    version,
+    attributes: row.content.attributes.map(definitionFromColumns),
+    mappings: row.content.mappings,
+    categories: categoriesOf(row.content),
+  };
+}
+
+function categoriesOf(content: SnapshotContent): DefinitionCategory[] {
+  const inheritance = new AssignmentInheritance();
+  const attributes = new Map<number, readonly AssignedAttribute[]>();
+  const parents = new Set(content.categories.map(([, , parentNodeId]) => parentNodeId));
+  return content.categories.map(([nodeId, id, parentNodeId, name, active]) => {
+    const inherited = parentNodeId === null ? undefined : attributes.get(parentNodeId);
+    const assigned = inheritance.attributesOf(inherited, ownAssignments(content, nodeId));
+    attributes.set(nodeId, assigned);
+    const leaf = parentNodeId !== null && !parents.has(nodeId);
+    return { nodeId, id, parentNodeId, name, active, leaf, attributes: assigned };
+  });
+}
+
+const NO_ASSIGNMENTS: readonly OwnAssignment[] = [];
+
+function ownAssignments(content: SnapshotContent, nodeId: number): readonly OwnAssignment[] {
+  const own = content.assignments[nodeId];
+  return own === undefined ? NO_ASSIGNMENTS : own.map(([attributeId, mandatory]) => ({ attributeId, mandatory }));
+}
+
+const STORE_SNAPSHOT = `
+  INSERT INTO definition_snapshot (site_id, version, content)
+  SELECT :siteId, :version, jsonb_build_object(
+    'attributes', coalesce((
+      SELECT jsonb_agg(jsonb_build_object('id', id, 'name', name, 'type', type, 'position', position, 'definition', definition) ORDER BY position, id)
+      FROM attribute WHERE site_id = :siteId), '[]'),
+    'mappings', coalesce((
+      SELECT jsonb_object_agg(mapping, attribute_id) FROM attribute_mapping WHERE site_id = :siteId), '{}'),
+    'categories', coalesce((
+      SELECT jsonb_agg(jsonb_build_array(c.node_id, c.id, p.node_id, c.name, c.active) ORDER BY c.depth, c.sort_order, c.node_id)
+      FROM category c LEFT JOIN category p ON p.id = c.parent_id WHERE c.site_id = :siteId AND c.tree = 'PRIMARY'), '[]'),
+    'assignments', coalesce((
+      SELECT jsonb_object_agg(node_id, own) FROM (
+        SELECT c.node_id, jsonb_agg(jsonb_build_array(a.attribute_id, a.mandatory) ORDER BY a.position, a.attribute_id) AS own
+        FROM category c JOIN category_attribute a ON a.category_id = c.id
+        WHERE c.site_id = :siteId AND c.tree = 'PRIMARY' GROUP BY c.node_id) AS assigned), '{}'))
+  ON CONFLICT ON CONSTRAINT definition_snapshot_pk DO NOTHING
+`;

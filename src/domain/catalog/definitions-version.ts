@@ -1,0 +1,18 @@
+/** The version of a site's definitions: counted up by every change of an attribute, mapping, category or assignment. */
+import type { Db } from '../../../db/connection.js';
+
+/**
+ * Counts the version up and answers the new one. Call it FIRST in the transaction of a change, before its checks:
+ * the row lock, held until the transaction ends, makes a site's definition changes run one after another, and makes
+ * a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
+ * @throws Error when there is no such site
+ */
+export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> {
+  const rows = await trx('site')
+    .where({ id: siteId })
+    .update({ definitions_version: trx.raw('definitions_version + 1') })
+    .returning<{ definitions_version: number }[]>('definitions_version');
+  const version = rows[0]?.definitions_version;
+  if (version === undefined) throw new Error(`site ${siteId} does not exist`);
+  return version;
+}
