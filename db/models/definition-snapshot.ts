@@ -1,0 +1,12 @@
+/** A site's definitions as they stood at one version. */
+import { Model } from 'objection';
+
+export class DefinitionSnapshot extends Model {
+  static override readonly tableName = 'definition_snapshot';
+  static override readonly idColumn = ['site_id', 'version'];
+
+  declare site_id: number;
+  declare version: number;
+  declare content: Record<string, unknown>;
+  declare created_at: Date;
+}
