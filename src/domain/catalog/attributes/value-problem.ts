@@ -27,6 +27,15 @@ export function quoted(value: unknown): string {
   return `"${storable(asText(value), MAX_QUOTED_CHARACTERS)}"`;
 }
 
+/** A JSON value as messages show it: `the number 12`, `the text "abc"`, `an array`. */
+export function describeJson(value: unknown): string {
+  if (typeof value === 'string') return `the text ${quoted(value)}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  if (typeof value === 'boolean') return `the boolean ${value}`;
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value) ?? String(value);
