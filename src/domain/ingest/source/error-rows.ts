@@ -1,5 +1,7 @@
 /** Writes failed rows back out as lines of an error file that can be mended and uploaded as it is. */
 import type { RowProblem } from '../row-problem.js';
+import { parseCsvChunk } from './parse-csv-chunk.js';
+import { jsonLines } from './parse-jsonl-chunk.js';
 
 /** What is wrong with the rows that failed: row number to problems. */
 export type FailedRows = ReadonlyMap<number, readonly RowProblem[]>;
@@ -7,36 +9,106 @@ export type FailedRows = ReadonlyMap<number, readonly RowProblem[]>;
 export interface CsvErrorFormat {
   readonly headerCells: readonly string[];
   readonly delimiter: string;
-  /** Whether the file has an `_extra` column: when any failed row of the job has surplus cells. */
+  /** Whether the file has an `_extra` column: when any failed row of the job is ragged (ROW_FIELD_COUNT). */
   readonly withExtra: boolean;
 }
 
-/** The error file's first line, with a byte order mark so that it is read as UTF-8 whatever `encoding` says. */
-export function errorFileHeader(_format: CsvErrorFormat): string {
-  throw new Error('being written');
+const BYTE_ORDER_MARK = '\uFEFF';
+const LINE_END = '\r\n';
+
+/**
+ * The error file's first line. Columns that begin with `_` are left out: they are ignored on import, and are those of
+ * an earlier error file. The byte order mark has the file read as UTF-8 whatever `encoding` the upload names.
+ */
+export function errorFileHeader(format: CsvErrorFormat): string {
+  const own = format.headerCells.filter((cell) => !isIgnored(cell));
+  const added = ['_row', '_column', '_code', '_message'];
+  if (format.withExtra) added.push('_extra');
+  return BYTE_ORDER_MARK + csvLine([...own, ...added], format.delimiter) + LINE_END;
 }
 
-/** One failed CSV row, with its line end. */
+/** One failed CSV row, with its line end: the input's own cells, then what is wrong, then surplus cells. */
 export function csvErrorLine(
-  _row: number,
-  _cells: readonly string[],
-  _problems: readonly RowProblem[],
-  _format: CsvErrorFormat,
+  row: number,
+  cells: readonly string[],
+  problems: readonly RowProblem[],
+  format: CsvErrorFormat,
 ): string {
-  throw new Error('being written');
+  const line: string[] = [];
+  for (const [index, header] of format.headerCells.entries()) {
+    if (!isIgnored(header)) line.push(cells[index] ?? '');
+  }
+  const told = describe(problems);
+  line.push(String(row), told.column, told.code, told.message);
+  if (format.withExtra) line.push(csvLine(cells.slice(format.headerCells.length), format.delimiter));
+  return csvLine(line, format.delimiter) + LINE_END;
 }
 
-/** One failed JSON element as a line without its line end. */
-export function jsonErrorLine(_row: number, _raw: string, _problems: readonly RowProblem[]): string {
-  throw new Error('being written');
+/**
+ * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code` and `_message`
+ * added. What is no object, or not even JSON, is kept as the text `_raw`.
+ * @param raw the element's text, on one line.
+ */
+export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
+  const told = describe(problems);
+  const added = { _row: row, _column: told.column, _code: told.code, _message: told.message };
+  const element = parsedObject(raw);
+  if (element === null) return JSON.stringify({ _raw: raw.trim(), ...added });
+  const entries = Object.entries(element);
+  const own = entries.filter(([name]) => !isIgnored(name));
+  if (own.length < entries.length) return JSON.stringify(Object.fromEntries([...own, ...Object.entries(added)]));
+  // The text is kept as it is: reading and writing it again would change long numbers and repeated names.
+  const body = raw.trim().slice(0, -1);
+  return `${body}${entries.length > 0 ? ',' : ''}${JSON.stringify(added).slice(1)}`;
 }
 
-/** The error-file lines of one CSV chunk, in row order. */
-export function csvErrorLines(_bytes: Buffer, _firstRow: number, _failed: FailedRows, _format: CsvErrorFormat): string {
-  throw new Error('being written');
+/** The error-file lines of one CSV chunk, in row order, each with its line end. */
+export function csvErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows, format: CsvErrorFormat): string {
+  const { delimiter, headerCells } = format;
+  let lines = '';
+  for (const { row, cells } of parseCsvChunk(bytes, { delimiter, columns: headerCells.length, firstRow })) {
+    const problems = failed.get(row);
+    if (problems !== undefined) lines += csvErrorLine(row, cells, problems, format);
+  }
+  return lines;
 }
 
 /** The error-file lines of one JSONL chunk, in row order, each without its line end. */
-export function jsonErrorLines(_bytes: Buffer, _firstRow: number, _failed: FailedRows): string[] {
-  throw new Error('being written');
+export function jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows): string[] {
+  const lines: string[] = [];
+  for (const { row, text } of jsonLines(bytes, firstRow)) {
+    const problems = failed.get(row);
+    if (problems !== undefined) lines.push(jsonErrorLine(row, text, problems));
+  }
+  return lines;
+}
+
+function isIgnored(name: string): boolean {
+  return name.trim().startsWith('_');
+}
+
+function describe(problems: readonly RowProblem[]): { column: string; code: string; message: string } {
+  return {
+    column: problems.map((problem) => problem.column ?? '').join('; '),
+    code: problems.map((problem) => problem.code).join('; '),
+    message: problems.map((problem) => problem.message).join('; '),
+  };
+}
+
+function csvLine(cells: readonly string[], delimiter: string): string {
+  return cells.map((cell) => quoteWhenNeeded(cell, delimiter)).join(delimiter);
+}
+
+function quoteWhenNeeded(cell: string, delimiter: string): string {
+  const plain = !cell.includes(delimiter) && !/["\r\n]/.test(cell);
+  return plain ? cell : `"${cell.replaceAll('"', '""')}"`;
+}
+
+function parsedObject(raw: string): object | null {
+  try {
+    const element: unknown = JSON.parse(raw);
+    return typeof element === 'object' && element !== null && !Array.isArray(element) ? element : null;
+  } catch {
+    return null;
+  }
 }

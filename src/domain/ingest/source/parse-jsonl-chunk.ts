@@ -4,11 +4,55 @@ import type { RowProblem } from '../row-problem.js';
 /** One line of a JSONL file, or one element of a JSON array. */
 export interface JsonRow {
   readonly row: number;
-  /** What the line holds; undefined when it is not JSON. */
+  /** What the line holds, an object or not; undefined when it is not JSON. */
   readonly element: unknown;
   readonly problem: RowProblem | null;
 }
 
-export function parseJsonlChunk(_bytes: Buffer, _options: { readonly firstRow: number }): JsonRow[] {
-  throw new Error('parseJsonlChunk is being written');
+const SHOWN_VALUE = 200;
+
+/**
+ * Parses whole lines, as planSource cut them. Lines of white space only are no rows, but take a row number.
+ * An element that is no object has no problem here: the row builder knows what it expects.
+ * Texts are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
+ */
+export function parseJsonlChunk(bytes: Buffer, options: { readonly firstRow: number }): JsonRow[] {
+  const rows: JsonRow[] = [];
+  for (const { row, text } of jsonLines(bytes, options.firstRow)) rows.push(parseLine(row, text));
+  return rows;
+}
+
+/** The lines of a chunk that are not blank, with their numbers. */
+export function jsonLines(bytes: Buffer, firstRow: number): { row: number; text: string }[] {
+  const text = bytes.toString('utf8');
+  const lines: { row: number; text: string }[] = [];
+  let row = firstRow;
+  for (let at = 0; at < text.length; row += 1) {
+    const newline = text.indexOf('\n', at);
+    const stop = newline < 0 ? text.length : newline;
+    const line = text.slice(at, stop);
+    at = stop + 1;
+    if (!isBlankLine(line)) lines.push({ row, text: line });
+  }
+  return lines;
+}
+
+/** Whether a line holds nothing but JSON white space. */
+export function isBlankLine(line: string): boolean {
+  return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
+}
+
+function parseLine(row: number, text: string): JsonRow {
+  try {
+    return { row, element: JSON.parse(text), problem: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem: RowProblem = {
+      code: 'ROW_NOT_OBJECT',
+      column: null,
+      message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
+      value: text.trim().slice(0, SHOWN_VALUE),
+    };
+    return { row, element: undefined, problem };
+  }
 }

@@ -1,4 +1,7 @@
 /** Finds the elements of a JSON array held in memory, so that each can be parsed, and can fail, alone. */
+import { isUtf8 } from 'node:buffer';
+import { RejectedInput } from '../rejected-input.js';
+import { type JsonArrayLimits, JsonArrayScanner } from './json-array-scanner.js';
 
 /** Byte ranges of the elements: element i is bytes start[i] to end[i], exclusive. */
 export interface JsonElementRanges {
@@ -7,12 +10,17 @@ export interface JsonElementRanges {
   readonly count: number;
 }
 
-export interface JsonArrayLimits {
-  readonly maxElements: number;
-  /** The outermost array included. */
-  readonly maxDepth: number;
-}
-
-export function splitJsonArray(_bytes: Buffer, _limits: JsonArrayLimits): JsonElementRanges {
-  throw new Error('splitJsonArray is being written');
+/**
+ * Splits a JSON array. Brackets, texts and the commas between elements are checked; the syntax inside an element is
+ * not, so each slice may still fail in JSON.parse.
+ * @throws RejectedInput NOT_JSON, NOT_AN_ARRAY, TOO_DEEP, TOO_MANY_ROWS, INVALID_ENCODING, or EMPTY_FILE for no text;
+ * an empty array is no error.
+ */
+export function splitJsonArray(bytes: Buffer, limits: JsonArrayLimits): JsonElementRanges {
+  if (!isUtf8(bytes)) throw new RejectedInput('INVALID_ENCODING', 'The text is not valid UTF-8.');
+  const from = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0;
+  const scanner = new JsonArrayScanner(limits);
+  scanner.scan(bytes, from, bytes.length, 0);
+  scanner.finish(bytes.length);
+  return { start: scanner.starts, end: scanner.ends, count: scanner.count };
 }

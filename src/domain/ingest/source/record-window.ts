@@ -1,0 +1,93 @@
+/** The part of a stream that is not read to the end of a record yet, in one growing buffer. */
+import { isUtf8 } from 'node:buffer';
+
+const FIRST_BYTES = 256 * 1024;
+
+export class RecordWindow {
+  /** The bytes held; those before `start` are done with. Valid until the next append. */
+  bytes: Buffer = Buffer.alloc(0);
+  /** Index of the first byte that is not done with. */
+  start = 0;
+  /** True once invalid UTF-8 has come in: from then on each record must be checked. */
+  suspect = false;
+  private memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private checkedTo = 0;
+  private retryAt = 0;
+
+  /** @param base offset in the stream of `bytes[0]`. */
+  constructor(public base: number) {}
+
+  get end(): number {
+    return this.bytes.length;
+  }
+
+  get pending(): number {
+    return this.bytes.length - this.start;
+  }
+
+  append(block: Buffer): void {
+    const end = this.bytes.length;
+    if (end + block.length > this.memory.length) this.makeRoom(block.length);
+    const at = this.bytes.length;
+    block.copy(this.memory, at);
+    this.bytes = this.memory.subarray(0, at + block.length);
+    if (!this.suspect) this.checkEncoding(wholeCharacters(this.bytes));
+  }
+
+  /** The end of the stream: a cut-off character is an invalid one now. */
+  close(): void {
+    if (!this.suspect) this.checkEncoding(this.bytes.length);
+  }
+
+  /** Whether the bytes of a record are valid. */
+  isValid(from: number, to: number): boolean {
+    return !this.suspect || isUtf8(this.bytes.subarray(from, to));
+  }
+
+  /**
+   * Whether another attempt at finding records is worth it. An unfinished record is looked at again only when twice
+   * as much of it is there, so that a long one is not scanned once for each block.
+   */
+  get worthReading(): boolean {
+    return this.pending >= this.retryAt;
+  }
+
+  /** To be called after each attempt. */
+  markRead(): void {
+    this.retryAt = this.pending * 2;
+  }
+
+  private makeRoom(bytes: number): void {
+    const kept = this.pending;
+    const needed = kept + bytes;
+    const target =
+      needed * 2 > this.memory.length ? Buffer.allocUnsafeSlow(Math.max(needed * 2, FIRST_BYTES)) : this.memory;
+    this.bytes.copy(target, 0, this.start);
+    this.memory = target;
+    this.bytes = target.subarray(0, kept);
+    this.base += this.start;
+    this.checkedTo = Math.max(0, this.checkedTo - this.start);
+    this.start = 0;
+  }
+
+  private checkEncoding(to: number): void {
+    if (to > this.checkedTo) this.suspect = !isUtf8(this.bytes.subarray(this.checkedTo, to));
+    this.checkedTo = to;
+  }
+}
+
+/** Length of the bytes without a UTF-8 character that is cut off at their end. */
+function wholeCharacters(bytes: Buffer): number {
+  const end = bytes.length;
+  for (let back = 1; back <= 3 && back <= end; back += 1) {
+    const byte = bytes[end - back] as number;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) return bytesOfCharacter(byte) > back ? end - back : end;
+  }
+  return end;
+}
+
+function bytesOfCharacter(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}
