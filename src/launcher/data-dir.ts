@@ -1,0 +1,46 @@
+/** DATA_DIR: the folder that holds what an installation must keep. Made when missing, used by one launcher at a time. */
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { hasCode, LaunchError } from './launch-error.js';
+import { type HeldLock, takeLock } from './lock-file.js';
+
+/**
+ * Makes the folder if need be.
+ * @returns its real path
+ * @throws LaunchError when it cannot be made or written to
+ */
+export function openDataDir(path: string): string {
+  try {
+    const first = mkdirSync(path, { recursive: true });
+    if (first !== undefined && process.getuid?.() === 0) openToOthers(resolve(first), resolve(path));
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return realpathSync(path);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) {
+      throw new LaunchError(
+        `DATA_DIR ${resolve(path)} cannot be written to by this user: set DATA_DIR to a folder that can.`,
+      );
+    }
+    if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
+      throw new LaunchError(`DATA_DIR ${resolve(path)} is, or lies under, a file: set DATA_DIR to a folder.`);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Keeps a second one out of `dataDir` until the lock is released or this process ends.
+ * @throws LaunchError naming the process that uses the folder
+ */
+export function lockDataDir(dataDir: string, lockName: string): HeldLock {
+  const lock = takeLock(join(dataDir, lockName));
+  if (!('heldBy' in lock)) return lock;
+  throw new LaunchError(
+    `DATA_DIR ${dataDir} is in use by another running Longshore (process ${lock.heldBy}): stop that one, or set DATA_DIR (and PORT) to others.`,
+  );
+}
+
+/** Postgres does not run as root and must get in, whatever umask the folders were made under. Secrets have modes of their own. */
+function openToOthers(first: string, last: string): void {
+  for (let folder = last; folder.length >= first.length; folder = dirname(folder)) chmodSync(folder, 0o755);
+}

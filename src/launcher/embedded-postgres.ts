@@ -1,0 +1,146 @@
+/** A real Postgres of our own, for whoever has configured none: its data under DATA_DIR, ended when we end. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { lockDataDir, openDataDir } from './data-dir.js';
+import { freePort } from './free-port.js';
+import { LaunchError } from './launch-error.js';
+import { locatePostgres } from './postgres-binaries.js';
+import { clusterExists, createCluster, resetPassword } from './postgres-cluster.js';
+import { findPostgresHome, knownHome } from './postgres-home.js';
+import { endOrphans } from './postgres-orphans.js';
+import { PostgresServer } from './postgres-server.js';
+import { newPassword, readPostgresState, writePostgresState } from './postgres-state.js';
+import { findServerUser, firstClosedFolder } from './server-user.js';
+import type { SupervisedProcess } from './supervised-process.js';
+
+const STOP_WITHIN_MS = 8_000;
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  /** Root only: whether the data may lie elsewhere when the server's user cannot enter `dataDir`. Default: no. */
+  readonly mayMove?: boolean | undefined;
+  /** False for data that need not survive a crash of the machine. Default: true. */
+  readonly durable?: boolean | undefined;
+  /** Whether a server that ends unasked is started again. Default: true. */
+  readonly restart?: boolean | undefined;
+  /** Told what a person should know. Default: nobody. */
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+export interface EmbeddedPostgres {
+  readonly process: SupervisedProcess;
+  readonly port: number;
+  /** The address of a database, `longshore` unless named otherwise. It need not exist. */
+  databaseUrl(database?: string): string;
+  /** Makes a database that does not exist yet. */
+  createDatabase(database: string): Promise<void>;
+  /** Ends the server in order; one that takes longer than `withinMs` (8 s) is ended at once and recovers at its next start. */
+  stop(withinMs?: number): Promise<void>;
+}
+
+/**
+ * Starts Postgres on the data under `dataDir`, making it at the first start.
+ * @throws LaunchError, a sentence for the person, when it cannot be had
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataDir = openDataDir(options.dataDir);
+  const lock = lockDataDir(dataDir, 'postgres.lock');
+  try {
+    const server = await startServer(dataDir, options, undefined);
+    return embedded(server, async (withinMs) => {
+      await server.stop(withinMs);
+      lock.release();
+    });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Starts Postgres on data of its own that is removed at the end, for tests and benchmarks. */
+export async function startThrowawayPostgres(options: { durable: boolean }): Promise<EmbeddedPostgres> {
+  const dataDir = temporaryFolder();
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startServer(dataDir, { ...options, dataDir, restart: false }, dataDir);
+    return embedded(server, async () => {
+      // Nobody will read the data again: no need to write it out first.
+      await server.stop(0);
+      remove();
+    });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+interface StartedServer extends Pick<PostgresServer, 'process' | 'databaseUrl' | 'stop'> {
+  readonly port: number;
+}
+
+async function startServer(
+  dataDir: string,
+  options: EmbeddedPostgresOptions,
+  removeAfterOurDeath: string | undefined,
+): Promise<StartedServer> {
+  const { durable = true, restart = true, mayMove = false, say = () => undefined } = options;
+  const user = findServerUser(join(knownHome(dataDir), 'postgres'));
+  const binaries = locatePostgres(user);
+  const home = findPostgresHome({ dataDir, mayMove, say }, user);
+  const state = readPostgresState(dataDir);
+  const password = state?.password ?? newPassword();
+  const cluster = join(home, 'postgres');
+  const clusterOptions = { folder: cluster, binaries, user, password, durable };
+  await endOrphans(cluster, say);
+  const port = await freePort(state?.port);
+  // Written before the cluster is: a password that nobody noted would be lost with a crash in between.
+  writePostgresState(dataDir, { password, port, home: home === dataDir ? undefined : home });
+  if (!clusterExists(cluster, binaries)) {
+    if (durable) say('preparing the database (once)');
+    await createCluster(clusterOptions);
+  } else if (state === undefined) {
+    await resetPassword(clusterOptions);
+  }
+  const logFile = join(dataDir, 'postgres.log');
+  const server = new PostgresServer({
+    ...{ cluster, binaries, user, password, port, durable, restart, logFile, removeAfterOurDeath, say },
+  });
+  await server.start();
+  return Object.assign(server, { port });
+}
+
+function embedded(server: StartedServer, stop: (withinMs: number) => Promise<void>): EmbeddedPostgres {
+  const databaseUrl = (database = 'longshore') => server.databaseUrl(database);
+  return {
+    process: server.process,
+    port: server.port,
+    databaseUrl,
+    createDatabase: (database) => createDatabase(databaseUrl('postgres'), database),
+    stop: (withinMs = STOP_WITHIN_MS) => stop(withinMs),
+  };
+}
+
+async function createDatabase(adminUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A new folder that the server's user can enter, wherever TMPDIR points. */
+function temporaryFolder(): string {
+  const user = findServerUser('/nonexistent');
+  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
+    if (firstClosedFolder(user, parent) !== undefined) continue;
+    const folder = mkdtempSync(join(parent, 'longshore-'));
+    if (user.ids !== undefined) chmodSync(folder, 0o755);
+    return folder;
+  }
+  throw new LaunchError(`No folder for temporary files can be entered by ${user.label}: set TMPDIR to one that can.`);
+}

@@ -1,0 +1,47 @@
+/** Ports: finds a free one, and tells whether one is free. */
+import { type AddressInfo, createServer } from 'node:net';
+import { hasCode, LaunchError } from './launch-error.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** A port that is free on loopback now; `preferred` when that one is. */
+export async function freePort(preferred?: number | undefined): Promise<number> {
+  if (preferred !== undefined && (await tryPort(LOOPBACK, preferred)) === undefined) return preferred;
+  const found = await listenOnce(LOOPBACK, 0);
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+/** @throws LaunchError saying why nothing can listen at `host` and `port`. */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const error = await tryPort(host, port);
+  if (error === undefined) return;
+  if (hasCode(error, 'EADDRINUSE')) {
+    throw new LaunchError(
+      `Port ${port} on ${host} is in use by another program: stop that one, or set PORT to a free port.`,
+    );
+  }
+  if (hasCode(error, 'EACCES')) {
+    throw new LaunchError(`Port ${port} on ${host} may not be used by this user: set PORT to one from 1024 up.`);
+  }
+  if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL')) {
+    throw new LaunchError(`HOST "${host}" is no address of this machine: set HOST to one, such as 127.0.0.1.`);
+  }
+  throw error;
+}
+
+async function tryPort(host: string, port: number): Promise<Error | undefined> {
+  const result = await listenOnce(host, port);
+  return result instanceof Error ? result : undefined;
+}
+
+function listenOnce(host: string, port: number): Promise<number | Error> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen({ host, port, exclusive: true }, () => {
+      const { port: bound } = server.address() as AddressInfo;
+      server.close(() => resolve(bound));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+/** Ends what a killed launcher left running on a data folder, so that the next server can have it. */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { hasCode, LaunchError } from './launch-error.js';
+import { listProcesses, processIdentity, type RunningProcess, sendSignal } from './process-table.js';
+
+const LOOK_EVERY_MS = 50;
+/** Each way to ask, from the politest, and how long it may take. */
+const ESCALATION = [
+  { signal: 'SIGINT', withinMs: 10_000 },
+  { signal: 'SIGQUIT', withinMs: 5_000 },
+  { signal: 'SIGKILL', withinMs: 5_000 },
+] as const;
+
+/** The name under which all processes of the cluster in this folder run. */
+export function clusterName(cluster: string): string {
+  return `longshore-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
+}
+
+/** Ends every server process of this cluster and clears the mark it left. The caller holds the lock of DATA_DIR. */
+export async function endOrphans(cluster: string, say: (line: string) => void): Promise<void> {
+  const name = clusterName(cluster);
+  if (findOrphans(name).length > 0) say('ending a Postgres that an earlier run left behind');
+  for (const { signal, withinMs } of ESCALATION) {
+    const orphans = findOrphans(name);
+    const main = orphans.find(isPostmaster);
+    // Without its main process, the others wait for nobody.
+    signalAll(main === undefined ? orphans : [main], main === undefined ? 'SIGKILL' : signal, cluster);
+    if (await allGone(name, withinMs)) break;
+  }
+  if (findOrphans(name).length > 0) {
+    throw new LaunchError(
+      `An earlier Postgres still runs on ${cluster} and cannot be ended: end its processes ("${name}") by hand.`,
+    );
+  }
+  // No process of this cluster runs: a pid in there can only be somebody else's by now, and would keep Postgres from starting.
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function findOrphans(name: string): RunningProcess[] {
+  return listProcesses().filter(({ pid, command }) => {
+    const [program = ''] = command.split(' ');
+    const isServer = program === 'postgres:' || basename(program) === 'postgres';
+    return isServer && command.includes(name) && processIdentity(pid) !== undefined;
+  });
+}
+
+function isPostmaster({ command }: RunningProcess): boolean {
+  return !command.startsWith('postgres:');
+}
+
+function signalAll(processes: readonly RunningProcess[], signal: NodeJS.Signals, cluster: string): void {
+  for (const { pid } of processes) {
+    try {
+      sendSignal(pid, signal);
+    } catch (error) {
+      if (!hasCode(error, 'EPERM')) throw error;
+      throw new LaunchError(
+        `A Postgres of another user (process ${pid}) runs on ${cluster}: end it, or set DATA_DIR to another folder.`,
+      );
+    }
+  }
+}
+
+async function allGone(name: string, withinMs: number): Promise<boolean> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await delay(LOOK_EVERY_MS)) {
+    if (findOrphans(name).length === 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,95 @@
+/** One child process that is started again, with back-off, when it ends unasked. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+/** One that ran this long was healthy: its next end counts as the first again. */
+const HEALTHY_AFTER_MS = 30_000;
+
+export interface SupervisedProcessOptions {
+  readonly name: string;
+  spawn(): ChildProcess | Promise<ChildProcess>;
+  readonly say: (line: string) => void;
+  /** False: one that ends stays ended. */
+  readonly restart: boolean;
+}
+
+export class SupervisedProcess {
+  readonly name: string;
+  readonly #options: SupervisedProcessOptions;
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #endsInARow = 0;
+  #stopping = false;
+
+  constructor(options: SupervisedProcessOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.isRunning ? this.#child?.pid : undefined;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && isAlive(this.#child);
+  }
+
+  /** How often it has ended unasked without ever having run for long. */
+  get endsInARow(): number {
+    return this.#endsInARow;
+  }
+
+  async start(): Promise<void> {
+    const child = await this.#options.spawn();
+    this.#child = child;
+    this.#startedAt = Date.now();
+    child.on('error', (error) => this.#options.say(`${this.name}: ${error.message}`));
+    child.once('exit', (code, signal) => this.#ended(signal ?? `code ${code}`));
+    if (this.#stopping) child.kill('SIGKILL');
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.isRunning) this.#child?.kill(signal);
+  }
+
+  /** Asks it to end, and after `graceMs` makes it. Resolves when it has ended. */
+  async stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === undefined || !isAlive(child)) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const lastResort = setTimeout(() => {
+      this.#options.say(`${this.name} did not end within ${graceMs} ms and is killed`);
+      child.kill('SIGKILL');
+    }, graceMs);
+    await ended;
+    clearTimeout(lastResort);
+  }
+
+  #ended(how: string): void {
+    if (this.#stopping) return;
+    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#endsInARow = 0;
+    this.#endsInARow += 1;
+    if (!this.#options.restart) {
+      this.#options.say(`${this.name} ended (${how})`);
+      return;
+    }
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (this.#endsInARow - 1), LONGEST_DELAY_MS);
+    this.#options.say(`${this.name} ended (${how}) and is started again in ${delayMs} ms`);
+    this.#timer = setTimeout(() => this.#startAgain(), delayMs);
+  }
+
+  #startAgain(): void {
+    this.start().catch((error: unknown) => this.#ended(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
