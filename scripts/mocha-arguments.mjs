@@ -1,0 +1,25 @@
+/** Turns what a person types after `npm test --` into mocha's arguments: test/unit/x.test.ts is found where it was built to. */
+import { existsSync } from 'node:fs';
+import { BootstrapError } from './bootstrap-error.mjs';
+
+const SPECS = {
+  test: ['dist/test/**/*.test.js', '--ignore', 'dist/test/long/**'],
+  'test:long': ['dist/test/long/**/*.test.js'],
+};
+
+/** @throws BootstrapError for a test file that does not exist */
+export function mochaArguments(command, args) {
+  const paths = args.map(builtPath);
+  const given = args.filter((_, index) => paths[index] !== undefined);
+  const missing = given.find((path) => !existsSync(builtPath(path)));
+  if (missing !== undefined) throw new BootstrapError(`There is no test ${missing}.`);
+  const passedOn = args.map((argument, index) => paths[index] ?? argument);
+  return given.length > 0 ? passedOn : [...SPECS[command], ...passedOn];
+}
+
+/** Where a test file or folder was built to; undefined: the argument is something else. */
+function builtPath(argument) {
+  const path = argument.replace(/^\.\//, '').replace(/^dist\//, '');
+  if (!/^test(\/|$)/.test(path) || path.includes('*')) return undefined;
+  return `dist/${path.replace(/\.ts$/, '.js')}`;
+}
