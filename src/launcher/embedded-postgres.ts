@@ -25,6 +25,8 @@ export interface EmbeddedPostgresOptions {
   readonly durable?: boolean | undefined;
   /** Whether a server that ends unasked is started again. Default: true. */
   readonly restart?: boolean | undefined;
+  /** Gives up starting. */
+  readonly signal?: AbortSignal | undefined;
   /** Told what a person should know. Default: nobody. */
   readonly say?: ((line: string) => void) | undefined;
 }
@@ -107,7 +109,8 @@ async function startServer(
   const server = new PostgresServer({
     ...{ cluster, binaries, user, password, port, durable, restart, logFile, removeAfterOurDeath, say },
   });
-  await server.start();
+  options.signal?.throwIfAborted();
+  await server.start(options.signal);
   return Object.assign(server, { port });
 }
 

@@ -1,8 +1,12 @@
 /** Ports: finds a free one, and tells whether one is free. */
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, LaunchError } from './launch-error.js';
 
 const LOOPBACK = '127.0.0.1';
+/** Processes of a launcher that was killed just now may need a moment to notice. */
+const PATIENCE_MS = 1_000;
+const LOOK_EVERY_MS = 100;
 
 /** A port that is free on loopback now; `preferred` when that one is. */
 export async function freePort(preferred?: number | undefined): Promise<number> {
@@ -14,7 +18,11 @@ export async function freePort(preferred?: number | undefined): Promise<number> 
 
 /** @throws LaunchError saying why nothing can listen at `host` and `port`. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
-  const error = await tryPort(host, port);
+  let error = await tryPort(host, port);
+  for (const until = Date.now() + PATIENCE_MS; hasCode(error, 'EADDRINUSE') && Date.now() < until; ) {
+    await delay(LOOK_EVERY_MS);
+    error = await tryPort(host, port);
+  }
   if (error === undefined) return;
   if (hasCode(error, 'EADDRINUSE')) {
     throw new LaunchError(

@@ -1,10 +1,11 @@
 /** A running Postgres on a prepared cluster: spawned, waited for, supervised, stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type DeathGuard, guardAgainstOurDeath } from './death-guard.js';
 import { hasCode, LaunchError } from './launch-error.js';
+import { lastLines, openLog } from './log-file.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { clusterName, endOrphans } from './postgres-orphans.js';
 import { SUPERUSER, serverArguments, serverEnvironment } from './postgres-settings.js';
@@ -13,7 +14,6 @@ import { SupervisedProcess } from './supervised-process.js';
 
 const LOOK_EVERY_MS = 25;
 const RECOVERY_IS_WORTH_A_WORD_AFTER_MS = 3_000;
-const LOG_KEPT_BYTES = 20 * 1024 * 1024;
 /** Fast shutdown: Postgres ends its sessions and writes what it holds. Immediate: it recovers at the next start. */
 const FAST = 'SIGINT';
 const IMMEDIATE = 'SIGQUIT';
@@ -36,6 +36,7 @@ export class PostgresServer {
   readonly process: SupervisedProcess;
   readonly #options: PostgresServerOptions;
   #guard: DeathGuard | undefined;
+  #logStart = 0;
 
   constructor(options: PostgresServerOptions) {
     this.#options = options;
@@ -53,16 +54,28 @@ export class PostgresServer {
     return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   }
 
-  /** Resolves once the server answers. @throws LaunchError with what it wrote when it ends instead. */
-  async start(): Promise<void> {
-    const logStart = rotate(this.#options.logFile);
+  /**
+   * Resolves once the server answers.
+   * @param signal gives up waiting
+   * @throws LaunchError with what it wrote when it ends instead
+   */
+  async start(signal?: AbortSignal): Promise<void> {
     await this.process.start();
+    try {
+      await this.#answers(signal);
+    } catch (error) {
+      await this.stop(0);
+      throw error;
+    }
+  }
+
+  async #answers(signal: AbortSignal | undefined): Promise<void> {
     const startedAt = Date.now();
     let told = false;
     while (!(await answers(this.databaseUrl('postgres')))) {
-      if (!this.process.isRunning) {
-        await this.stop(0);
-        throw new LaunchError(`Postgres did not start: ${lastLines(this.#options.logFile, logStart)}`);
+      signal?.throwIfAborted();
+      if (this.process.endsInARow > 0) {
+        throw new LaunchError(`Postgres did not start: ${lastLines(this.#options.logFile, this.#logStart)}`);
       }
       if (!told && Date.now() - startedAt > RECOVERY_IS_WORTH_A_WORD_AFTER_MS) {
         this.#options.say('Postgres is recovering what it had in hand when it was last ended');
@@ -85,21 +98,22 @@ export class PostgresServer {
     const { cluster, binaries, user, port, durable, logFile, removeAfterOurDeath, say } = this.#options;
     this.#guard?.dismiss();
     await endOrphans(cluster, say);
-    const log = openSync(logFile, 'a', 0o600);
+    const log = openLog(logFile);
+    this.#logStart = log.startsAt;
     try {
       const args = serverArguments({ cluster, port, durable, clusterName: clusterName(cluster) });
       const child = spawn(binaries.postgres, args, {
         ...user.ids,
         cwd: '/',
         env: serverEnvironment(),
-        stdio: ['ignore', log, log],
+        stdio: ['ignore', log.fd, log.fd],
         // A group of its own: Ctrl-C in a terminal must reach the workers before it reaches their database.
         detached: true,
       });
       if (child.pid !== undefined) this.#guard = guardAgainstOurDeath(child.pid, removeAfterOurDeath);
       return child;
     } finally {
-      closeSync(log);
+      closeSync(log.fd);
     }
   }
 }
@@ -119,22 +133,4 @@ async function answers(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** Puts a log that has grown large aside. @returns where new lines will begin */
-function rotate(logFile: string): number {
-  try {
-    const { size } = statSync(logFile);
-    if (size <= LOG_KEPT_BYTES) return size;
-    renameSync(logFile, `${logFile}.1`);
-    return 0;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0;
-    throw error;
-  }
-}
-
-function lastLines(logFile: string, from: number): string {
-  const written = readFileSync(logFile).subarray(from).toString('utf8').trim().split('\n').slice(-5).join('\n');
-  return `${written}\n(the whole log is in ${logFile})`;
 }

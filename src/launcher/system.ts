@@ -1,0 +1,200 @@
+/** A whole Longshore on this machine: database, migrations, API and workers as the real processes, started and ended as one. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { plainEnvironment } from '../config/launcher-config.js';
+import { type Credentials, keepCredentials } from './credentials.js';
+import { lockDataDir, openDataDir } from './data-dir.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import { freePort, requireFreePort } from './free-port.js';
+import type { HeldLock } from './lock-file.js';
+import { type LogSink, spawnNode } from './node-process.js';
+import { runRelease } from './run-release.js';
+import { keptSecretsKey } from './secrets-key.js';
+import { SupervisedProcess } from './supervised-process.js';
+import { waitUntilReady } from './wait-until-ready.js';
+
+/** All ends within 10 s: the processes get 8, the database what is left. */
+const STOP_WITHIN_MS = 9_700;
+const PROCESS_GRACE_MS = 8_000;
+/** What the processes are told, so that they hand their work back before they are killed. */
+const DRAIN_MS = 7_000;
+
+export interface SystemOptions {
+  readonly dataDir: string;
+  /** Root only: whether the database may lie elsewhere when its user cannot enter `dataDir`. Default: no. */
+  readonly mayMove?: boolean | undefined;
+  /** Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** 0 (the default): any free port. */
+  readonly port?: number | undefined;
+  /** How many worker processes, each with all queue groups. Default: 1. */
+  readonly workers?: number | undefined;
+  /** Undefined: an embedded Postgres. */
+  readonly databaseUrl?: string | undefined;
+  /** Undefined: the queues run on Postgres. */
+  readonly redisUrl?: string | undefined;
+  /** Environment variables for the processes, over those that this module sets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What the processes inherit. Default: PATH and its like, none of Longshore's own variables. */
+  readonly inherit?: Readonly<Record<string, string>> | undefined;
+  /** Whether a process that ends unasked is started again. Default: yes. */
+  readonly restart?: boolean | undefined;
+  /** Whether the embedded database survives a crash of the machine. Default: yes. */
+  readonly durable?: boolean | undefined;
+  /** Told what a person should know. */
+  readonly say?: ((line: string) => void) | undefined;
+  /** Gets the processes' output instead of `$DATA_DIR/logs/`. */
+  readonly logSink?: LogSink | undefined;
+}
+
+export interface RunningSystem {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly databaseUrl: string;
+  /** `web`, `worker` (`worker-1`, … when there are several) and `postgres`; pid undefined while one is down. */
+  readonly processes: readonly { readonly name: string; readonly pid: number | undefined }[];
+  /** Sends a signal to one process. @throws when there is none of this name */
+  kill(name: string, signal: NodeJS.Signals): void;
+  /** Ends everything in order, within 10 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts a whole system. @throws LaunchError, after everything begun was ended again */
+export async function startSystem(options: SystemOptions): Promise<RunningSystem> {
+  const system = new System(options);
+  await system.start();
+  return system;
+}
+
+export class System implements RunningSystem {
+  readonly #options: SystemOptions;
+  readonly #abort = new AbortController();
+  readonly #nodes: SupervisedProcess[] = [];
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  #lock: HeldLock | undefined;
+  #postgres: EmbeddedPostgres | undefined;
+  #credentials: Credentials | undefined;
+  #databaseUrl = '';
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+  }
+
+  get credentials(): Credentials {
+    if (this.#credentials === undefined) throw new Error('the system has not started');
+    return this.#credentials;
+  }
+
+  get baseUrl(): string {
+    return this.credentials.baseUrl;
+  }
+
+  get databaseUrl(): string {
+    return this.#databaseUrl;
+  }
+
+  get processes(): { name: string; pid: number | undefined }[] {
+    return this.#all().map(({ name, pid }) => ({ name, pid }));
+  }
+
+  /** Resolves once the API is ready. @throws LaunchError; the reason of the abort when stopped meanwhile */
+  async start(): Promise<void> {
+    this.#starting = this.#start();
+    try {
+      await this.#starting;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  kill(name: string, signal: NodeJS.Signals): void {
+    const found = this.#all().find((process) => process.name === name);
+    if (found === undefined) throw new Error(`there is no process "${name}"`);
+    found.kill(signal);
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  /** Kills the processes without waiting. The database is ended in order by its guard once this process has ended. */
+  killNow(): void {
+    for (const node of this.#nodes) node.kill('SIGKILL');
+  }
+
+  async #start(): Promise<void> {
+    const { host = '127.0.0.1', say = () => undefined, restart = true } = this.#options;
+    const dataDir = openDataDir(this.#options.dataDir);
+    this.#lock = lockDataDir(dataDir, 'launcher.lock');
+    const port = this.#options.port || (await freePort());
+    await requireFreePort(host, port);
+    const baseUrl = `http://${reachableHost(host)}:${port}`;
+    this.#databaseUrl = this.#options.databaseUrl ?? (await this.#startPostgres(dataDir));
+    const logs = join(dataDir, 'logs');
+    mkdirSync(logs, { recursive: true });
+    const environment = this.#environment(dataDir, host, port, baseUrl);
+    const { logSink } = this.#options;
+    await runRelease({ environment, logFile: join(logs, 'release.log'), logSink, signal: this.#abort.signal });
+    this.#credentials = await keepCredentials(this.#databaseUrl, dataDir, baseUrl);
+    for (const { name, program } of this.#plan()) {
+      const spawn = () => spawnNode({ name, program, environment, logFile: join(logs, `${name}.log`), logSink });
+      this.#abort.signal.throwIfAborted();
+      const node = new SupervisedProcess({ name, spawn, say, restart });
+      this.#nodes.push(node);
+      await node.start();
+    }
+    await waitUntilReady(baseUrl, this.#nodes, { logs, signal: this.#abort.signal });
+  }
+
+  async #startPostgres(dataDir: string): Promise<string> {
+    const { mayMove, durable, restart, say } = this.#options;
+    const { signal } = this.#abort;
+    this.#postgres = await startEmbeddedPostgres({ dataDir, mayMove, durable, restart, say, signal });
+    await this.#postgres.createDatabase('longshore');
+    return this.#postgres.databaseUrl('longshore');
+  }
+
+  #environment(dataDir: string, host: string, port: number, baseUrl: string): Record<string, string> {
+    const inherited = this.#options.inherit ?? plainEnvironment();
+    const { redisUrl, env } = this.#options;
+    return {
+      PUBLIC_URL: baseUrl,
+      SHUTDOWN_GRACE_MS: String(DRAIN_MS),
+      SECRETS_KEY: inherited.SECRETS_KEY ?? keptSecretsKey(dataDir),
+      ...inherited,
+      ...{ DATABASE_URL: this.#databaseUrl, DATA_DIR: dataDir, HOST: host, PORT: String(port) },
+      ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+      ...env,
+    };
+  }
+
+  #plan(): { name: string; program: 'web' | 'worker' }[] {
+    const { workers = 1 } = this.#options;
+    const names = Array.from({ length: workers }, (_, index) => (workers === 1 ? 'worker' : `worker-${index + 1}`));
+    return [{ name: 'web', program: 'web' }, ...names.map((name) => ({ name, program: 'worker' as const }))];
+  }
+
+  #all(): SupervisedProcess[] {
+    return [...this.#nodes, ...(this.#postgres === undefined ? [] : [this.#postgres.process])];
+  }
+
+  async #stop(): Promise<void> {
+    const endsBy = Date.now() + STOP_WITHIN_MS;
+    this.#abort.abort(new Error('stopped while starting'));
+    await Promise.all(this.#nodes.map((node) => node.stop('SIGTERM', PROCESS_GRACE_MS)));
+    // A start that was under way has noticed the abort; what it threw is its caller's.
+    await this.#starting?.catch(() => undefined);
+    await this.#postgres?.stop(Math.max(endsBy - Date.now(), 500));
+    this.#lock?.release();
+  }
+}
+
+/** Where this machine reaches a server that listens on `host`. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

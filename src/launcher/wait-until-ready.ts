@@ -1,0 +1,54 @@
+/** Waits until the API answers that it is ready, or a process shows that it never will be. */
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LaunchError } from './launch-error.js';
+import { lastLines } from './log-file.js';
+import type { SupervisedProcess } from './supervised-process.js';
+
+const LOOK_EVERY_MS = 50;
+const ANSWER_WITHIN_MS = 2_000;
+const READY_WITHIN_MS = 60_000;
+/** One end may be bad luck; a process that ends as often at its very start has a reason. */
+const HOPELESS_AFTER_ENDS = 3;
+
+/**
+ * @param options.logs the folder of the processes' logs
+ * @throws LaunchError with the end of the log of what failed
+ */
+export async function waitUntilReady(
+  baseUrl: string,
+  processes: readonly SupervisedProcess[],
+  { logs, signal }: { logs: string; signal: AbortSignal },
+): Promise<void> {
+  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await isReady(baseUrl)); await delay(LOOK_EVERY_MS)) {
+    signal.throwIfAborted();
+    const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
+    if (hopeless !== undefined) {
+      throw new LaunchError(`The ${hopeless.name} process ends again and again: ${tail(logs, hopeless.name)}`);
+    }
+    if (Date.now() > giveUpAt) {
+      throw new LaunchError(`The API was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, 'web')}`);
+    }
+  }
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const response = await fetch(`${baseUrl}/readyz`, { signal, headers: { connection: 'close' } });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // Not listening yet.
+    return false;
+  }
+}
+
+function tail(logs: string, name: string): string {
+  try {
+    return lastLines(join(logs, `${name}.log`), 0);
+  } catch {
+    // Its output went to a sink.
+    return 'see its output';
+  }
+}

@@ -1,0 +1,55 @@
+/** Runs a suite once on each engine that the queues can have. */
+import { testEnvironment } from './test-environment.js';
+import { redisIsAvailable, startTestRedis, type TestRedis } from './test-redis.js';
+
+export interface Backend {
+  readonly name: 'postgres' | 'redis';
+  /** Undefined on Postgres. To be read in hooks and tests, not while suites are declared. */
+  readonly redisUrl: string | undefined;
+  /** The suite's own Redis, for tests of outages. @throws on Postgres */
+  requireRedis(): TestRedis;
+}
+
+/** Declares the suite `on postgres` and `on redis`; without a Redis the second is one pending test that says so. */
+export function forEachBackend(declareSuite: (backend: Backend) => void): void {
+  describe('on postgres', () => {
+    declareSuite({
+      name: 'postgres',
+      redisUrl: undefined,
+      requireRedis: () => {
+        throw new Error('the queues of this suite run on Postgres');
+      },
+    });
+  });
+  describe('on redis', () => {
+    if (redisIsAvailable()) declareOnRedis(declareSuite);
+    else if (testEnvironment().requireRedis) it('needs a redis-server', failWithoutRedis);
+    else it('is left out: no redis-server was found (install one, or set TEST_REDIS_URL)');
+  });
+}
+
+function declareOnRedis(declareSuite: (backend: Backend) => void): void {
+  let redis: TestRedis | undefined;
+  const requireRedis = () => {
+    if (redis === undefined) throw new Error('Redis runs only while the tests of its suite do');
+    return redis;
+  };
+  before('start Redis', async () => {
+    redis = await startTestRedis();
+  });
+  after('stop Redis', async () => {
+    await redis?.stop();
+    redis = undefined;
+  });
+  declareSuite({
+    name: 'redis',
+    get redisUrl() {
+      return requireRedis().url;
+    },
+    requireRedis,
+  });
+}
+
+function failWithoutRedis(): never {
+  throw new Error('REQUIRE_REDIS=1 and no redis-server was found: install one, or set TEST_REDIS_URL');
+}

@@ -1,0 +1,20 @@
+/** The frame of a test run: ends the shared Postgres, and fails a run that leaves something open. */
+import { stopTestPostgres } from './test-database.js';
+
+const LEAK_AFTER_MS = 10_000;
+
+/** Called by mocha after the last test. */
+export async function mochaGlobalTeardown(): Promise<void> {
+  await stopTestPostgres();
+  // It does not keep the process alive itself: if it fires, something else does.
+  setTimeout(failOnLeak, LEAK_AFTER_MS).unref();
+}
+
+function failOnLeak(): never {
+  const open = process.getActiveResourcesInfo().filter((name) => name !== 'TTYWrap');
+  process.stderr.write(
+    `\nThe tests are done and the process does not end: something was left open. Active: ${open.join(', ')}.\n` +
+      'Close every pool, server, worker and timer in the suite that made it.\n',
+  );
+  process.exit(1);
+}
