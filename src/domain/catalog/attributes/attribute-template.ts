@@ -1,24 +1,116 @@
-/** The attribute file: its columns, and how a row of it becomes a bulk element and a definition a row. */
-import type { AttributeDefinition } from '../attribute-definition.js';
+/** The columns of attribute files: the template's header, and what the header of a file that came in means. */
+import { RejectedInput } from '../../ingest/rejected-input.js';
+import { attributeKey } from '../attribute-definition.js';
+import { nearestName } from '../nearest-name.js';
+import { quoted } from './value-problem.js';
 
-/** The columns of a file, by their place; null: ignored. */
-export type AttributeColumns = readonly (string | null)[];
+const BEFORE_VALUES = [
+  'Attribute Title',
+  'Type of Attribute',
+  'Description',
+  'Decimal',
+  'Min',
+  'Max',
+  'Date Format',
+  'Calculation Formula',
+  'Validation Formula',
+  'Mandatory',
+  'Start With',
+  'Increment by',
+  'Method',
+  'Size',
+] as const;
+const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
 
-export function attributeTemplateHeader(valueColumns = 5): string[] {
-  throw new Error(`not written yet: ${valueColumns}`);
+export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number];
+export type ValueColumn = `Value ${number}`;
+export type AttributeColumn = FixedColumn | ValueColumn;
+
+/** The columns of a file by their place; null: ignored. */
+export type AttributeColumns = readonly (AttributeColumn | null)[];
+
+const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
+  [...BEFORE_VALUES, ...AFTER_VALUES].map((column) => [attributeKey(column), column]),
+);
+const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
+
+/** @param valueColumns how many columns there are for options; an export needs as many as its longest list has */
+export function attributeTemplateHeader(valueColumns = 5): AttributeColumn[] {
+  const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
+  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES];
 }
 
-/** @throws RejectedInput for an unknown or duplicate column, or when there is no `Attribute Title` */
+/**
+ * Names are compared without case, trimmed and in NFC. Columns that begin with `_` are ignored.
+ *
+ * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
+ */
 export function resolveAttributeHeader(cells: readonly string[]): AttributeColumns {
-  throw new Error(`not written yet: ${cells.length}`);
+  const columns = cells.map(resolveColumn);
+  columns.forEach((column, index) => {
+    const first = column === null ? index : columns.indexOf(column);
+    if (first === index) return;
+    const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
+    throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
+  });
+  if (!columns.includes('Attribute Title')) {
+    const message = 'the file has no column "Attribute Title", by which attributes are told apart: add it';
+    throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Attribute Title' });
+  }
+  return columns;
 }
 
-/** The row as an element for parseAttributeInput. */
-export function attributeFromCells(columns: AttributeColumns, cells: readonly string[]): Record<string, unknown> {
-  throw new Error(`not written yet: ${columns.length} ${cells.length}`);
+function resolveColumn(cell: string, index: number): AttributeColumn | null {
+  const name = cell.trim();
+  if (name.startsWith('_')) return null;
+  const key = attributeKey(name).replace(/\s+/g, ' ');
+  const value = VALUE_COLUMN.exec(key);
+  const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
+  if (column !== undefined) return column;
+  if (name === '') {
+    throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
+  }
+  const nearest = nearestName(name, attributeTemplateHeader(1), (known) => known);
+  const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
+  const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
+  throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
 }
 
-/** The cells of a definition, in the order of `attributeTemplateHeader(valueColumns)`. */
-export function attributeToCells(definition: AttributeDefinition, valueColumns = 5): string[] {
-  throw new Error(`not written yet: ${definition.id} ${valueColumns}`);
+const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
+  name: 'Attribute Title',
+  type: 'Type of Attribute',
+  textSubType: 'Type of Attribute',
+  description: 'Description',
+  optionsType: 'Decimal',
+  serialStart: 'Start With',
+  format: 'Date Format',
+  locales: 'Locales',
+  'validation.required': 'Mandatory',
+  'validation.unique': 'Unique',
+  'validation.inheritable': 'Inheritable',
+  'validation.contains': 'Contains',
+  'validation.startWith': 'Start With',
+  'validation.incrementBy': 'Increment by',
+  'validation.range': 'Min',
+  'validation.range.min': 'Min',
+  'validation.range.max': 'Max',
+  'validation.pattern': 'Pattern',
+  'validation.maxLength': 'Max Length',
+};
+
+/**
+ * The column that a field of an element (`validation.range.min`, `options[2]`) comes from; null: none.
+ *
+ * @param valueColumns the columns that the row's values stand in, where some between them are empty
+ */
+export function attributeColumnOf(
+  field: string,
+  valueColumns: readonly AttributeColumn[] = [],
+): AttributeColumn | null {
+  const value = /^(?:options|validation\.oneOf)(?:\[([0-9]+)\])?$/.exec(field);
+  if (value) {
+    const index = Number(value[1] ?? 0);
+    return valueColumns[index] ?? `Value ${index + 1}`;
+  }
+  return COLUMN_OF_FIELD[field] ?? COLUMN_OF_FIELD[field.replace(/\[.*$/, '')] ?? null;
 }

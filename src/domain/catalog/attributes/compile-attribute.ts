@@ -5,7 +5,7 @@ import type { CompiledAttribute, ValueCodec, ValueFormat } from './compiled-attr
 import { datetimeValues } from './datetime-values.js';
 import { decimalValues } from './decimal-values.js';
 import { integerValues } from './integer-values.js';
-import { notAllowed } from './nearest-value.js';
+import { notAllowed } from './not-allowed.js';
 import { optionValues } from './option-values.js';
 import { textValues } from './text-values.js';
 import type { ValueProblem } from './value-problem.js';

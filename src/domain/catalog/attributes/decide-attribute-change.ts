@@ -1,24 +1,145 @@
 /** Decides what a parsed attribute input does to a site's attributes. Pure: nothing is read or written. */
+import { isDeepStrictEqual } from 'node:util';
 import type { RowProblem } from '../../ingest/row-problem.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
-import type { AttributeInput } from './parse-attribute-input.js';
-
-/** A site's attribute as it stands. */
-export interface CurrentAttribute {
-  definition: AttributeDefinition;
-  /** How many items hold a value of it; undefined: not known to be more than none. */
-  usage?: number | undefined;
-}
+import { nearestName } from '../nearest-name.js';
+import type { AttributeDraft, AttributeInput } from './attribute-input.js';
+import type { AttributeSet } from './attribute-set.js';
+import { fieldInvalid } from './field-problem.js';
+import { fieldsOfType, settleDefinition } from './settle-definition.js';
+import { quoted } from './value-problem.js';
 
 export type AttributeChange =
-  | { kind: 'create' | 'update'; definition: AttributeDefinition; previous?: AttributeDefinition | undefined }
-  | { kind: 'unchanged' | 'delete'; definition: AttributeDefinition };
+  | { readonly kind: 'create' | 'unchanged' | 'delete'; readonly definition: AttributeDefinition }
+  | { readonly kind: 'update'; readonly definition: AttributeDefinition; readonly previous: AttributeDefinition };
 
-/** An array is the list of what is wrong. */
+export interface DecisionFacts {
+  /** Asked once for each attribute created. */
+  newId(): string;
+  /** How many items hold a value of an attribute. Asked only where the answer decides: deletion and change of type. */
+  usageOf(attributeId: string): number;
+}
+
+/**
+ * The set is not changed: `applyAttributeChange` does that, before the next input is decided.
+ *
+ * @returns the change, or what is wrong; `column` of each problem names the field
+ */
 export function decideAttributeChange(
-  current: readonly CurrentAttribute[],
+  current: AttributeSet,
   input: AttributeInput,
-  newId: () => string,
+  facts: DecisionFacts,
 ): AttributeChange | RowProblem[] {
-  throw new Error(`not decided yet: ${current.length} ${input.action} ${newId()}`);
+  const existing = find(current, input);
+  if (Array.isArray(existing)) return existing;
+  if (input.action === 'DELETE') return existing ? deletion(existing, input, facts) : [notFound(current, input)];
+  if (existing === undefined)
+    return input.action === 'UPDATE' ? [notFound(current, input)] : creation(current, input, facts);
+  if (input.action === 'INSERT') return [nameExists(existing, 'use the mode upsert or update to change it')];
+  return changeOf(current, existing, input, facts);
+}
+
+export function applyAttributeChange(current: AttributeSet, change: AttributeChange): void {
+  if (change.kind === 'delete') current.remove(change.definition.id);
+  else current.put(change.definition);
+}
+
+/** The attribute that an input is about: by id, else by name. */
+function find(current: AttributeSet, input: AttributeInput): AttributeDefinition | undefined | RowProblem[] {
+  if (input.id === undefined) return input.name === undefined ? undefined : current.byName(input.name);
+  const existing = current.byId(input.id);
+  if (existing && input.action === 'DELETE' && input.name !== undefined && current.byName(input.name) !== existing) {
+    return [
+      fieldInvalid(
+        'name',
+        `is not that of the attribute ${existing.id}, which is ${quoted(existing.name)}: send one of the two`,
+      ),
+    ];
+  }
+  return existing;
+}
+
+function creation(
+  current: AttributeSet,
+  { name = '', draft }: AttributeInput,
+  facts: DecisionFacts,
+): AttributeChange | RowProblem[] {
+  if (draft.type === undefined) {
+    const message = `there is no attribute ${quoted(name)} yet, and a new one needs a type`;
+    return [{ code: 'TYPE_REQUIRED', column: 'type', message }];
+  }
+  const identity = { id: facts.newId(), name, type: draft.type, position: current.nextPosition() };
+  const definition = settleDefinition(identity, draft);
+  return Array.isArray(definition) ? definition : { kind: 'create', definition };
+}
+
+function deletion(
+  existing: AttributeDefinition,
+  { name, id }: AttributeInput,
+  facts: DecisionFacts,
+): AttributeChange | RowProblem[] {
+  const usage = facts.usageOf(existing.id);
+  if (usage === 0) return { kind: 'delete', definition: existing };
+  const message = `${quoted(existing.name)} is in use: ${items(usage)} a value of it. Clear these first`;
+  return [{ code: 'ATTRIBUTE_IN_USE', column: id === undefined ? 'name' : 'id', message, value: id ?? name ?? '' }];
+}
+
+/** CREATE replaces all that was defined, UPDATE and UPSERT what they name. The id and the place stay. */
+function changeOf(
+  current: AttributeSet,
+  existing: AttributeDefinition,
+  input: AttributeInput,
+  facts: DecisionFacts,
+): AttributeChange | RowProblem[] {
+  const name = input.name ?? existing.name;
+  const namesake = current.byName(name);
+  if (namesake && namesake.id !== existing.id) return [nameExists(namesake, 'choose another name')];
+  const type = input.keepInteger && existing.type === 'INTEGER' ? 'INTEGER' : (input.draft.type ?? existing.type);
+  const draft = input.action === 'CREATE' ? input.draft : merged(fieldsOfType(type, existing), input.draft);
+  const definition = settleDefinition({ id: existing.id, name, type, position: existing.position }, draft);
+  if (Array.isArray(definition)) return definition;
+  if (type !== existing.type) {
+    const usage = facts.usageOf(existing.id);
+    if (usage > 0) return [typeInUse(existing, type, usage)];
+  }
+  if (isDeepStrictEqual(definition, existing)) return { kind: 'unchanged', definition: existing };
+  return { kind: 'update', definition, previous: existing };
+}
+
+/** What the draft names, over what was there; inside `validation` and `range` too. */
+function merged(before: AttributeDraft, draft: AttributeDraft): AttributeDraft {
+  const range = overlaid(before.validation?.range, draft.validation?.range);
+  const validation = overlaid(before.validation, draft.validation);
+  return { ...overlaid(before, draft), validation: validation && { ...validation, range: validation.range && range } };
+}
+
+function overlaid<T extends object>(before: T | null | undefined, over: T | null | undefined): T | null | undefined {
+  if (over === undefined) return before;
+  if (over === null) return null;
+  const named = Object.entries(over).filter(([, value]) => value !== undefined);
+  return { ...before, ...(Object.fromEntries(named) as T) };
+}
+
+function notFound(current: AttributeSet, { id, name }: AttributeInput): RowProblem {
+  if (id !== undefined) {
+    return { code: 'ATTRIBUTE_NOT_FOUND', column: 'id', message: `there is no attribute with the id ${id}`, value: id };
+  }
+  const nearest = nearestName(name ?? '', current.definitions(), (definition) => definition.name);
+  const hint = nearest === undefined ? 'CREATE makes one' : `did you mean ${quoted(nearest.name)}?`;
+  const message = `there is no attribute called ${quoted(name)}: ${hint}`;
+  return { code: 'ATTRIBUTE_NOT_FOUND', column: 'name', message, value: name ?? '' };
+}
+
+function nameExists(namesake: AttributeDefinition, advice: string): RowProblem {
+  const message = `an attribute called ${quoted(namesake.name)} exists already: ${advice}`;
+  return { code: 'NAME_EXISTS', column: 'name', message, value: namesake.name };
+}
+
+function typeInUse(existing: AttributeDefinition, type: string, usage: number): RowProblem {
+  const message = `${quoted(existing.name)} is ${existing.type} and cannot become ${type}: ${items(usage)} a value of it. Clear these first`;
+  return { code: 'TYPE_IN_USE', column: 'type', message, value: type };
+}
+
+function items(count: number): string {
+  return count === 1 ? '1 item holds' : `${count} items hold`;
 }

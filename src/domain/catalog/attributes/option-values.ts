@@ -2,7 +2,7 @@
 import type { AttributeDefinition } from '../attribute-definition.js';
 import type { ValueCodec, ValueFormat } from './compiled-attribute.js';
 import { canonicalDecimal } from './exact-decimal.js';
-import { notAllowed } from './nearest-value.js';
+import { notAllowed } from './not-allowed.js';
 import { describeJson, ValueProblem } from './value-problem.js';
 
 /**

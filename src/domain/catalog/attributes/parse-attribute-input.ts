@@ -1,40 +1,135 @@
-/** Reads one element of a bulk attribute request, or one row of an attribute file. */
+/** Reads one element of a bulk attribute request, or the element that a row of an attribute file was made into. */
+
+import { isId } from '../../identifier.js';
 import type { RowProblem } from '../../ingest/row-problem.js';
-import type {
-  AttributeLocale,
-  AttributeMapping,
-  AttributeType,
-  AttributeValidation,
-  OptionsType,
-  TextSubType,
-} from '../attribute-definition.js';
+import {
+  type AttributeAction,
+  type AttributeDraft,
+  type AttributeElement,
+  type AttributeInput,
+  attributeInputSchema,
+} from './attribute-input.js';
+import { checkAttributeName } from './attribute-name.js';
+import { explainIssues } from './explain-issues.js';
+import { fieldInvalid } from './field-problem.js';
+import { settleDefinition } from './settle-definition.js';
+import { describeJson } from './value-problem.js';
 
-/** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */
-export type AttributeAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'INSERT' | 'UPSERT';
-
-/** The fields that were named. `undefined` or absent: not named; null: to be cleared. */
-export interface AttributeDraft {
-  type?: AttributeType | undefined;
-  description?: string | null | undefined;
-  textSubType?: TextSubType | null | undefined;
-  optionsType?: OptionsType | null | undefined;
-  options?: string[] | null | undefined;
-  serialStart?: number | null | undefined;
-  format?: string | null | undefined;
-  locales?: AttributeLocale[] | null | undefined;
-  validation?: { [K in keyof AttributeValidation]?: AttributeValidation[K] | null } | null | undefined;
-}
-
-export interface AttributeInput {
-  action: AttributeAction;
-  id?: string | undefined;
-  name?: string | undefined;
-  /** A role the element asks for besides; to be set like POST …/attribute/mapping does. */
-  mapping?: AttributeMapping | undefined;
-  draft: AttributeDraft;
-}
-
-/** An array is the list of what is wrong; `column` of each names the field (`validation.range.min`). */
+/**
+ * @param element parsed JSON
+ * @param action overrules the element's own: what a file's mode asks for
+ * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
+ */
 export function parseAttributeInput(element: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
-  throw new Error(`not parsed yet: ${String(element)} ${action}`);
+  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
+    const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
+    return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
+  }
+  if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
+  const parsed = attributeInputSchema.safeParse(element);
+  if (!parsed.success) return explainIssues(parsed.error.issues, element);
+  return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
+}
+
+function inputOf(element: AttributeElement, action: AttributeAction): AttributeInput | RowProblem[] {
+  const name = given(element.name) ? checkAttributeName(element.name) : undefined;
+  const problems = [...identityProblems(element, action), ...(typeof name === 'object' ? [name] : [])];
+  const locales = localesOf(element, problems);
+  if (action !== 'DELETE' && action !== 'UPDATE' && action !== 'UPSERT' && !given(element.type))
+    problems.push(typeRequired());
+  if (action === 'UPDATE' && element.type === null)
+    problems.push(fieldInvalid('type', 'cannot be cleared: name another type or leave it out'));
+  if (problems.length > 0 || typeof name === 'object') return problems;
+
+  const input: AttributeInput = { action, draft: draftOf(element, locales) };
+  if (given(element.id)) input.id = element.id;
+  if (name !== undefined) input.name = name;
+  if (given(element.mapping)) input.mapping = element.mapping;
+  return action === 'CREATE' || action === 'INSERT' ? settled(input) : input;
+}
+
+/** What a new attribute would be is known now, so its faults are told now; a change waits for what it changes. */
+function settled(input: AttributeInput): AttributeInput | RowProblem[] {
+  const { type } = input.draft;
+  if (type === undefined) return [typeRequired()];
+  const definition = settleDefinition({ id: '', name: input.name ?? '', type, position: 0 }, input.draft);
+  return Array.isArray(definition) ? definition : input;
+}
+
+function identityProblems(element: AttributeElement, action: AttributeAction): RowProblem[] {
+  const problems: RowProblem[] = [];
+  const byId = action === 'UPDATE' || action === 'DELETE';
+  if (given(element.id) && !byId) {
+    problems.push(fieldInvalid('id', 'belongs to UPDATE and DELETE: a new attribute is given its id', element.id));
+  } else if (given(element.id) && !isId(element.id)) {
+    problems.push(fieldInvalid('id', 'must be 24 characters of 0-9 and a-f', element.id));
+  }
+  if (!given(element.name) && !(byId && given(element.id))) {
+    const message = byId
+      ? `${action} needs the attribute's id or name`
+      : 'the attribute has no name; every attribute needs one';
+    problems.push({ code: 'NAME_REQUIRED', column: 'name', message });
+  }
+  return problems;
+}
+
+function localesOf(element: AttributeElement, problems: RowProblem[]): AttributeElement['locales'] {
+  const seen = new Set<string>();
+  return element.locales?.map(({ locale, name }, index) => {
+    const checked = checkAttributeName(name);
+    if (typeof checked === 'object' && checked.code !== 'NAME_RESERVED') {
+      problems.push({
+        ...fieldInvalid(`locales[${index}].name`, `cannot be used: ${checked.message}`, name),
+        code: localeCode(checked),
+      });
+    }
+    if (seen.has(locale.toLowerCase()))
+      problems.push(fieldInvalid(`locales[${index}].locale`, 'is named twice', locale));
+    seen.add(locale.toLowerCase());
+    return { locale, name: name.trim().normalize('NFC') };
+  });
+}
+
+function localeCode({ code }: RowProblem): RowProblem['code'] {
+  return code === 'INVALID_TEXT' ? code : 'FIELD_INVALID';
+}
+
+/** Empty text is no value, as everywhere in JSON. */
+function draftOf(element: AttributeElement, locales: AttributeElement['locales']): AttributeDraft {
+  const { validation } = element;
+  return {
+    type: element.type ?? undefined,
+    description: emptyAsNull(element.description),
+    textSubType: element.textSubType,
+    optionsType: element.optionsType,
+    options: element.options,
+    serialStart: element.serialStart,
+    format: emptyAsNull(element.format),
+    locales: element.locales === null ? null : locales,
+    validation: validation && {
+      ...validation,
+      contains: emptyAsNull(validation.contains),
+      startWith: emptyAsNull(validation.startWith),
+      pattern: emptyAsNull(validation.pattern),
+      range: validation.range && { min: emptyAsNull(validation.range.min), max: emptyAsNull(validation.range.max) },
+    },
+  };
+}
+
+function emptyAsNull<T>(value: T): T | null {
+  return value === '' ? null : value;
+}
+
+function given<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function typeRequired(): RowProblem {
+  const message = 'the attribute has no type: TEXT, BOOLEAN, SERIAL, DECIMAL, INTEGER, DATETIME or OPTIONS';
+  return { code: 'TYPE_REQUIRED', column: 'type', message };
+}
+
+function formulaNotSupported(): RowProblem {
+  const message = 'formulas are not supported: leave the field out and send the values';
+  return { code: 'FORMULA_NOT_SUPPORTED', column: 'formula', message };
 }

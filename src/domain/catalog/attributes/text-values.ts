@@ -1,7 +1,8 @@
 /** Reads and writes values of TEXT attributes. */
-import { RE2JS } from 're2js';
+import { isStorable } from '../../ingest/storable-text.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from './compiled-attribute.js';
+import { compilePattern } from './pattern.js';
 import { describeJson, quoted, ValueProblem } from './value-problem.js';
 
 export const MAX_TEXT_BYTES = 65_536;
@@ -11,20 +12,13 @@ const SURELY_FITTING_UNITS = Math.floor(MAX_TEXT_BYTES / 3);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what JSON escapes.
 const NEEDS_ESCAPE_OR_INSPECTION = /[\u0000-\u001f"\\\ud800-\udfff]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
-const NOT_STORABLE = /\u0000|\p{Surrogate}/u;
-
-/** Postgres stores neither NUL nor half of a surrogate pair, and one such value would abort a whole statement. */
-export function isStorableText(text: string): boolean {
-  return !NEEDS_ESCAPE_OR_INSPECTION.test(text) || !NOT_STORABLE.test(text);
-}
 
 /** @throws Error when the validation's pattern is no RE2 expression */
 export function textValues(validation: AttributeValidation): ValueCodec {
   const check = ruleCheck(validation);
   function fromString(text: string): string | ValueProblem {
     const plain = !NEEDS_ESCAPE_OR_INSPECTION.test(text);
-    if (!plain && NOT_STORABLE.test(text)) return notStorable(text);
+    if (!plain && !isStorable(text)) return notStorable(text);
     if (text.length > SURELY_FITTING_UNITS && Buffer.byteLength(text) > MAX_TEXT_BYTES) return tooManyBytes(text);
     const problem = check?.(text);
     if (problem) return problem;
@@ -40,8 +34,8 @@ export function textValues(validation: AttributeValidation): ValueCodec {
 /** Null when there is no rule, so that the plainest attribute pays for none. */
 function ruleCheck(validation: AttributeValidation): ((text: string) => ValueProblem | null) | null {
   const { maxLength, startWith, contains, pattern } = validation;
-  const expression = pattern === undefined ? undefined : RE2JS.compile(pattern);
-  if (maxLength === undefined && startWith === undefined && contains === undefined && !expression) return null;
+  const matches = pattern === undefined ? undefined : compilePattern(pattern);
+  if (maxLength === undefined && startWith === undefined && contains === undefined && !matches) return null;
   return (text) => {
     if (maxLength !== undefined && text.length > maxLength && characterCount(text) > maxLength) {
       return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
@@ -52,7 +46,7 @@ function ruleCheck(validation: AttributeValidation): ((text: string) => ValuePro
     if (contains !== undefined && !text.includes(contains)) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not contain ${quoted(contains)}`, text);
     }
-    if (expression && !expression.test(text)) {
+    if (matches && !matches(text)) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not match the pattern ${pattern}`, text);
     }
     return null;

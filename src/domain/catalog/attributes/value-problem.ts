@@ -1,5 +1,6 @@
 /** Why one value was not taken. It is returned, never thrown: an invalid value is a value too. */
 import type { RowCode, RowProblem } from '../../ingest/row-problem.js';
+import { storable } from '../../ingest/storable-text.js';
 
 export const MAX_PROBLEM_VALUE_CHARACTERS = 200;
 const MAX_QUOTED_CHARACTERS = 60;
@@ -39,11 +40,4 @@ export function describeJson(value: unknown): string {
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value) ?? String(value);
-}
-
-/** Postgres takes neither NUL nor half of a surrogate pair, which cutting may leave behind. */
-function storable(text: string, maxCharacters: number): string {
-  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what is looked for.
-  return cut.replace(/\u0000|\p{Surrogate}/gu, '\ufffd');
 }

@@ -1,0 +1,204 @@
+/** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
+import type { RowProblem } from '../../ingest/row-problem.js';
+import { nearestName } from '../nearest-name.js';
+import { FILE_TYPES, type FileType, fileTypeFrom, typeFieldsOf } from './attribute-file-type.js';
+import type { AttributeAction, AttributeInput } from './attribute-input.js';
+import { type AttributeColumn, type AttributeColumns, attributeColumnOf } from './attribute-template.js';
+import { booleanFromText } from './boolean-values.js';
+import { canonicalDecimal } from './exact-decimal.js';
+import { integerFromText } from './integer-values.js';
+import { localesFromText } from './locales-cell.js';
+import { parseAttributeInput } from './parse-attribute-input.js';
+import { quoted, ValueProblem } from './value-problem.js';
+
+/** An element for parseAttributeInput. */
+export type AttributeElementFromCells = Record<string, unknown>;
+
+/**
+ * The row as an input, or everything that is wrong with it; problems name the file's columns.
+ *
+ * @param action what the file's mode asks for: INSERT, UPSERT or UPDATE
+ */
+export function parseAttributeRow(
+  columns: AttributeColumns,
+  cells: readonly string[],
+  action: AttributeAction,
+  decimalSeparator: '.' | ',' = '.',
+): AttributeInput | RowProblem[] {
+  const element = attributeFromCells(columns, cells, decimalSeparator);
+  if (Array.isArray(element)) return element;
+  const input = parseAttributeInput(element, action);
+  const row = new AttributeRow(columns, cells);
+  if (Array.isArray(input)) return inColumns(input, row.valueColumns());
+  const keepInteger = fileTypeFrom(row.text('Type of Attribute') ?? '') === 'NUMBER' && !row.text('Decimal');
+  return keepInteger ? { ...input, keepInteger } : input;
+}
+
+/** Problems that name fields, as `decideAttributeChange` returns them, with the file's columns in their place. */
+export function inColumns(problems: readonly RowProblem[], valueColumns?: readonly AttributeColumn[]): RowProblem[] {
+  return problems.map((problem) => {
+    const column = attributeColumnOf(problem.column ?? '', valueColumns);
+    if (column === null || problem.column === null) return problem;
+    const message = problem.message.replace(`${problem.column} `, `${column} `);
+    return { ...problem, column, message };
+  });
+}
+
+/**
+ * An empty cell says nothing, `NULL` clears, `\NULL` is the text. What `Decimal` decides: see typeFieldsOf. `Start With`
+ * is the first number of a SERIAL and the beginning of a text; the values are the options of a LOV and the only values
+ * allowed of any other type.
+ *
+ * @returns the element, or what is wrong where a cell could not even be made into a field
+ */
+export function attributeFromCells(
+  columns: AttributeColumns,
+  cells: readonly string[],
+  decimalSeparator: '.' | ',' = '.',
+): AttributeElementFromCells | RowProblem[] {
+  const row = new AttributeRow(columns, cells);
+  const fileType = row.fileType();
+  const decimal = row.flag('Decimal');
+  row.refuseUnsupported();
+  row.refuseUntyped(fileType);
+  if (decimal && fileType !== undefined && fileType !== 'NUMBER' && fileType !== 'LOV') {
+    row.fail('FIELD_INVALID', 'Decimal', `is for NUMBER and LOV; this row is ${fileType}: clear the cell`);
+  }
+  const serial = fileType === 'SERIAL';
+  const numeric = fileType === 'NUMBER' || (fileType === 'LOV' && typeof decimal === 'boolean');
+  const number = (column: AttributeColumn) => (numeric ? row.decimal(column, decimalSeparator) : row.text(column));
+  const values = row.values(number);
+  const element: AttributeElementFromCells = {
+    ...(fileType === undefined ? {} : typeFieldsOf(fileType, decimal ?? undefined)),
+    name: row.text('Attribute Title'),
+    description: row.text('Description'),
+    format: row.text('Date Format'),
+    serialStart: serial ? row.integer('Start With') : undefined,
+    options: fileType === 'LOV' ? values : undefined,
+    locales: row.locales(),
+    validation: {
+      required: row.flag('Mandatory'),
+      unique: row.flag('Unique'),
+      inheritable: row.flag('Inheritable'),
+      contains: row.text('Contains'),
+      startWith: serial ? undefined : row.text('Start With'),
+      incrementBy: row.integer('Increment by'),
+      range: { min: number('Min'), max: number('Max') },
+      oneOf: fileType === 'LOV' ? undefined : values,
+      pattern: row.text('Pattern'),
+      maxLength: row.integer('Max Length'),
+    },
+  };
+  return row.problems.length > 0 ? row.problems : element;
+}
+
+/** The cells of one row by column; undefined: nothing said; null: to be cleared. */
+class AttributeRow {
+  readonly problems: RowProblem[] = [];
+  readonly #cells = new Map<AttributeColumn, string>();
+
+  constructor(columns: AttributeColumns, cells: readonly string[]) {
+    columns.forEach((column, index) => {
+      const cell = cells[index];
+      if (column !== null && cell) this.#cells.set(column, cell);
+    });
+  }
+
+  text(column: AttributeColumn): string | null | undefined {
+    const cell = this.#cells.get(column);
+    if (cell === 'NULL') return null;
+    return cell === '\\NULL' || cell?.startsWith('\\\\') ? cell.slice(1) : cell;
+  }
+
+  flag(column: AttributeColumn): boolean | null | undefined {
+    return this.#read(column, booleanFromText, 'is neither true nor false');
+  }
+
+  integer(column: AttributeColumn): number | null | undefined {
+    return this.#read(column, (text) => integerFromText(text) ?? undefined, 'is no whole number: write digits only');
+  }
+
+  /** Canonical, so that the job's separator is not read as another's. */
+  decimal(column: AttributeColumn, separator: '.' | ','): string | null | undefined {
+    const read = (text: string): string | undefined => {
+      const canonical = canonicalDecimal(text.trim(), separator);
+      return typeof canonical === 'string' ? canonical : undefined;
+    };
+    return this.#read(
+      column,
+      read,
+      `is no number: write digits, with "${separator}" before decimals and no thousands separator`,
+    );
+  }
+
+  locales(): unknown {
+    return this.#read(
+      'Locales',
+      localesFromText,
+      'is no list of locales: write it like "fr-FR: Couleur; de-DE: Farbe"',
+    );
+  }
+
+  /** Undefined when the cell is empty or, with a problem noted, names no type. */
+  fileType(): FileType | undefined {
+    const text = this.text('Type of Attribute');
+    if (text === undefined) return undefined;
+    const fileType = fileTypeFrom(text ?? '');
+    if (fileType !== undefined) return fileType;
+    const nearest = nearestName(text ?? '', FILE_TYPES, (type) => type);
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+    this.fail('FIELD_INVALID', 'Type of Attribute', `is none of ${FILE_TYPES.join(', ')}${hint}`);
+    return undefined;
+  }
+
+  /** Those that have something in them, by number. */
+  valueColumns(): AttributeColumn[] {
+    const columns = [...this.#cells.keys()].filter((column) => column.startsWith('Value '));
+    return columns.sort((a, b) => Number(a.slice(6)) - Number(b.slice(6)));
+  }
+
+  /** All values that are given, gaps closed; null when the only thing given is NULL. */
+  values(read: (column: AttributeColumn) => string | null | undefined): string[] | null | undefined {
+    const values = this.valueColumns().map(read);
+    if (values.length === 0) return undefined;
+    const texts = values.filter((value) => value !== null && value !== undefined);
+    return texts.length === 0 ? null : texts;
+  }
+
+  refuseUnsupported(): void {
+    for (const column of ['Calculation Formula', 'Validation Formula'] as const) {
+      if (this.text(column))
+        this.fail('FORMULA_NOT_SUPPORTED', column, 'holds a formula, which is not supported: clear the cell');
+    }
+    for (const column of ['Method', 'Size'] as const) {
+      if (this.text(column))
+        this.fail(
+          'FIELD_INVALID',
+          column,
+          'has no meaning here: clear the cell (the longest text is set by Max Length)',
+        );
+    }
+  }
+
+  /** Cells that mean one thing for one type and another for the next are not guessed at. */
+  refuseUntyped(fileType: FileType | undefined): void {
+    if (fileType !== undefined || this.#cells.has('Type of Attribute')) return;
+    const columns: AttributeColumn[] = ['Decimal', 'Min', 'Max', 'Start With', ...this.valueColumns()];
+    const column = columns.find((name) => this.#cells.has(name));
+    if (column === undefined) return;
+    this.fail('TYPE_REQUIRED', column, 'depends on the type: fill in Type of Attribute in this row');
+  }
+
+  fail(code: RowProblem['code'], column: AttributeColumn, what: string): void {
+    const cell = this.#cells.get(column) ?? '';
+    this.problems.push(new ValueProblem(code, `${column}: ${quoted(cell)} ${what}`, cell).at(column));
+  }
+
+  #read<T>(column: AttributeColumn, read: (text: string) => T | undefined, fault: string): T | null | undefined {
+    const text = this.text(column);
+    if (text === undefined || text === null) return text;
+    const value = read(text);
+    if (value === undefined) this.fail('FIELD_INVALID', column, fault);
+    return value;
+  }
+}

@@ -1,0 +1,139 @@
+/** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
+import { z } from 'zod';
+import { isStorable } from '../../ingest/storable-text.js';
+import {
+  ATTRIBUTE_MAPPINGS,
+  ATTRIBUTE_TYPES,
+  type AttributeLocale,
+  type AttributeMapping,
+  type AttributeType,
+  OPTIONS_TYPES,
+  type OptionsType,
+  TEXT_SUB_TYPES,
+  type TextSubType,
+} from '../attribute-definition.js';
+import { MAX_FORMAT_CHARACTERS } from './date-format.js';
+import { MAX_PATTERN_CHARACTERS } from './pattern.js';
+import { MAX_TEXT_BYTES } from './text-values.js';
+
+export const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
+/** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */
+export type AttributeAction = (typeof WIRE_ACTIONS)[number] | 'INSERT' | 'UPSERT';
+
+const MAX_DESCRIPTION_CHARACTERS = 10_000;
+const MAX_OPTIONS = 10_000;
+const MAX_OPTION_CHARACTERS = 1000;
+const MAX_LOCALES = 200;
+
+function text(maxCharacters: number) {
+  return z
+    .string()
+    .max(maxCharacters)
+    .refine(isStorable, {
+      params: { code: 'INVALID_TEXT' },
+      error: 'holds a NUL or half of a surrogate pair: remove it',
+    });
+}
+
+const value = z.union([text(MAX_OPTION_CHARACTERS), z.number()]);
+const flag = z.boolean().nullish();
+
+const validationSchema = z.strictObject({
+  required: flag.describe('No item is created without a value'),
+  unique: flag.describe('No two items of the site have the same value'),
+  inheritable: flag.describe('Variants take the value of their parent'),
+  contains: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must contain, case and all'),
+  startWith: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must begin with'),
+  incrementBy: z.int().min(1).nullish().describe('SERIAL: the step between two numbers; 1 by default'),
+  range: z
+    .strictObject({
+      min: z.union([z.number(), text(1100)]).nullish(),
+      max: z.union([z.number(), text(1100)]).nullish(),
+    })
+    .nullish()
+    .describe('INTEGER, DECIMAL, DATETIME: the least and the greatest value allowed; dates in ISO 8601'),
+  oneOf: z
+    .array(value)
+    .max(MAX_OPTIONS)
+    .nullish()
+    .describe('TEXT, INTEGER, DECIMAL, DATETIME: the only values allowed'),
+  pattern: text(MAX_PATTERN_CHARACTERS)
+    .nullish()
+    .describe(
+      'TEXT: an RE2 expression that the value or a part of it must match; anchor it with ^ and $ to match the whole',
+    ),
+  maxLength: z.int().min(1).max(MAX_TEXT_BYTES).nullish().describe('TEXT: the most characters allowed'),
+});
+
+/** An element as it is sent. `null` and empty text: no value, which in an UPDATE clears the field. */
+export const attributeInputSchema = z.strictObject({
+  action: z.enum(WIRE_ACTIONS).nullish().describe('CREATE by default; it replaces an attribute of the same name'),
+  id: z.string().nullish().describe('UPDATE and DELETE: the attribute, 24 hex characters; with a name, UPDATE renames'),
+  name: z.string().nullish().describe('At most 255 characters; unique whatever its case'),
+  type: z.enum(ATTRIBUTE_TYPES).nullish(),
+  description: text(MAX_DESCRIPTION_CHARACTERS).nullish(),
+  textSubType: z.enum(TEXT_SUB_TYPES).nullish().describe('TEXT; SMALL_TEXT by default'),
+  optionsType: z.enum(OPTIONS_TYPES).nullish().describe('OPTIONS: what the options are; TEXT by default'),
+  options: z.array(value).max(MAX_OPTIONS).nullish().describe('OPTIONS: the values an item may have, one of them each'),
+  serialStart: z.int().nullish().describe('SERIAL: the first number; 1 by default'),
+  format: text(MAX_FORMAT_CHARACTERS)
+    .nullish()
+    .describe('DATETIME: how files write the date, as dd.MM.yyyy HH:mm; ISO 8601 by default'),
+  locales: z
+    .array(
+      z.strictObject({ locale: z.string().regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/), name: z.string() }),
+    )
+    .max(MAX_LOCALES)
+    .nullish()
+    .describe('The name in other languages'),
+  formula: z.unknown().optional().describe('Refused: FORMULA_NOT_SUPPORTED'),
+  mapping: z.enum(ATTRIBUTE_MAPPINGS).nullish().describe('The role of the attribute; see POST …/attribute/mapping'),
+  validation: validationSchema.nullish(),
+});
+export type AttributeElement = z.infer<typeof attributeInputSchema>;
+
+type Clearable<T> = { [K in keyof T]?: T[K] | null | undefined };
+
+/** Values as they were given; the attribute's type tells what they must be. */
+type GivenValue = string | number;
+
+export interface GivenValidation {
+  required: boolean;
+  unique: boolean;
+  inheritable: boolean;
+  contains: string;
+  startWith: string;
+  incrementBy: number;
+  range: Clearable<{ min: GivenValue; max: GivenValue }>;
+  oneOf: GivenValue[];
+  pattern: string;
+  maxLength: number;
+}
+
+export interface GivenFields {
+  description: string;
+  textSubType: TextSubType;
+  optionsType: OptionsType;
+  options: GivenValue[];
+  serialStart: number;
+  format: string;
+  locales: AttributeLocale[];
+}
+
+/** The fields that were named. Absent or undefined: not named; null: to be cleared. */
+export interface AttributeDraft extends Clearable<GivenFields> {
+  type?: AttributeType | undefined;
+  validation?: Clearable<GivenValidation> | null | undefined;
+}
+
+export interface AttributeInput {
+  action: AttributeAction;
+  id?: string | undefined;
+  /** Trimmed and NFC. */
+  name?: string | undefined;
+  /** A role the element asks for besides; to be set as POST …/attribute/mapping does. */
+  mapping?: AttributeMapping | undefined;
+  /** A file's NUMBER that leaves open whether it has decimals: an INTEGER that exists stays one. */
+  keepInteger?: boolean | undefined;
+  draft: AttributeDraft;
+}

@@ -1,0 +1,39 @@
+/** Checks the name of an attribute. */
+
+import type { RowProblem } from '../../ingest/row-problem.js';
+import { isStorable } from '../../ingest/storable-text.js';
+import { isReservedName, MAX_NAME_CHARACTERS, RESERVED_NAMES } from '../attribute-definition.js';
+import { quoted } from './value-problem.js';
+
+/** Control characters, line and paragraph separators: invisible in a header, and often the end of one. */
+const NOT_PRINTED = /[\p{Cc}\u2028\u2029]/u;
+
+/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+export function checkAttributeName(given: string): string | RowProblem {
+  const name = given.trim().normalize('NFC');
+  if (name === '') return problem('NAME_REQUIRED', 'the attribute has no name; every attribute needs one', given);
+  if (!isStorable(name) || NOT_PRINTED.test(name)) {
+    return problem(
+      'INVALID_TEXT',
+      `the name ${quoted(name)} holds a control character or half of a surrogate pair: remove it`,
+      given,
+    );
+  }
+  if (name.length > MAX_NAME_CHARACTERS) {
+    const message = `the name has ${name.length} characters; at most ${MAX_NAME_CHARACTERS} are allowed`;
+    return problem('FIELD_INVALID', message, given);
+  }
+  if (name.startsWith('_')) {
+    const message = `the name ${quoted(name)} begins with "_", which marks columns that imports ignore: choose another`;
+    return problem('NAME_RESERVED', message, given);
+  }
+  if (isReservedName(name)) {
+    const message = `the name ${quoted(name)} is a fixed column of item files (${RESERVED_NAMES.join(', ')}): choose another`;
+    return problem('NAME_RESERVED', message, given);
+  }
+  return name;
+}
+
+function problem(code: RowProblem['code'], message: string, given: string): RowProblem {
+  return { code, column: 'name', message, value: quoted(given).slice(1, -1) };
+}

@@ -1,0 +1,46 @@
+/** A site's attributes by id and by name, kept current while a bulk request goes through them. */
+import { type AttributeDefinition, attributeKey } from '../attribute-definition.js';
+
+export class AttributeSet {
+  readonly #byId = new Map<string, AttributeDefinition>();
+  readonly #byKey = new Map<string, AttributeDefinition>();
+  #lastPosition = 0;
+
+  constructor(definitions: Iterable<AttributeDefinition>) {
+    for (const definition of definitions) this.put(definition);
+  }
+
+  byId(id: string): AttributeDefinition | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whatever the name's case. */
+  byName(name: string): AttributeDefinition | undefined {
+    return this.#byKey.get(attributeKey(name));
+  }
+
+  /** Where a new attribute goes: after all others, those deleted meanwhile too. */
+  nextPosition(): number {
+    return this.#lastPosition + 1;
+  }
+
+  /** Adds a definition, or replaces the one with its id. */
+  put(definition: AttributeDefinition): void {
+    this.remove(definition.id);
+    this.#byId.set(definition.id, definition);
+    this.#byKey.set(attributeKey(definition.name), definition);
+    this.#lastPosition = Math.max(this.#lastPosition, definition.position);
+  }
+
+  remove(id: string): void {
+    const definition = this.#byId.get(id);
+    if (definition === undefined) return;
+    this.#byId.delete(id);
+    this.#byKey.delete(attributeKey(definition.name));
+  }
+
+  /** In no particular order. */
+  definitions(): AttributeDefinition[] {
+    return [...this.#byId.values()];
+  }
+}

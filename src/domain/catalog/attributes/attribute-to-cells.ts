@@ -1,0 +1,83 @@
+/** Writes an attribute as a row of an attribute file. */
+import type { AttributeDefinition } from '../attribute-definition.js';
+import { fileTypeOf } from './attribute-file-type.js';
+import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
+import { localesToText } from './locales-cell.js';
+
+/** How many `Value` columns a definition needs. */
+export function valueColumnsOf(definition: AttributeDefinition): number {
+  return valuesOf(definition).length;
+}
+
+/**
+ * The cells in the order of `attributeTemplateHeader(valueColumns)`; read back by an upsert, they change nothing.
+ *
+ * @throws RangeError when the definition has more values than there are columns for
+ */
+export function attributeToCells(
+  definition: AttributeDefinition,
+  valueColumns = 5,
+  decimalSeparator: '.' | ',' = '.',
+): string[] {
+  const values = valuesOf(definition);
+  if (values.length > valueColumns) {
+    throw new RangeError(`${definition.name} has ${values.length} values, more than the ${valueColumns} columns`);
+  }
+  const numeric = isNumeric(definition);
+  const fixed = fixedCells(definition, (value) => numeral(value, numeric ? decimalSeparator : '.'));
+  return attributeTemplateHeader(valueColumns).map((column) => {
+    const value = /^Value ([0-9]+)$/.exec(column);
+    if (!value) return fixed[column as FixedColumn] ?? '';
+    const text = values[Number(value[1]) - 1];
+    return text === undefined ? '' : cellText(numeral(text, numeric ? decimalSeparator : '.'));
+  });
+}
+
+function fixedCells(
+  definition: AttributeDefinition,
+  write: (value: string | number) => string,
+): Partial<Record<FixedColumn, string>> {
+  const { validation } = definition;
+  const { fileType, decimal } = fileTypeOf(definition);
+  const start =
+    definition.serialStart === undefined ? cellText(validation.startWith ?? '') : String(definition.serialStart);
+  return {
+    'Attribute Title': cellText(definition.name),
+    'Type of Attribute': fileType,
+    Description: cellText(definition.description ?? ''),
+    Decimal: decimal === undefined ? '' : flag(decimal),
+    Min: validation.range?.min === undefined ? '' : write(validation.range.min),
+    Max: validation.range?.max === undefined ? '' : write(validation.range.max),
+    'Date Format': cellText(definition.format ?? ''),
+    Mandatory: flag(validation.required),
+    'Start With': start,
+    'Increment by': String(validation.incrementBy ?? ''),
+    Unique: flag(validation.unique),
+    Inheritable: flag(validation.inheritable),
+    Pattern: cellText(validation.pattern ?? ''),
+    'Max Length': String(validation.maxLength ?? ''),
+    Contains: cellText(validation.contains ?? ''),
+    Locales: cellText(localesToText(definition.locales ?? [])),
+  };
+}
+
+function valuesOf({ options, validation }: AttributeDefinition): readonly string[] {
+  return options ?? validation.oneOf ?? [];
+}
+
+function isNumeric({ type, optionsType }: AttributeDefinition): boolean {
+  return type === 'DECIMAL' || (type === 'OPTIONS' && optionsType === 'DECIMAL');
+}
+
+function numeral(value: string | number, decimalSeparator: '.' | ','): string {
+  return decimalSeparator === ',' ? String(value).replace('.', ',') : String(value);
+}
+
+function flag(value: boolean | undefined): string {
+  return value ? 'TRUE' : 'FALSE';
+}
+
+/** `NULL` clears, so the text NULL is written `\NULL`; a leading backslash is doubled. */
+function cellText(text: string): string {
+  return text === 'NULL' || text.startsWith('\\') ? `\\${text}` : text;
+}

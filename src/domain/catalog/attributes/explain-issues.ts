@@ -1,0 +1,113 @@
+/** Turns what the schema found wrong with an element into the problems of its row. */
+import type { z } from 'zod';
+import type { RowProblem } from '../../ingest/row-problem.js';
+import { nearestName } from '../nearest-name.js';
+import { attributeInputSchema } from './attribute-input.js';
+import { fieldInvalid } from './field-problem.js';
+import { describeJson } from './value-problem.js';
+
+type Issue = z.core.$ZodIssue;
+
+const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(attributeInputSchema.shape),
+  validation: Object.keys(attributeInputSchema.shape.validation.unwrap().unwrap().shape),
+  'validation.range': ['min', 'max'],
+  locales: ['locale', 'name'],
+};
+
+/** @param element what was checked */
+export function explainIssues(issues: readonly Issue[], element: unknown): RowProblem[] {
+  return issues.flatMap((issue) => explainIssue(issue, pathText(issue.path), at(element, issue.path)));
+}
+
+function explainIssue(issue: Issue, field: string, value: unknown): RowProblem | RowProblem[] {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownField(field, key));
+    case 'invalid_value':
+      return fieldInvalid(
+        field,
+        `must be ${oneOf(issue.values.map(String))}, not ${describeJson(value)}${nearest(value, issue.values)}`,
+        value,
+      );
+    case 'too_big':
+      return fieldInvalid(
+        field,
+        `is too ${sized(issue.origin)}: at most ${issue.maximum} ${unit(issue.origin)}`,
+        value,
+      );
+    case 'too_small':
+      return fieldInvalid(field, `is too small: at least ${issue.minimum}`, value);
+    case 'invalid_format':
+      return fieldInvalid(field, `is no language tag such as fr or pt-BR: ${describeJson(value)}`, value);
+    case 'invalid_type':
+      return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
+    case 'invalid_union':
+      return unionProblem(issue, field, value);
+    case 'custom':
+      return { ...fieldInvalid(field, issue.message, value), code: 'INVALID_TEXT' };
+    default:
+      return fieldInvalid(field, `is not valid: ${issue.message}`, value);
+  }
+}
+
+/** Unions here are of text and number: for a text it is the text's own fault that counts. */
+function unionProblem(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  field: string,
+  value: unknown,
+): RowProblem | RowProblem[] {
+  const own = issue.errors.find(([first]) => first !== undefined && first.code !== 'invalid_type');
+  if (own) return own.flatMap((inner) => explainIssue(inner, field, value));
+  return fieldInvalid(field, `must be a text or a number, not ${describeJson(value)}`, value);
+}
+
+function unknownField(parent: string, key: string): RowProblem {
+  const known = KNOWN_FIELDS[parent.replace(/\[[0-9]+\]$/, '')] ?? [];
+  const nearestKnown = nearestName(key, known, (name) => name);
+  const field = parent === '' ? key : `${parent}.${key}`;
+  const hint = nearestKnown === undefined ? `the fields are ${known.join(', ')}` : `did you mean "${nearestKnown}"?`;
+  return fieldInvalid(field.slice(0, 100), `is not a known field: ${hint}`);
+}
+
+function nearest(value: unknown, values: readonly unknown[]): string {
+  const near = typeof value === 'string' ? nearestName(value, values.map(String), (name) => name) : undefined;
+  return near === undefined ? '' : `; did you mean ${near}?`;
+}
+
+function oneOf(values: readonly string[]): string {
+  return `one of ${values.join(', ')}`;
+}
+
+function sized(origin: string): string {
+  return origin === 'string' || origin === 'array' ? 'long' : 'great';
+}
+
+function unit(origin: string): string {
+  if (origin === 'string') return 'characters';
+  return origin === 'array' ? 'entries' : 'is allowed';
+}
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  boolean: 'true or false',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'an array',
+  object: 'an object',
+};
+
+function nameOf(expected: string): string {
+  return TYPE_NAMES[expected] ?? expected;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');
+}
+
+function at(element: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], element);
+}

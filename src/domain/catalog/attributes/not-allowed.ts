@@ -1,0 +1,20 @@
+/** Says of a value that is not on its list what was probably meant. */
+import { nearestName } from '../nearest-name.js';
+import { quoted, ValueProblem } from './value-problem.js';
+
+/** Beyond these the search would cost more than the hint is worth: a wrong column is wrong in every row. */
+const MAX_CANDIDATES = 100;
+const SHOWN_OPTIONS = 5;
+
+/** A value that is none of the allowed: names the nearest, else the first few. */
+export function notAllowed(allowed: readonly string[], value: string): ValueProblem {
+  const nearest = allowed.length > MAX_CANDIDATES ? undefined : nearestName(value, allowed, (option) => option);
+  const hint = nearest === undefined ? firstFew(allowed) : `did you mean ${quoted(nearest)}?`;
+  return new ValueProblem('VALUE_NOT_IN_OPTIONS', `${quoted(value)} is not one of the allowed values: ${hint}`, value);
+}
+
+function firstFew(allowed: readonly string[]): string {
+  const shown = allowed.slice(0, SHOWN_OPTIONS).map(quoted).join(', ');
+  const more = allowed.length - SHOWN_OPTIONS;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
