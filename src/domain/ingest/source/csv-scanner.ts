@@ -143,6 +143,8 @@ export class CsvScanner {
       if (at - cellStart > this.limits.maxCellBytes) {
         throw stray ? unclosedQuote(row) : cellTooLong(row, column, this.limits, closed >= 0);
       }
+      if (column >= this.limits.maxColumns && at - start > this.limits.maxCellBytes)
+        throw tooManyCells(row, this.limits);
       if (column === this.keyColumn && !stray) {
         this.keyStart = closed < 0 ? cellStart : cellStart + 1;
         this.keyEnd = closed < 0 ? at : closed - 1;
@@ -161,6 +163,14 @@ export function cellTooLong(row: number, column: number, limits: SourceLimits, q
   return new RejectedInput(
     'CELL_TOO_LONG',
     `Row ${row}: ${cell} is longer than ${limits.maxCellBytes} bytes. ${advice}`,
+    { row },
+  );
+}
+
+function tooManyCells(row: number, limits: SourceLimits): RejectedInput {
+  return new RejectedInput(
+    'TOO_MANY_COLUMNS',
+    `Row ${row} has more than ${limits.maxColumns} cells. Check the delimiter, and that every quote is closed.`,
     { row },
   );
 }

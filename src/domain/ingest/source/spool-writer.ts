@@ -1,0 +1,37 @@
+/** Writes the normalised copy of an upload with back-pressure. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+
+export class SpoolWriter {
+  private readonly done: Promise<void>;
+
+  constructor(private readonly stream: Writable) {
+    this.done = finished(stream);
+    // A failure is told by the next write or by finish.
+    this.done.catch(() => undefined);
+  }
+
+  async write(block: Buffer): Promise<void> {
+    if (!this.stream.write(block)) await Promise.race([once(this.stream, 'drain'), this.done]);
+  }
+
+  /** Ends the copy; resolves when all of it is written. */
+  async finish(): Promise<void> {
+    this.stream.end();
+    await this.done;
+  }
+
+  /** Gives the copy up. */
+  abandon(): void {
+    this.stream.destroy();
+  }
+
+  /** Passes blocks on, each after it was written. */
+  async *copy(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const block of blocks) {
+      await this.write(block);
+      yield block;
+    }
+  }
+}
