@@ -1,33 +1,42 @@
-/** Finds which attributes' usage decides a bulk request, so that items are counted once and only for them. */
+/** Finds which attributes' usage may decide a bulk request, so that items are counted once and only for them. */
+import { type AttributeDefinition, attributeKey } from '../attribute-definition.js';
 import type { AttributeInput } from './attribute-input.js';
-import { AttributeSet } from './attribute-set.js';
-import { applyAttributeChange, decideAttributeChange } from './decide-attribute-change.js';
+import type { AttributeSet } from './attribute-set.js';
 
 /**
- * The ids of attributes that the inputs, decided one after the other, delete or give another type, and whose usage is
- * not known yet. What is not known counts as unused, so an answer may raise further questions: ask until none is left.
- *
- * @param known how many items hold a value, by attribute id
+ * The ids of all attributes that one of the inputs could delete or give another type, whichever of the inputs before it
+ * succeed: a name stands for who has it now and for whoever an input would rename to it.
  */
-export function unknownUsage(
-  current: AttributeSet,
-  inputs: Iterable<AttributeInput>,
-  known: ReadonlyMap<string, number>,
-): Set<string> {
+export function usageQuestions(current: AttributeSet, inputs: readonly AttributeInput[]): string[] {
+  const renamed = renamings(current, inputs);
   const asked = new Set<string>();
-  const trial = new AttributeSet(current.definitions());
-  let created = 0;
-  const facts = {
-    newId: () => `new-${++created}`,
-    usageOf(id: string): number {
-      const usage = known.get(id);
-      if (usage === undefined && current.byId(id)) asked.add(id);
-      return usage ?? 0;
-    },
-  };
   for (const input of inputs) {
-    const change = decideAttributeChange(trial, input, facts);
-    if (!Array.isArray(change)) applyAttributeChange(trial, change);
+    for (const attribute of candidates(current, renamed, input)) {
+      const { type } = input.draft;
+      if (input.action === 'DELETE' || (type !== undefined && type !== attribute.type)) asked.add(attribute.id);
+    }
   }
-  return asked;
+  return [...asked];
+}
+
+/** By the key of the name that an input would give them. */
+function renamings(current: AttributeSet, inputs: readonly AttributeInput[]): Map<string, AttributeDefinition[]> {
+  const renamed = new Map<string, AttributeDefinition[]>();
+  for (const { id, name } of inputs) {
+    const attribute = id === undefined ? undefined : current.byId(id);
+    if (attribute === undefined || name === undefined) continue;
+    const key = attributeKey(name);
+    renamed.set(key, [...(renamed.get(key) ?? []), attribute]);
+  }
+  return renamed;
+}
+
+function candidates(
+  current: AttributeSet,
+  renamed: ReadonlyMap<string, AttributeDefinition[]>,
+  { id, name }: AttributeInput,
+): AttributeDefinition[] {
+  const direct = id === undefined ? current.byName(name ?? '') : current.byId(id);
+  const later = id === undefined ? (renamed.get(attributeKey(name ?? '')) ?? []) : [];
+  return direct === undefined ? later : [direct, ...later];
 }
