@@ -1,19 +1,18 @@
 /** What every route is given: the services of its process, made once in main.ts (or by a test). */
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
+import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
-
-/** The part of the file store that readiness asks. */
-export interface StorageProbe {
-  /** @throws when nothing could be stored now */
-  ping(): Promise<void>;
-}
 
 export interface ApiServices {
   readonly config: Config;
   readonly db: Db;
   readonly logger: Logger;
   readonly producer: Producer;
-  readonly fileStore: StorageProbe;
+  readonly fileStore: FileStore;
+  /** The address that clients reach this API at, without a trailing slash: what signed URLs are made of. */
+  readonly publicUrl: () => string;
+  /** Aborted when the process begins to stop: whoever waits on behalf of a client answers what it has. */
+  readonly stopping: AbortSignal;
 }

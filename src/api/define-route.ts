@@ -104,6 +104,8 @@ export interface RouteDefinition<
   readonly family: ErrorFamily;
   readonly tag: string;
   readonly summary: string;
+  /** Left out of the API description. */
+  readonly undocumented?: boolean;
   readonly description?: string;
   readonly auth: RouteAuth;
   /** Whether x-site-context is required; `request.site` then holds it. */

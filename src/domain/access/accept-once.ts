@@ -1,4 +1,9 @@
 /** One answer per Idempotency-Key: the key's row is the first thing a piece of work writes, in the work's own transaction. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { IdempotencyKey } from '../../../db/models/idempotency-key.js';
+import { DomainError } from '../errors.js';
+import { createKeyedQueue, type KeyedQueue } from './keyed-queue.js';
 
 /** A request that carries an Idempotency-Key. */
 export interface IdempotentRequest {
@@ -14,4 +19,82 @@ export interface StoredAnswer {
   /** Survives JSON. */
   readonly body: unknown;
   readonly jobId: string | null;
+}
+
+export type Acceptance =
+  | { readonly replay: StoredAnswer }
+  | { readonly replay: null; readonly store: (answer: StoredAnswer) => Promise<void> };
+
+/** The key's row until its answer is known; never seen by others, for it is not committed before. */
+const NO_ANSWER_YET = { status: 0, body: 'null' };
+
+/**
+ * Call first in the transaction that carries the work out. A twin in flight is waited for: the insert blocks until the
+ * twin's transaction ends, and finds its answer if it committed. What is thrown later rolls the key back with the work.
+ * @throws DomainError unprocessable when the key was used for another request
+ */
+export async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Promise<Acceptance> {
+  const { accountId, key, fingerprint } = request;
+  for (;;) {
+    const inserted = await trx('idempotency_key')
+      .insert({ account_id: accountId, key, fingerprint, ...NO_ANSWER_YET })
+      .onConflict(['account_id', 'key'])
+      .ignore()
+      .returning('key');
+    if (inserted.length > 0) return { replay: null, store: (answer) => storeAnswer(trx, request, answer) };
+    const row = await IdempotencyKey.query(trx).findById([accountId, key]);
+    // Pruned between the two statements: the key is free again.
+    if (row === undefined) continue;
+    if (!fingerprint.equals(row.fingerprint)) {
+      throw new DomainError(
+        'unprocessable',
+        'IDEMPOTENCY_KEY_REUSED',
+        'this Idempotency-Key was used for another request; send a new key',
+      );
+    }
+    return { replay: { status: row.status, body: row.body, jobId: row.jobId } };
+  }
+}
+
+async function storeAnswer(trx: Knex.Transaction, request: IdempotentRequest, answer: StoredAnswer): Promise<void> {
+  await trx('idempotency_key')
+    .where({ account_id: request.accountId, key: request.key })
+    .update({ status: answer.status, body: JSON.stringify(answer.body ?? null), job_id: answer.jobId });
+}
+
+/** Twins in one process stand in line here, so that fifty of them hold one connection and not the whole pool. */
+const linesOfPools = new WeakMap<Db, KeyedQueue>();
+
+/**
+ * Carries work out once per key, in a transaction of `db`; without a key (null) just in a transaction.
+ * @param work is given the transaction and says what to answer; what it throws is rolled back and not remembered
+ * @returns the answer, and whether it is an earlier request's
+ */
+export async function runOnce(
+  db: Db,
+  request: IdempotentRequest | null,
+  work: (trx: Knex.Transaction) => Promise<StoredAnswer>,
+): Promise<{ answer: StoredAnswer; replayed: boolean }> {
+  if (request === null) return { answer: await db.transaction(work), replayed: false };
+  const line = linesOfPools.get(db) ?? createKeyedQueue();
+  linesOfPools.set(db, line);
+  return line.run(`${request.accountId} ${request.key}`, () =>
+    db.transaction(async (trx) => {
+      const acceptance = await acceptOnce(trx, request);
+      if (acceptance.replay !== null) return { answer: acceptance.replay, replayed: true };
+      const answer = await work(trx);
+      await acceptance.store(answer);
+      return { answer, replayed: false };
+    }),
+  );
+}
+
+/** Deletes a batch of keys from before an instant (at least 24 h ago) and says how many. Safe to run twice at once. */
+export async function pruneIdempotencyKeys(db: Db, before: Date, limit = 1_000): Promise<number> {
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `DELETE FROM idempotency_key WHERE (account_id, key) IN (
+       SELECT account_id, key FROM idempotency_key WHERE created_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
+    [before, limit],
+  );
+  return rowCount;
 }

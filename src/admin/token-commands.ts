@@ -1,0 +1,61 @@
+/** npm run admin -- token … */
+import { ACCOUNT_SCOPES } from '../domain/access/scopes.js';
+import { createToken, listTokens, revokeToken } from '../domain/access/tokens.js';
+import { type Command, listOf, type OptionValues, requiredText, textOf, UsageError } from './command.js';
+
+const owner = {
+  account: { description: 'the account it belongs to' },
+  operator: { description: "an operator's token, which belongs to no account", flag: true },
+};
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
+
+export const tokenCommands: readonly Command[] = [
+  {
+    name: 'token create',
+    summary: 'Make a token and show it, this once',
+    options: {
+      ...owner,
+      name: { description: 'what it is for', required: true },
+      scopes: { description: `separated by commas; default all: ${ACCOUNT_SCOPES.join(',')}` },
+      'expires-days': { description: 'default: never' },
+    },
+    run: (db, options) =>
+      createToken(db, {
+        accountId: ownerOf(options),
+        name: requiredText(options, 'name'),
+        scopes: listOf(options, 'scopes'),
+        expiresAt: expiryOf(options),
+      }),
+  },
+  {
+    name: 'token list',
+    summary: 'Show the tokens of an account, or of operators (never the secrets)',
+    options: owner,
+    run: (db, options) => listTokens(db, ownerOf(options)),
+  },
+  {
+    name: 'token revoke',
+    summary: 'Revoke a token; it is refused within seconds',
+    argument: '<token id>',
+    options: {},
+    run: (db, _options, id) => revokeToken(db, id),
+  },
+];
+
+function ownerOf(options: OptionValues): string | null {
+  const account = textOf(options, 'account');
+  const operator = options.operator === true;
+  if ((account === undefined) === !operator) throw new UsageError('give either --account <id> or --operator');
+  return account ?? null;
+}
+
+function expiryOf(options: OptionValues): Date | undefined {
+  const text = textOf(options, 'expires-days');
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (!(days > 0 && days <= MAX_DAYS))
+    throw new UsageError(`--expires-days: a number of days up to ${MAX_DAYS}, not "${text}"`);
+  return new Date(Date.now() + days * DAY_MS);
+}

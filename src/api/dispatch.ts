@@ -1,0 +1,81 @@
+/** One request through one route: who, which data set, what — in this order — then the route's own work. */
+import type { Context, Middleware } from 'koa';
+import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import type { Authenticator } from '../domain/access/authenticate.js';
+import type { Principal } from '../domain/access/principal.js';
+import type { SiteContext } from '../domain/access/site-context.js';
+import type { SiteDirectory } from '../domain/access/sites.js';
+import { authorize, siteOf } from './authorize.js';
+import type { BodyBudget } from './body-budget.js';
+import type { ApiServices } from './context.js';
+import type { ApiResponse, Route } from './define-route.js';
+import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
+import { readRouteBody } from './route-body.js';
+import { stateOf } from './state.js';
+import { validate } from './validate.js';
+
+/** What the way in needs beside the services that routes are given. */
+export interface Doors {
+  readonly tokens: Authenticator;
+  readonly sites: SiteDirectory;
+  readonly budget: BodyBudget;
+}
+
+/** The handler of one route. */
+export function dispatch(route: Route, doors: Doors, services: ApiServices): Middleware {
+  return async (ctx: Context) => {
+    const state = stateOf(ctx);
+    state.family = route.family;
+    const principal = await authorize(ctx.req, route.auth, doors.tokens);
+    if (principal.kind === 'account') state.accountId = principal.accountId;
+    const site = route.siteContext ? await siteOf(ctx.req, principal, doors.sites) : undefined;
+    const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
+    const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
+    const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');
+    const { body, bytes } = await readRouteBody(ctx, route.body, doors.budget);
+    const response = await route.handle(
+      {
+        params,
+        query,
+        body,
+        site,
+        principal,
+        requestId: state.requestId,
+        headers: ctx.req.headers,
+        preferWaitMs: preferWaitMs(ctx.req),
+        idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
+        koa: ctx,
+      },
+      services,
+    );
+    send(ctx, response);
+  };
+}
+
+function identify(
+  ctx: Context,
+  key: string,
+  principal: Principal,
+  site: SiteContext | undefined,
+  body: Buffer | undefined,
+): IdempotentRequest | null {
+  if (principal.kind !== 'account') return null;
+  const { method, path, querystring: query } = ctx;
+  return { accountId: principal.accountId, key, fingerprint: fingerprintOf({ method, path, query, site, body }) };
+}
+
+function send(ctx: Context, { status, body, headers, stream }: ApiResponse): void {
+  ctx.status = status;
+  if (stream !== undefined) {
+    ctx.body = stream;
+  } else if (Buffer.isBuffer(body)) {
+    ctx.body = body;
+  } else if (body === undefined) {
+    ctx.body = null;
+  } else {
+    ctx.type = 'application/json';
+    ctx.body = JSON.stringify(body);
+  }
+  ctx.status = status;
+  if (headers !== undefined) ctx.set({ ...headers });
+}

@@ -1,0 +1,93 @@
+/** What an error means to a client: status, code, message, problems, headers. The family's body is made of these. */
+import { DomainError, type DomainErrorKind, type ErrorProblem } from '../domain/errors.js';
+import { HttpProblem } from './http-problem.js';
+import { isOutage, isUnstorableText } from './outage.js';
+
+export interface ErrorFacts {
+  readonly status: number;
+  /** Stable, in capitals; in the oauth family a code of RFC 6749. */
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly ErrorProblem[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether somebody here must look at it. */
+  readonly ours: boolean;
+}
+
+const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  gone: 410,
+  'too-large': 413,
+  'unsupported-type': 415,
+  unprocessable: 422,
+  busy: 429,
+  unavailable: 503,
+};
+
+const DEFAULT_RETRY_AFTER_SECONDS = 2;
+
+/** Translates whatever was thrown. What it does not know is our fault: 500, and not a word of it leaves the process. */
+export function factsOf(error: unknown): ErrorFacts {
+  if (error instanceof DomainError) return ofDomainError(error);
+  if (error instanceof HttpProblem) return refusal(error.status, error.code, error.message, error.headers);
+  const status = statusOfHttpError(error);
+  if (status !== undefined)
+    return refusal(status, HTTP_CODES[status] ?? 'BAD_REQUEST', HTTP_MESSAGES[status] ?? 'the request cannot be read');
+  if (isOutage(error)) {
+    const message = 'Service Unavailable: something this service depends on is out of reach; try again shortly';
+    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), ours: true };
+  }
+  if (isUnstorableText(error)) {
+    return refusal(
+      400,
+      'INVALID_TEXT',
+      'a text holds a NUL character or half a surrogate pair, which cannot be stored',
+    );
+  }
+  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), ours: true };
+}
+
+function ofDomainError(error: DomainError): ErrorFacts {
+  const status = STATUS_OF_KIND[error.kind];
+  const wait = error.retryAfterSeconds ?? (status === 503 || status === 429 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  const headers = wait === undefined ? {} : retryAfter(wait);
+  return { ...refusal(status, error.code, error.message, headers), problems: error.problems };
+}
+
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): ErrorFacts {
+  return { status, code, message, headers, problems: [], ours: false };
+}
+
+function retryAfter(seconds: number): Record<string, string> {
+  return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
+}
+
+/** Errors of Koa and of the packages that read bodies carry a 4xx status (http-errors). */
+function statusOfHttpError(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('status' in error)) return undefined;
+  const { status } = error;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+const HTTP_CODES: Readonly<Record<number, string>> = {
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+const HTTP_MESSAGES: Readonly<Record<number, string>> = {
+  404: 'there is nothing at this address',
+  405: 'this address does not take this method',
+  413: 'the body is too large',
+  415: 'the body is of a type or encoding that is not read here',
+};

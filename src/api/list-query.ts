@@ -1,0 +1,48 @@
+/** The query parameters that lists share. */
+import { z } from 'zod';
+import { isStorable } from '../domain/ingest/storable-text.js';
+
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 10;
+const MAX_OFFSET = 999_999_999;
+const MAX_VALUES = 1000;
+
+/** A whole number in digits: no sign, no exponent, no blank. */
+function digits(min: number, max: number): z.ZodType<number, string> {
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z
+    .string(expected)
+    .regex(/^[0-9]{1,10}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, expected);
+}
+
+/** `offset` and `limit`, to be spread into a list's query schema. */
+export const pageParameters = {
+  offset: digits(0, MAX_OFFSET).default(0).meta({ description: 'How many to skip (0)' }),
+  limit: digits(1, MAX_LIMIT)
+    .default(DEFAULT_LIMIT)
+    .meta({ description: `How many to answer (${DEFAULT_LIMIT}, at most ${MAX_LIMIT})` }),
+};
+
+/** A text to look for or by. */
+export const searchText = z.string().min(1, 'is empty').max(1000).refine(isStorable, 'holds a NUL character');
+
+/** Several values: separated by commas (`\,` is a comma inside one), or the parameter given several times. */
+export const textList = z
+  .union([searchText, z.array(searchText)])
+  .transform((given) => (typeof given === 'string' ? splitValues(given) : given.flatMap(splitValues)))
+  .refine((values) => values.length <= MAX_VALUES, `takes at most ${MAX_VALUES} values`)
+  .meta({ description: 'Comma-separated (`\\,` for a comma inside a value), or repeated' });
+
+/** Several whole numbers, written as in textList. */
+export const numberList = textList
+  .refine((values) => values.every((value) => /^[0-9]{1,10}$/.test(value)), 'expected whole numbers')
+  .transform((values) => values.map(Number));
+
+function splitValues(text: string): string[] {
+  return text
+    .split(/(?<!\\),/)
+    .map((value) => value.replaceAll('\\,', ',').trim())
+    .filter((value) => value !== '');
+}

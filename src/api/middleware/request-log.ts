@@ -1,0 +1,38 @@
+/** Gives a request its id and its logger, and writes one line when it is done. */
+import { randomUUID } from 'node:crypto';
+import type { Next } from 'koa';
+import type { Logger } from '../../platform/logger.js';
+import { familyOfPath } from '../error-body.js';
+import { sentRequestId } from '../request-headers.js';
+import type { ApiContext } from '../state.js';
+
+const MAX_LOGGED_PATH = 300;
+/** Asked every few seconds by machines: not worth a line each. */
+const QUIET_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
+/** What logs of HTTP call a request whose client left. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** The middleware that everything else runs inside. */
+export function requestLog(logger: Logger) {
+  return async (ctx: ApiContext, next: Next): Promise<void> => {
+    const startedAt = process.hrtime.bigint();
+    const requestId = sentRequestId(ctx.req) ?? randomUUID();
+    ctx.state.requestId = requestId;
+    ctx.state.log = logger.child({ requestId });
+    ctx.state.family = familyOfPath(ctx.path);
+    ctx.set({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' });
+    ctx.res.once('close', () => {
+      const line = {
+        method: ctx.method,
+        // Without the query: signatures of URLs stand in it.
+        path: ctx.path.slice(0, MAX_LOGGED_PATH),
+        status: ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST,
+        durationMs: Math.round(Number(process.hrtime.bigint() - startedAt) / 1e5) / 10,
+        account: ctx.state.accountId,
+      };
+      if (QUIET_PATHS.has(ctx.path)) ctx.state.log.debug(line, 'request');
+      else ctx.state.log.info(line, 'request');
+    });
+    await next();
+  };
+}

@@ -1,0 +1,47 @@
+/** Tells an outage of what we depend on (try again later) from a fault of ours. */
+
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  // The disk of the file store.
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EROFS',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/** SQLSTATE: connection exceptions, insufficient resources, operator intervention (shutdown), a lost race. */
+const SQL_STATES = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
+
+/** What pg and knex say without a code. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether an error means that the database or the file store cannot serve now. */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (SYSTEM_CODES.has(code) || SQL_STATES.test(code)) return true;
+  if (error.name === 'KnexTimeoutError' || MESSAGES.test(error.message)) return true;
+  // Node tries every address of a host and reports them together.
+  if (error instanceof AggregateError) return error.errors.some(isOutage);
+  return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
+}
+
+/** Text that Postgres cannot hold (NUL, half a surrogate pair): the client's, wherever it slipped through. */
+export function isUnstorableText(error: unknown): boolean {
+  const code = error instanceof Error ? codeOf(error) : '';
+  return code === '22021' || code === '22P05';
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,29 @@
+/** The part that an attribute plays, as the API shows it. */
+import { z } from 'zod';
+import { ATTRIBUTE_MAPPINGS } from '../../domain/catalog/attribute-definition.js';
+import type { MappedAttribute } from '../../domain/catalog/mappings/list-attribute-mappings.js';
+
+export const attributeMappingSchema = z.object({
+  attributeId: z.string(),
+  attribute: z.string().meta({ description: 'Its name' }),
+  mapping: z.enum(ATTRIBUTE_MAPPINGS),
+  target: z.literal('ITEM'),
+  required: z.boolean(),
+  createdOn: z.iso.datetime(),
+  modifiedOn: z.iso.datetime(),
+});
+
+export type PresentedAttributeMapping = z.output<typeof attributeMappingSchema>;
+
+export function presentAttributeMapping(mapped: MappedAttribute): PresentedAttributeMapping {
+  const { attributeId, attribute, mapping, required, createdAt, updatedAt } = mapped;
+  return {
+    attributeId,
+    attribute,
+    mapping,
+    target: 'ITEM',
+    required,
+    createdOn: createdAt.toISOString(),
+    modifiedOn: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,67 @@
+/** Headers that decide something: one value each, or the request is refused. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { SiteSelector } from '../domain/access/site-context.js';
+import { HttpProblem } from './http-problem.js';
+
+/** The one value of a header; undefined when it is not sent. @throws HttpProblem 400 when it is sent twice */
+export function singleHeader(request: IncomingMessage, name: string): string | undefined {
+  const values = request.headersDistinct[name];
+  if (values === undefined) return undefined;
+  if (values.length > 1)
+    throw new HttpProblem(400, 'HEADER_REPEATED', `the header ${name} was sent ${values.length} times`);
+  return values[0];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** A request id that is fit for logs; undefined when the client sent none that is. */
+export function sentRequestId(request: IncomingMessage): string | undefined {
+  const value = request.headers['x-request-id'];
+  return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
+}
+
+const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
+
+/** The Idempotency-Key; undefined when none is sent. @throws HttpProblem 400 when it is malformed */
+export function idempotencyKey(request: IncomingMessage): string | undefined {
+  const key = singleHeader(request, 'idempotency-key');
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  throw new HttpProblem(400, 'IDEMPOTENCY_KEY_INVALID', 'an Idempotency-Key has 1 to 255 printable ASCII characters');
+}
+
+/** Routers in front of us cut at 30 s. */
+const MAX_WAIT_SECONDS = 25;
+
+/**
+ * How long a client would wait for a result, by `Prefer: wait=N` (RFC 7240 §4.3), in milliseconds.
+ * A preference that cannot be understood is ignored, as the RFC asks. The first of several counts.
+ */
+export function preferWaitMs(request: IncomingMessage): number {
+  const header = request.headers.prefer;
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  for (const preference of text.split(',')) {
+    const match = /^\s*wait\s*=\s*(?:"(\d{1,9})"|(\d{1,9}))\s*(?:;.*)?$/i.exec(preference);
+    if (match !== null) return Math.min(Number(match[1] ?? match[2]), MAX_WAIT_SECONDS) * 1000;
+  }
+  return 0;
+}
+
+export interface FingerprintParts {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly site: SiteSelector | undefined;
+  readonly body: Uint8Array | undefined;
+}
+
+/** What makes two requests with one Idempotency-Key the same: SHA-256 over all that can change what they do. */
+export function fingerprintOf({ method, path, query, site, body }: FingerprintParts): Buffer {
+  const parameters = [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const context = site && [site.accountId, site.stage, site.channel, site.date];
+  return createHash('sha256')
+    .update(JSON.stringify([method, path, parameters, context ?? null]))
+    .update('\n')
+    .update(body ?? '')
+    .digest();
+}

@@ -1,0 +1,39 @@
+/** GET /api-product/v1/product/attribute */
+import { z } from 'zod';
+import { ATTRIBUTE_TYPES } from '../../../domain/catalog/attribute-definition.js';
+import { definitionFromColumns } from '../../../domain/catalog/attribute-row.js';
+import { presentAttribute } from '../../../domain/catalog/attributes/present-attribute.js';
+import { listAttributes } from '../../../domain/catalog/list-attributes.js';
+import { defineRoute } from '../../define-route.js';
+import { pageParameters, searchText, textList } from '../../list-query.js';
+import { attributeSchema } from '../../presenters/attribute-schema.js';
+import { pageSchema, presentPage } from '../../presenters/present-page.js';
+
+const query = z.object({
+  ids: textList.optional(),
+  names: textList.optional(),
+  type: z.enum(ATTRIBUTE_TYPES).optional(),
+  keyword: searchText.optional().meta({ description: 'Part of the name or the description' }),
+  ...pageParameters,
+});
+
+export const listAttributesRoute = defineRoute({
+  method: 'GET',
+  path: '/api-product/v1/product/attribute',
+  family: 'catalog',
+  tag: 'Attributes',
+  summary: 'List attributes',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query,
+  responses: { 200: { description: 'Attributes by position', schema: pageSchema(attributeSchema) } },
+  async handle({ query: { ids, names, type, keyword, offset, limit }, site }, { db }) {
+    const page = await listAttributes(db, site, { ids, names, type, keyword }, { offset, limit });
+    return {
+      status: 200,
+      body: presentPage(page, { offset, limit }, (row) =>
+        presentAttribute(definitionFromColumns(row), row.created_at, row.updated_at),
+      ),
+    };
+  },
+});

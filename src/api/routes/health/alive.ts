@@ -1,0 +1,15 @@
+/** GET /healthz: the process answers. It asks nothing else, so that it answers at once whatever is going on. */
+import { z } from 'zod';
+import { defineRoute } from '../../define-route.js';
+
+export const alive = defineRoute({
+  method: 'GET',
+  path: '/healthz',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'Is the process alive?',
+  auth: { public: true },
+  siteContext: false,
+  responses: { 200: { description: 'It is', schema: z.object({ status: z.literal('ok') }) } },
+  handle: () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: { status: 'ok' } }),
+});

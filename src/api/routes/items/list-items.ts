@@ -1,0 +1,42 @@
+/** GET /api-product/v1/product */
+import { z } from 'zod';
+import { listItems } from '../../../domain/catalog/items/list-items.js';
+import { categoryReference } from '../../category-reference.js';
+import { defineRoute } from '../../define-route.js';
+import { pageParameters, searchText, textList } from '../../list-query.js';
+import { listedItemSchema, presentListedItem } from '../../presenters/present-item.js';
+import { pageSchema, presentPage } from '../../presenters/present-page.js';
+
+const query = z
+  .object({
+    skus: textList.optional(),
+    ids: textList.optional(),
+    nodeId: categoryReference.optional().meta({ description: 'Items of this category and of those below it' }),
+    status: z.enum(['LIVE', 'DRAFT']).optional(),
+    q: searchText.optional().meta({ description: 'Part of the SKU or of the title' }),
+    ...pageParameters,
+    after: searchText.optional().meta({ description: 'The `next` of the page before; not together with `offset`' }),
+  })
+  .refine(({ after, offset }) => after === undefined || offset === 0, {
+    path: ['after'],
+    message: 'page by "after" or by "offset", and not by both',
+  });
+
+export const listItemsRoute = defineRoute({
+  method: 'GET',
+  path: '/api-product/v1/product',
+  family: 'catalog',
+  tag: 'Items',
+  summary: 'List items',
+  description: 'In the byte order of SKUs. Paging by `after` is stable and as fast on the last page as on the first.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query,
+  responses: { 200: { description: 'Items', schema: pageSchema(listedItemSchema) } },
+  async handle({ query: { skus, ids, nodeId, status, q, offset, limit, after }, site }, { db }) {
+    const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
+    const filter = { skus, ids, category: nodeId, status: code, q } as const;
+    const page = await listItems(db, site, filter, { offset, limit, after });
+    return { status: 200, body: presentPage(page, { offset, limit }, presentListedItem) };
+  },
+});

@@ -1,0 +1,21 @@
+/** POST /attribute-import-templates */
+import { z } from 'zod';
+import { attributeTemplateHeader } from '../../../domain/catalog/attributes/attribute-template.js';
+import { defineRoute } from '../../define-route.js';
+import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
+
+export const createAttributeTemplateRoute = defineRoute({
+  method: 'POST',
+  path: '/attribute-import-templates',
+  family: 'files',
+  tag: 'Templates',
+  summary: 'Get the import template for attributes',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: templateQuery,
+  body: { schema: z.object({ format: templateFormat }), required: false },
+  responses: templateResponses,
+  handle({ query: { locale } }) {
+    return templateResponse(attributeTemplateHeader(), 'attribute-import-template', locale);
+  },
+});

@@ -1,0 +1,44 @@
+/** Makes the services of an API process out of its configuration, and closes them again. */
+import { connectDb } from '../../db/connection.js';
+import type { Config } from '../config/config.js';
+import { createLocalFileStore } from '../platform/file-store.js';
+import type { Logger } from '../platform/logger.js';
+import { openQueueConnection } from '../platform/queue-connection.js';
+import { createProducer } from '../queues/producer.js';
+import type { ApiServices } from './context.js';
+
+/** The queue's share of connections; requests enqueue one statement at a time. */
+const QUEUE_POOL_MAX = 3;
+
+export interface OwnedServices {
+  readonly services: ApiServices;
+  close(): Promise<void>;
+}
+
+/** @param life what the process knows only later: its address, and that it is to stop */
+export function openServices(
+  config: Config,
+  logger: Logger,
+  life: Pick<ApiServices, 'publicUrl' | 'stopping'>,
+): OwnedServices {
+  const db = connectDb({ url: config.databaseUrl, poolMax: config.databasePoolMax, name: 'longshore-api' });
+  const queue = openQueueConnection({
+    databaseUrl: config.databaseUrl,
+    redisUrl: config.redisUrl,
+    queuePrefix: config.queuePrefix,
+    role: 'producer',
+    poolMax: QUEUE_POOL_MAX,
+    logger,
+  });
+  const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
+  return {
+    services: { config, db, logger, producer, fileStore: createLocalFileStore(config.storage.directory), ...life },
+    close: async () => {
+      await producer
+        .close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the producer did not close cleanly'));
+      await queue.close();
+      await db.destroy();
+    },
+  };
+}

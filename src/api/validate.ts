@@ -1,0 +1,34 @@
+/** Checks one part of a request against its schema. */
+import type { z } from 'zod';
+import { DomainError, type ErrorProblem } from '../domain/errors.js';
+
+/** How many problems are told at once, and how many of them in the message itself. */
+const MAX_PROBLEMS = 100;
+const MAX_IN_MESSAGE = 3;
+
+/**
+ * @param part what is checked, as the client knows it: `body`, `query`, `path`
+ * @throws DomainError invalid, with one problem a field
+ */
+export function validate<T>(schema: z.ZodType<T>, value: unknown, part: 'body' | 'query' | 'path'): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.slice(0, MAX_PROBLEMS).map(problemOf);
+  const told = problems
+    .slice(0, MAX_IN_MESSAGE)
+    .map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`));
+  const more = parsed.error.issues.length - told.length;
+  const message = `the ${part} is not as expected: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  throw new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
+}
+
+function problemOf(issue: z.core.$ZodIssue): ErrorProblem {
+  const [first] = issue.path;
+  const path = issue.path.map(String).join('.');
+  return {
+    ...(typeof first === 'number' ? { index: first } : {}),
+    ...(path === '' ? {} : { path }),
+    code: issue.code.toUpperCase(),
+    message: issue.message.replace(/^Invalid input: /, ''),
+  };
+}

@@ -1,0 +1,54 @@
+/** Accounts: made and listed by operators. */
+import type { Db } from '../../../db/connection.js';
+import { Account } from '../../../db/models/account.js';
+import { DomainError } from '../errors.js';
+import { isId, newId } from '../identifier.js';
+
+export interface AccountView {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+const MAX_NAME_CHARACTERS = 255;
+
+/**
+ * Makes an account. `id` is for installations that bring their own 24-character identifiers.
+ * @throws DomainError invalid (name, id) or conflict (the id is taken)
+ */
+export async function createAccount(db: Db, input: { name: string; id?: string | undefined }): Promise<AccountView> {
+  const name = checkedName(input.name);
+  const id = input.id ?? newId();
+  if (!isId(id)) {
+    throw new DomainError('invalid', 'ACCOUNT_ID', `an account's id is 24 lowercase hex characters, not "${id}"`);
+  }
+  const inserted = await Account.query(db).insert({ id, name }).onConflict('id').ignore().returning('*');
+  if (inserted?.createdAt === undefined)
+    throw new DomainError('conflict', 'ACCOUNT_EXISTS', `account ${id} exists already`);
+  return viewOf(inserted);
+}
+
+/** All accounts, the oldest first. */
+export async function listAccounts(db: Db): Promise<AccountView[]> {
+  return (await Account.query(db).orderBy(['createdAt', 'id'])).map(viewOf);
+}
+
+/** @throws DomainError not-found */
+export async function requireAccount(db: Db, id: string): Promise<AccountView> {
+  const account = await Account.query(db).findById(id);
+  if (account === undefined) throw new DomainError('not-found', 'ACCOUNT_NOT_FOUND', `there is no account ${id}`);
+  return viewOf(account);
+}
+
+/** A name for a person to read: trimmed, not empty, at most 255 characters. @throws DomainError invalid */
+export function checkedName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > MAX_NAME_CHARACTERS || trimmed.includes('\u0000')) {
+    throw new DomainError('invalid', 'NAME', `a name has 1 to ${MAX_NAME_CHARACTERS} characters`);
+  }
+  return trimmed;
+}
+
+function viewOf({ id, name, createdAt }: Account): AccountView {
+  return { id, name, createdAt };
+}

@@ -1,0 +1,65 @@
+/** Reads the text of an x-site-context header. */
+import { z } from 'zod';
+import { DomainError } from '../errors.js';
+import type { SiteSelector } from './site-context.js';
+
+export const DEFAULT_STAGE = 'production';
+const MAX_CHANNEL = 2_147_483_647;
+
+/** The header's JSON. Keys that it does not know are ignored. */
+export const siteContextSchema = z.object({
+  account: z
+    .string({ error: 'account is mandatory: your 24-character account id' })
+    .length(24, { error: 'account must have 24 characters' })
+    .describe('Your account id, 24 characters. Mandatory.'),
+  stage: z
+    .string({ error: 'stage must be a text' })
+    .regex(/^[A-Za-z0-9._-]{1,64}$/, { error: 'stage must be 1 to 64 of the characters A-Z a-z 0-9 . _ -' })
+    .nullish()
+    .describe(`Environment name, a separate data set. Default ${DEFAULT_STAGE}.`),
+  channel: z
+    .int({ error: 'channel must be a whole number' })
+    .min(0, { error: 'channel must not be negative' })
+    .max(MAX_CHANNEL, { error: `channel must be at most ${MAX_CHANNEL}` })
+    .nullish()
+    .describe('Sales channel id.'),
+  date: z.iso
+    .datetime({ offset: true, error: 'date must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z' })
+    .nullish()
+    .describe('ISO 8601 UTC timestamp: reads see records changed up to it.'),
+});
+
+/**
+ * @param header the header's text; undefined when the request carries none
+ * @throws DomainError invalid, saying which key is wrong and what it should be
+ */
+export function parseSiteContext(header: string | undefined): SiteSelector {
+  if (header === undefined || header.trim() === '') {
+    throw new DomainError(
+      'invalid',
+      'SITE_CONTEXT_MISSING',
+      'the x-site-context header is required: JSON such as {"account":"<your 24-character account id>"}',
+    );
+  }
+  const parsed = siteContextSchema.safeParse(parseJson(header));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const reason = issue === undefined || issue.path.length === 0 ? 'it must be a JSON object' : issue.message;
+    throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', `x-site-context: ${reason}`);
+  }
+  const { account, stage, channel, date } = parsed.data;
+  return {
+    accountId: account,
+    stage: stage ?? DEFAULT_STAGE,
+    channel: channel ?? null,
+    date: date === undefined || date === null ? null : new Date(date),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', 'x-site-context: it is not JSON, or was sent twice');
+  }
+}

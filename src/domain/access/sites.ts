@@ -1,0 +1,39 @@
+/** Which site an account's stage is; made on first use. */
+import type { Db } from '../../../db/connection.js';
+import { Site } from '../../../db/models/site.js';
+import { DomainError } from '../errors.js';
+
+/** A stage is made by naming it, so a slip in a client's loop could make them without end. */
+const MAX_STAGES = 10_000;
+const MAX_CACHED = 10_000;
+
+/** The id of a site, made if need be. @throws DomainError unprocessable when the account has too many stages */
+export async function resolveSite(db: Db, accountId: string, stage: string): Promise<number> {
+  const known = await Site.query(db).findOne({ accountId, stage }).select('id');
+  if (known !== undefined) return known.id;
+  if ((await Site.query(db).where({ accountId }).resultSize()) >= MAX_STAGES) {
+    throw new DomainError('unprocessable', 'STAGE_LIMIT', `an account has at most ${MAX_STAGES} stages`);
+  }
+  await Site.query(db).insert({ accountId, stage }).onConflict(['account_id', 'stage']).ignore();
+  return (await Site.query(db).findOne({ accountId, stage }).select('id').throwIfNotFound()).id;
+}
+
+export interface SiteDirectory {
+  resolve(accountId: string, stage: string): Promise<number>;
+}
+
+/** `resolveSite` with a memory: a site's id never changes. */
+export function createSiteDirectory(db: Db): SiteDirectory {
+  const known = new Map<string, number>();
+  return {
+    resolve: async (accountId, stage) => {
+      const key = `${accountId} ${stage}`;
+      const cached = known.get(key);
+      if (cached !== undefined) return cached;
+      const id = await resolveSite(db, accountId, stage);
+      if (known.size >= MAX_CACHED) known.delete(known.keys().next().value ?? '');
+      known.set(key, id);
+      return id;
+    },
+  };
+}

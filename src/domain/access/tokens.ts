@@ -1,0 +1,100 @@
+/** Bearer tokens: made, listed, revoked and pruned. The token itself is told once and never stored. */
+import type { Db } from '../../../db/connection.js';
+import { AccessToken } from '../../../db/models/access-token.js';
+import { DomainError } from '../errors.js';
+import { newId } from '../identifier.js';
+import { checkedName, requireAccount } from './accounts.js';
+import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
+import { digestSecret, newSecret } from './secret.js';
+
+export interface TokenView {
+  readonly id: string;
+  /** Null: an operator's. */
+  readonly accountId: string | null;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface NewToken {
+  /** Null makes an operator's token, which opens the operator's routes and nothing else. */
+  readonly accountId: string | null;
+  readonly name: string;
+  /** Defaults to every scope of an account, or to `operator`. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** Rows that expired longer ago than this are of no use, not even to say why a token is refused. */
+const KEEP_EXPIRED_MS = 3_600_000;
+const PRUNE_BATCH = 500;
+
+/** Makes a token. @throws DomainError invalid (scopes, name) or not-found (account) */
+export async function createToken(db: Db, input: NewToken): Promise<TokenView & { token: string }> {
+  const name = checkedName(input.name);
+  const scopes = checkedScopes(input.accountId, input.scopes);
+  if (input.accountId !== null) await requireAccount(db, input.accountId);
+  const token = newSecret('lst');
+  const row = await AccessToken.query(db)
+    .insert({
+      id: newId(),
+      digest: digestSecret(token),
+      accountId: input.accountId,
+      name,
+      scopes,
+      expiresAt: input.expiresAt ?? null,
+    })
+    .returning('*');
+  return { ...viewOf(row), token };
+}
+
+/** Tokens of an account, or (null) the operators'; revoked and expired ones too, the newest last. */
+export async function listTokens(db: Db, accountId: string | null): Promise<TokenView[]> {
+  const rows = await AccessToken.query(db).where({ accountId }).orderBy(['createdAt', 'id']);
+  return rows.map(viewOf);
+}
+
+/** Revokes a token; processes stop taking it within seconds. Revoking again changes nothing. @throws DomainError not-found */
+export async function revokeToken(db: Db, id: string): Promise<TokenView> {
+  await AccessToken.query(db).findById(id).whereNull('revokedAt').patch({ revokedAt: new Date() });
+  const row = await AccessToken.query(db).findById(id);
+  if (row === undefined) throw new DomainError('not-found', 'TOKEN_NOT_FOUND', `there is no token ${id}`);
+  return viewOf(row);
+}
+
+/** Deletes a batch of long expired tokens and says how many. Safe to run twice at once. */
+export async function pruneTokens(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.raw<{ rowCount: number }>(
+    `DELETE FROM access_token WHERE id IN (
+       SELECT id FROM access_token WHERE expires_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
+    [new Date(now.getTime() - KEEP_EXPIRED_MS), PRUNE_BATCH],
+  );
+  return rowCount;
+}
+
+/** @throws DomainError invalid, naming the scope that is none */
+export function checkedScopes(accountId: string | null, scopes: readonly string[] | undefined): string[] {
+  if (accountId === null) {
+    if (scopes?.some((scope) => scope !== OPERATOR_SCOPE)) {
+      throw new DomainError('invalid', 'SCOPE', `an operator's token has the scope ${OPERATOR_SCOPE} and no other`);
+    }
+    return [OPERATOR_SCOPE];
+  }
+  const wanted = [...new Set(scopes ?? ACCOUNT_SCOPES)];
+  const unknown = wanted.find((scope) => !isAccountScope(scope));
+  if (unknown !== undefined || wanted.length === 0) {
+    throw new DomainError(
+      'invalid',
+      'SCOPE',
+      `${unknown === undefined ? 'no scope is given' : `"${unknown}" is no scope of an account`}; there are ${ACCOUNT_SCOPES.join(', ')}`,
+    );
+  }
+  return wanted;
+}
+
+function viewOf(row: AccessToken): TokenView {
+  const { id, accountId, name, scopes, createdAt, expiresAt, revokedAt } = row;
+  return { id, accountId, name, scopes, createdAt, expiresAt, revokedAt };
+}
