@@ -2,9 +2,9 @@
 import type { Db } from '../../../db/connection.js';
 
 /**
- * Counts the version up and answers the new one. Call it FIRST in the transaction of a change, before its checks:
- * the row lock, held until the transaction ends, makes a site's definition changes run one after another, and makes
- * a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
+ * Counts the version up and answers the new one. Call it (or lockDefinitions) FIRST in the transaction of a change,
+ * before its checks: the row lock, held until the transaction ends, makes a site's definition changes run one after
+ * another, and makes a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
  * @throws Error when there is no such site
  */
 export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> {
@@ -15,4 +15,13 @@ export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> 
   const version = rows[0]?.definitions_version;
   if (version === undefined) throw new Error(`site ${siteId} does not exist`);
   return version;
+}
+
+/**
+ * Takes the lock without counting up: for a change that may turn out to concern no job.
+ * @throws Error when there is no such site
+ */
+export async function lockDefinitions(trx: Db, siteId: number): Promise<void> {
+  const site = await trx('site').where({ id: siteId }).forNoKeyUpdate().first('id');
+  if (site === undefined) throw new Error(`site ${siteId} does not exist`);
 }

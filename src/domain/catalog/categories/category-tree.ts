@@ -1,0 +1,55 @@
+/** Whole trees of categories, or the part of one below a category. */
+import type { Db } from '../../../../db/connection.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
+import type { SiteContext } from '../../access/site-context.js';
+import type { Page, PageRequest } from '../paging.js';
+
+export interface CategoryTreeNode {
+  readonly category: Category;
+  /** In their order. */
+  readonly children: CategoryTreeNode[];
+}
+
+/** The trees of a site, the primary one first, a page of them by their roots. */
+export async function loadTrees(
+  db: Db,
+  site: SiteContext,
+  tree: CategoryTree | undefined,
+  page: PageRequest,
+): Promise<Page<CategoryTreeNode>> {
+  const roots = Category.query(db).where({ site_id: site.siteId }).whereNull('parent_id');
+  if (tree !== undefined) roots.where('tree', tree);
+  if (site.date !== null) roots.where('updated_at', '<=', site.date);
+  const count = await roots.clone().resultSize();
+  const rows = await roots
+    .orderByRaw("tree = 'PRIMARY' DESC, sort_order, node_id")
+    .offset(page.offset)
+    .limit(page.limit);
+  return { rows: await withDescendants(db, site, rows), count };
+}
+
+/** The category with all that is below it. */
+export async function loadSubtree(db: Db, site: SiteContext, category: Category): Promise<CategoryTreeNode[]> {
+  return withDescendants(db, site, [category]);
+}
+
+/** A category that `date` hides hides what is below it. */
+async function withDescendants(db: Db, site: SiteContext, tops: readonly Category[]): Promise<CategoryTreeNode[]> {
+  const nodes = new Map(tops.map((category) => [category.id, { category, children: [] } as CategoryTreeNode]));
+  const below = Category.query(db)
+    .where({ site_id: site.siteId })
+    .where((query) => {
+      query.whereRaw('false');
+      for (const top of tops) query.orWhere('path', 'like', `${top.path}_%`);
+    })
+    .orderBy(['depth', 'sort_order', 'node_id']);
+  if (site.date !== null) below.where('updated_at', '<=', site.date);
+  for (const category of await below) {
+    const parent = nodes.get(category.parent_id ?? '');
+    if (parent === undefined) continue;
+    const node: CategoryTreeNode = { category, children: [] };
+    parent.children.push(node);
+    nodes.set(category.id, node);
+  }
+  return tops.flatMap(({ id }) => nodes.get(id) ?? []);
+}

@@ -1,0 +1,46 @@
+/** Lists the categories of a site, filtered and paged. */
+import type { QueryBuilder } from 'objection';
+import type { Db } from '../../../../db/connection.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
+import type { SiteContext } from '../../access/site-context.js';
+import { containsPattern } from '../contains-text.js';
+import type { Page, PageRequest } from '../paging.js';
+import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
+import { MAX_NODE_ID } from './find-category.js';
+
+export interface CategoryFilter {
+  readonly ids?: readonly string[] | undefined;
+  readonly nodeIds?: readonly number[] | undefined;
+  /** Part of the name, case aside. */
+  readonly keyword?: string | undefined;
+  readonly tree?: CategoryTree | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** One page in the order of node ids. Under a `date` only categories changed up to it. */
+export async function listCategories(
+  db: Db,
+  site: SiteContext,
+  filter: CategoryFilter,
+  page: PageRequest,
+): Promise<Page<CategoryDetail>> {
+  const matching = Category.query(db).where({ site_id: site.siteId });
+  applyFilter(matching, site, filter);
+  const count = await matching.clone().resultSize();
+  const rows = await matching.orderBy('node_id').offset(page.offset).limit(page.limit);
+  return { rows: await loadCategoryDetails(db, site.siteId, rows), count };
+}
+
+function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: CategoryFilter): void {
+  if (site.date !== null) query.where('updated_at', '<=', site.date);
+  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
+  if (filter.nodeIds !== undefined) {
+    query.whereIn(
+      'node_id',
+      filter.nodeIds.filter((nodeId) => nodeId <= MAX_NODE_ID),
+    );
+  }
+  if (filter.keyword !== undefined) query.where('name', 'ilike', containsPattern(filter.keyword));
+  if (filter.tree !== undefined) query.where('tree', filter.tree);
+  if (filter.active !== undefined) query.where('active', filter.active);
+}

@@ -1,0 +1,88 @@
+/** Puts items into a category of an alternate tree, or takes them out. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import type { SiteContext } from '../../access/site-context.js';
+import { DomainError } from '../../errors.js';
+import { normalizeSku } from '../items/item-key.js';
+import { visibleItems } from '../items/visible-items.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
+
+export interface CategoryItemChange {
+  readonly sku: string;
+  readonly action: 'SET' | 'UNSET';
+}
+
+/** UNCHANGED: a SET of what was in it already, an UNSET of what was not. */
+export type CategoryItemOutcome = 'SET' | 'UNSET' | 'UNCHANGED' | 'SKU_NOT_FOUND' | 'SKU_DUPLICATE_IN_REQUEST';
+
+export interface CategoryItemResult extends CategoryItemChange {
+  readonly index: number;
+  readonly outcome: CategoryItemOutcome;
+}
+
+/**
+ * Makes every change that can be made, in one transaction, and answers what became of each. Of a SKU that stands twice
+ * the last change counts.
+ * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_ALTERNATE, NODE_NOT_LEAF
+ */
+export async function setCategoryItems(
+  db: Db,
+  site: SiteContext,
+  reference: CategoryReference,
+  changes: readonly CategoryItemChange[],
+): Promise<{ category: Category; results: CategoryItemResult[] }> {
+  return db.transaction(async (trx) => {
+    const found = await requireCategory(trx, site.siteId, reference);
+    // A category that is about to be given a child waits here, or we do: see the leaf rule in create-category.ts.
+    const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
+    await refuseUnfit(trx, category);
+    const keyed = changes.map(({ sku, action }) => ({ sku: normalizeSku(sku), action }));
+    const lastOf = new Map(keyed.map(({ sku }, index) => [sku, index]));
+    const known = await knownSkus(trx, site, [...lastOf.keys()]);
+    const counting = keyed.filter(({ sku }, index) => lastOf.get(sku) === index && known.has(sku));
+    const changed = await writeChanges(trx, category, counting);
+    const results = keyed.map(({ sku, action }, index): CategoryItemResult => {
+      if (!known.has(sku)) return { index, sku, action, outcome: 'SKU_NOT_FOUND' };
+      if (lastOf.get(sku) !== index) return { index, sku, action, outcome: 'SKU_DUPLICATE_IN_REQUEST' };
+      return { index, sku, action, outcome: changed.has(sku) ? action : 'UNCHANGED' };
+    });
+    return { category, results };
+  });
+}
+
+async function refuseUnfit(trx: Db, category: Category): Promise<void> {
+  if (category.tree !== 'ALTERNATE') {
+    const message = `Category "${category.name}" is of the primary tree: an item's place in it is the node of the item itself (bulk upsert).`;
+    throw new DomainError('invalid', 'NODE_NOT_ALTERNATE', message);
+  }
+  const child = await Category.query(trx).findOne({ parent_id: category.id }).select('id');
+  if (child === undefined) return;
+  const message = `Category "${category.name}" (node id ${category.node_id}) has children: items lie in leaves only.`;
+  throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
+}
+
+async function knownSkus(trx: Db, site: SiteContext, skus: readonly string[]): Promise<Set<string>> {
+  const rows = await visibleItems(trx, site)
+    .whereRaw('item.sku = ANY (?)', [[...skus]])
+    .select('item.sku');
+  return new Set(rows.map(({ sku }) => sku));
+}
+
+/** Answers the SKUs whose membership changed. */
+async function writeChanges(trx: Db, category: Category, changes: readonly CategoryItemChange[]): Promise<Set<string>> {
+  const skusOf = (action: string) => changes.filter((change) => change.action === action).map(({ sku }) => sku);
+  const scope = { categoryId: category.id, siteId: category.site_id };
+  const set = await trx.raw<{ rows: { sku: string }[] }>(SET_ITEMS, { ...scope, skus: skusOf('SET') });
+  const unset = await trx.raw<{ rows: { sku: string }[] }>(UNSET_ITEMS, { ...scope, skus: skusOf('UNSET') });
+  return new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
+}
+
+const SET_ITEMS = `
+  INSERT INTO category_item (category_id, site_id, sku)
+  SELECT :categoryId, :siteId, sku FROM unnest(:skus::text[]) AS sku ORDER BY sku
+  ON CONFLICT ON CONSTRAINT category_item_pk DO NOTHING RETURNING sku
+`;
+
+const UNSET_ITEMS = `
+  DELETE FROM category_item WHERE category_id = :categoryId AND sku = ANY (:skus::text[]) RETURNING sku
+`;

@@ -1,0 +1,19 @@
+/** Reads one item by its SKU. */
+import type { Db } from '../../../../db/connection.js';
+import type { SiteContext } from '../../access/site-context.js';
+import { DomainError } from '../../errors.js';
+import { type ItemDetail, loadItemDetails } from './item-details.js';
+import { normalizeSku } from './item-key.js';
+import { visibleItems } from './visible-items.js';
+
+/**
+ * The item, if the context sees it.
+ * @throws DomainError not-found SKU_NOT_FOUND
+ */
+export async function findItem(db: Db, site: SiteContext, sku: string): Promise<ItemDetail> {
+  // Postgres holds no NUL in a text, and refuses to compare with one.
+  const item = sku.includes('\0') ? undefined : await visibleItems(db, site).findOne('item.sku', normalizeSku(sku));
+  const [detail] = item === undefined ? [] : await loadItemDetails(db, site.siteId, [item]);
+  if (detail === undefined) throw new DomainError('not-found', 'SKU_NOT_FOUND', `There is no item "${sku}".`);
+  return detail;
+}

@@ -1,0 +1,96 @@
+/** Lists the items of a site by SKU, filtered and paged. */
+import { type QueryBuilder, raw } from 'objection';
+import type { Db } from '../../../../db/connection.js';
+import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
+import { Category } from '../../../../db/models/category.js';
+import { CategoryItem } from '../../../../db/models/category-item.js';
+import type { Item, ItemStatusCode } from '../../../../db/models/item.js';
+import type { SiteContext } from '../../access/site-context.js';
+import { itemRowNo } from '../../identifier.js';
+import { type CategoryReference, findCategory } from '../categories/find-category.js';
+import { containsPattern } from '../contains-text.js';
+import type { Page, PageRequest } from '../paging.js';
+import { type ItemDetail, loadItemDetails } from './item-details.js';
+import { normalizeSku } from './item-key.js';
+import { visibleItems } from './visible-items.js';
+
+export interface ItemFilter {
+  readonly skus?: readonly string[] | undefined;
+  /** Item ids; one of another site matches nothing. */
+  readonly ids?: readonly string[] | undefined;
+  /** Items of the category and of those below it, in either kind of tree. */
+  readonly category?: CategoryReference | undefined;
+  readonly status?: ItemStatusCode | undefined;
+  /** Part of the SKU or of the title, case aside. */
+  readonly q?: string | undefined;
+}
+
+export interface ItemPageRequest extends PageRequest {
+  /** Only items whose SKU comes after this one. */
+  readonly after?: string | undefined;
+}
+
+export interface ItemPage extends Page<ItemDetail> {
+  /** What `after` must be for the page that follows; null: this is the last. */
+  readonly next: string | null;
+}
+
+/** The largest bigint of Postgres. */
+const MAX_ROW_NO = 2n ** 63n - 1n;
+
+/**
+ * One page in the byte order of SKUs. Paging by `after` skips and repeats nothing, whatever is written meanwhile.
+ * `count` is of all items that match, not of those after `after`.
+ */
+export async function listItems(
+  db: Db,
+  site: SiteContext,
+  filter: ItemFilter,
+  { after, offset, limit }: ItemPageRequest,
+): Promise<ItemPage> {
+  const matching = visibleItems(db, site);
+  const possible = await applyFilter(db, matching, site, filter);
+  if (!possible) return { rows: [], count: 0, next: null };
+  const count = await matching.clone().resultSize();
+  if (after !== undefined) matching.where('item.sku', '>', normalizeSku(after));
+  const found = await matching
+    .orderBy('item.sku')
+    .offset(offset)
+    .limit(limit + 1);
+  const rows = found.slice(0, limit);
+  const next = found.length > limit ? (rows.at(-1)?.sku ?? null) : null;
+  return { rows: await loadItemDetails(db, site.siteId, rows), count, next };
+}
+
+/** False: nothing can match. */
+async function applyFilter(db: Db, query: QueryBuilder<Item>, site: SiteContext, filter: ItemFilter): Promise<boolean> {
+  if (filter.skus !== undefined) query.whereIn('item.sku', filter.skus.map(normalizeSku));
+  if (filter.ids !== undefined) query.whereIn('item.row_no', rowNumbers(site.siteId, filter.ids));
+  if (filter.status !== undefined) query.where('item.status', filter.status);
+  if (filter.q !== undefined) await searchText(db, query, site.siteId, filter.q);
+  if (filter.category === undefined) return true;
+  const category = await findCategory(db, site.siteId, filter.category);
+  if (category === undefined) return false;
+  withinCategory(db, query, category);
+  return true;
+}
+
+function rowNumbers(siteId: number, ids: readonly string[]): string[] {
+  const rowNos = ids.map((id) => itemRowNo(siteId, id));
+  return rowNos.flatMap((rowNo) => (rowNo === null || rowNo > MAX_ROW_NO ? [] : [rowNo.toString()]));
+}
+
+async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, text: string): Promise<void> {
+  const pattern = containsPattern(text);
+  const title = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'title' });
+  query.where((either) => {
+    either.where('item.sku', 'ilike', pattern);
+    if (title !== undefined) either.orWhereRaw('item.attributes ->> ? ILIKE ?', [title.attribute_id, pattern]);
+  });
+}
+
+function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): void {
+  const below = Category.query(db).where({ site_id: category.site_id }).where('path', 'like', `${category.path}%`);
+  if (category.tree === 'PRIMARY') query.whereIn('item.node_id', below.select('node_id'));
+  else query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
+}

@@ -1,0 +1,16 @@
+/** Which items of a site a request sees: those of its channel and the untagged, changed up to its date. */
+import type { QueryBuilder } from 'objection';
+import type { Db } from '../../../../db/connection.js';
+import { Item } from '../../../../db/models/item.js';
+import type { SiteContext } from '../../access/site-context.js';
+
+/** A query for the items that the context sees. */
+export function visibleItems(db: Db, site: SiteContext): QueryBuilder<Item> {
+  const query = Item.query(db).where('item.site_id', site.siteId);
+  if (site.channel !== null) {
+    const { channel } = site;
+    query.where((tagged) => tagged.whereNull('item.channels').orWhereRaw('? = ANY (item.channels)', [channel]));
+  }
+  if (site.date !== null) query.where('item.updated_at', '<=', site.date);
+  return query;
+}
