@@ -77,6 +77,8 @@ function given(databaseUrl: string): Server {
 
 async function administer(urlOf: Server['urlOf'], ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf('postgres') });
+  // A server that goes away fails the statement; this event repeats it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);

@@ -96,7 +96,7 @@ function sharedRedis(url: string): TestRedis {
 }
 
 function findRedisServer(): string | undefined {
-  const folders = [...testEnvironment().path.split(delimiter), '/usr/local/bin', '/opt/homebrew/bin', '/usr/bin'];
+  const folders = testEnvironment().path.split(delimiter);
   return folders.map((folder) => join(folder, 'redis-server')).find(isExecutable);
 }
 
