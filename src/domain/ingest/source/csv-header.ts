@@ -95,7 +95,7 @@ function checkDelimiter(delimiter: string): void {
  * The delimiter that stands most often outside of quotes in the first line that is not blank; a comma where none does.
  * @returns complete: whether the line's end was seen.
  */
-export function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
+function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
   const counts = new Map<number, number>(DELIMITERS.map((delimiter) => [delimiter.charCodeAt(0), 0]));
   let at = start;
   while (bytes[at] === LF || bytes[at] === CR) at += 1;

@@ -1,9 +1,12 @@
-/** A set of 64-bit hashes in typed arrays: about 11 to 21 bytes for each, millions of them without garbage. */
+/** A set of 64-bit hashes in typed arrays: about 11 to 32 bytes for each, millions of them without garbage. */
 
 /** Split so that growing moves a small part at a time and never holds up the event loop. */
 const SHARD_BITS = 8;
+const SHARDS = 1 << SHARD_BITS;
 const FIRST_SLOTS = 16;
-const MAX_LOAD = 0.75;
+/** Each shard grows at a load of its own between these, so that they do not all grow at once. */
+const LEAST_LOAD = 0.5;
+const MOST_LOAD = 0.75;
 
 interface Shard {
   /** High and low lane of each slot, side by side; both 0: empty. */
@@ -11,11 +14,15 @@ interface Shard {
   /** Slots less one; the number of slots is a power of two. */
   mask: number;
   used: number;
+  /** Share of slots in use beyond which it grows. */
+  readonly maxLoad: number;
 }
 
 export class HashSet {
   size = 0;
-  private readonly shards: Shard[] = Array.from({ length: 1 << SHARD_BITS }, () => emptyShard(FIRST_SLOTS));
+  private readonly shards: Shard[] = Array.from({ length: SHARDS }, (_, index) =>
+    emptyShard(FIRST_SLOTS, LEAST_LOAD + ((MOST_LOAD - LEAST_LOAD) * index) / SHARDS),
+  );
 
   /** Adds a hash; answers whether it is new. */
   add(high: number, low: number): boolean {
@@ -25,7 +32,7 @@ export class HashSet {
     if (isTaken(shard, slot)) return false;
     put(shard, slot, high, laneLow);
     this.size += 1;
-    if (shard.used > (shard.mask + 1) * MAX_LOAD) grow(shard);
+    if (shard.used > (shard.mask + 1) * shard.maxLoad) grow(shard);
     return true;
   }
 
@@ -39,8 +46,8 @@ export class HashSet {
   }
 }
 
-function emptyShard(slots: number): Shard {
-  return { lanes: new Int32Array(slots * 2), mask: slots - 1, used: 0 };
+function emptyShard(slots: number, maxLoad: number): Shard {
+  return { lanes: new Int32Array(slots * 2), mask: slots - 1, used: 0, maxLoad };
 }
 
 /** The slot that holds the hash, else the one it belongs into. */
@@ -67,7 +74,7 @@ function put(shard: Shard, slot: number, high: number, low: number): void {
 }
 
 function grow(shard: Shard): void {
-  const larger = emptyShard((shard.mask + 1) * 2);
+  const larger = emptyShard((shard.mask + 1) * 2, shard.maxLoad);
   for (let slot = 0; slot <= shard.mask; slot += 1) {
     const high = shard.lanes[slot * 2] as number;
     const low = shard.lanes[slot * 2 + 1] as number;

@@ -1,8 +1,6 @@
 /** The part of a stream that is not read to the end of a record yet, in one growing buffer. */
 import { isUtf8 } from 'node:buffer';
 
-const FIRST_BYTES = 256 * 1024;
-
 export class RecordWindow {
   /** The bytes held; those before `start` are done with. Valid until the next append. */
   bytes: Buffer = Buffer.alloc(0);
@@ -10,7 +8,7 @@ export class RecordWindow {
   start = 0;
   /** True once invalid UTF-8 has come in: from then on each record must be checked. */
   suspect = false;
-  private memory = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  private memory: Buffer = Buffer.alloc(0);
   private checkedTo = 0;
   private retryAt = 0;
 
@@ -60,8 +58,7 @@ export class RecordWindow {
   private makeRoom(bytes: number): void {
     const kept = this.pending;
     const needed = kept + bytes;
-    const target =
-      needed * 2 > this.memory.length ? Buffer.allocUnsafeSlow(Math.max(needed * 2, FIRST_BYTES)) : this.memory;
+    const target = needed > this.memory.length ? Buffer.allocUnsafeSlow(needed * 2) : this.memory;
     this.bytes.copy(target, 0, this.start);
     this.memory = target;
     this.bytes = target.subarray(0, kept);

@@ -109,6 +109,17 @@ describe('planSource: CSV', () => {
     );
   });
 
+  it('keeps its place over many megabytes', async () => {
+    const line = (index: number): string => `K${index},"${'x'.repeat(index % 97)}\n"`;
+    const lines = Array.from({ length: 60_000 }, (_, index) => line(index));
+    const rows = csvRows(await plan(`sku,b\n${lines.join('\n')}\n`, { blockBytes: 50_021 }));
+    assert.equal(rows.length, lines.length);
+    for (const [index, { row, cells }] of rows.entries()) {
+      assert.equal(row, index + 2);
+      assert.equal(`${cells[0]},"${cells[1]}"`, lines[index]);
+    }
+  });
+
   it('passes on what resolveHeader refuses', async () => {
     const refuse = (): number => {
       throw new RejectedInput('UNKNOWN_COLUMN', 'no such column', { column: 'x' });
@@ -392,6 +403,7 @@ describe('planSource: duplicate keys', () => {
       [4, 5],
       [7, 8],
     ]);
+    assert.deepEqual(duplicates(await plan('sku\nx"y\n"x""y"\n')), [[2, 3]]);
     const folded = await plan('sku\nA\na\n', { normaliseKey: (key) => key.trim().toLowerCase() });
     assert.deepEqual(duplicates(folded), [[2, 3]]);
   });
