@@ -1,8 +1,9 @@
 /** What planSource accepts, refuses and tells of an upload, rule by rule. */
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { RejectedInput } from '../../../../../src/domain/ingest/rejected-input.js';
-import { csvRows, duplicates, type FixtureOptions, jsonRows, plan } from './source-fixture.js';
+import { csvRows, duplicates, type FixtureOptions, inBlocks, jsonRows, plan } from './source-fixture.js';
 
 async function assertRejected(
   upload: Buffer | string,
@@ -441,6 +442,23 @@ describe('planSource: running', () => {
     await plan(upload, { resolveHeader: () => -1, onProgress: (bytesRead) => told.push(bytesRead) });
     assert.equal(told.length, 3);
     assert.ok(told.every((bytes, index) => bytes >= (index + 1) * 1024 * 1024));
+  });
+
+  it('closes the upload and the spool when it refuses them half-way', async () => {
+    const text = `sku,b\n${'A,1\n'.repeat(200_000)}`;
+    const refused: [Buffer, FixtureOptions][] = [
+      [Buffer.from(text), {}],
+      [gzipSync(text), { gzip: true }],
+      [Buffer.from(`[${'{"sku":"A"},'.repeat(200_000)}{}]`), { format: 'JSON' }],
+    ];
+    for (const [upload, options] of refused) {
+      const stream = inBlocks(upload, 100);
+      const spool = new PassThrough().resume();
+      const streams = { openUpload: async () => stream, createSpool: async () => spool };
+      await assertRejected(upload, { ...options, ...streams, limits: { maxRows: 5 } }, { reason: 'TOO_MANY_ROWS' });
+      assert.ok(stream.destroyed);
+      assert.equal(spool.destroyed, options.gzip === true || options.format === 'JSON');
+    }
   });
 
   it('passes on the failure of the upload and of the spool', async () => {
