@@ -55,8 +55,6 @@ const ACCESS = `
     definitions_version bigint NOT NULL DEFAULT 1,
     -- The next category node id of this site.
     next_node_id        integer NOT NULL DEFAULT 1,
-    -- Set by the first job that writes an item, and never unset: an empty site needs no key look-ups.
-    holds_items         boolean NOT NULL DEFAULT false,
     created_at          timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT site_account_stage_uq UNIQUE (account_id, stage)
   );
@@ -199,7 +197,7 @@ const FILES_AND_JOBS = `
     account_id          text COLLATE "C" NOT NULL,
     -- What the client sees: ITEM_IMPORT, ITEM_BULK_INSERT, ATTRIBUTE_BULK, ...
     type                text NOT NULL,
-    -- Which pipeline: attribute, item, item-delete.
+    -- Which pipeline: attribute, item.
     kind                text NOT NULL,
     status              text NOT NULL,
     status_message      text,
@@ -238,6 +236,8 @@ const FILES_AND_JOBS = `
     updated_at          timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX job_line_ix ON job (site_id, line_no) WHERE completed_at IS NULL AND line_no IS NOT NULL;
+  CREATE INDEX job_exclusive_line_ix ON job (site_id, line_no) WHERE completed_at IS NULL AND line_no IS NOT NULL AND NOT shared;
+  CREATE INDEX job_running_ix ON job (site_id) WHERE completed_at IS NULL AND started_at IS NOT NULL;
   CREATE INDEX job_due_ix ON job (dispatched_at) WHERE completed_at IS NULL AND step IS NOT NULL;
   CREATE INDEX job_site_created_ix ON job (site_id, created_at, id);
 

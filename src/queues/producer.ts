@@ -10,7 +10,8 @@ const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400,
 export interface Producer {
   /** Enqueues one job. @throws when the payload does not fit its contract or the queue is out of reach. */
   enqueue<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<void>;
-  enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[]): Promise<void>;
+  /** @param delayMs wait so long before the jobs may start */
+  enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[], delayMs?: number): Promise<void>;
   /** Whether the queue still has this job and will run it, or is running it. */
   isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
   ping(): Promise<void>;
@@ -47,10 +48,18 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     return queue as unknown as Queue;
   }
 
-  async function enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[]): Promise<void> {
+  async function enqueueMany<Payload>(
+    contract: QueueContract<Payload>,
+    payloads: readonly Payload[],
+    delayMs = 0,
+  ): Promise<void> {
     const jobs = payloads.map((payload) => {
       const data = contract.payload.parse(payload);
-      return { name: contract.name, data, opts: { jobId: contract.jobId(data) } };
+      return {
+        name: contract.name,
+        data,
+        opts: { jobId: contract.jobId(data), ...(delayMs > 0 ? { delay: delayMs } : {}) },
+      };
     });
     if (jobs.length > 0) await queueOf(contract.name).addBulk(jobs);
   }

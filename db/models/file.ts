@@ -1,0 +1,22 @@
+/** A file that a client uploads or downloads. The bytes lie in the file store. */
+import { Model } from 'objection';
+
+export type FileStatus = 'AWAITING_UPLOAD' | 'UPLOADED' | 'EXPIRED' | 'DELETED';
+
+export class File extends Model {
+  static override readonly tableName = 'file';
+
+  declare id: string;
+  declare site_id: number;
+  declare type: string;
+  declare name: string;
+  declare locale: string | null;
+  declare status: FileStatus;
+  declare storage_key: string | null;
+  declare content_type: string | null;
+  declare bytes: number | null;
+  declare job_id: string | null;
+  declare created_at: Date;
+  declare uploaded_at: Date | null;
+  declare expires_at: Date | null;
+}

@@ -1,0 +1,29 @@
+/** A run of a job's rows that is applied in one transaction. */
+import { Model } from 'objection';
+
+export type ChunkStatus = 'pending' | 'dispatched' | 'done' | 'cancelled';
+
+export class JobChunk extends Model {
+  static override readonly tableName = 'job_chunk';
+  static override readonly idColumn = ['job_id', 'idx'];
+
+  declare job_id: string;
+  declare idx: number;
+  declare wave: number;
+  declare status: ChunkStatus;
+  declare dispatch: number;
+  declare dispatched_at: Date | null;
+  declare attempts: number;
+  declare first_row: number;
+  declare row_count: number;
+  declare byte_start: number | null;
+  declare byte_end: number | null;
+  declare input: Buffer | null;
+  declare duplicates: [row: number, standingRow: number][] | null;
+  declare outcomes: string | null;
+  declare created_count: number;
+  declare updated_count: number;
+  declare unchanged_count: number;
+  declare error_count: number;
+  declare done_at: Date | null;
+}

@@ -1,0 +1,110 @@
+/** APPLY of one chunk: read, validate, and in one transaction write the rows, their errors and that they are done. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { File } from '../../../db/models/file.js';
+import { Job } from '../../../db/models/job.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
+import type { FileStore } from '../../platform/file-store.js';
+import type { Dispatch } from '../../queues/dispatch.js';
+import { advanceJob } from '../jobs/advance-job.js';
+import { dispatchNext } from '../jobs/chunk-window.js';
+import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
+import type { InputPlan, SourceRows } from './ingest-kind.js';
+import { recordFailures } from './job-errors.js';
+import { loadKind } from './load-kind.js';
+import { spoolKey } from './plan-file-job.js';
+import { parseCsvChunk } from './source/parse-csv-chunk.js';
+import { parseJsonlChunk } from './source/parse-jsonl-chunk.js';
+
+export interface ChunkPayload {
+  readonly jobId: string;
+  readonly chunk: number;
+  readonly dispatch: number;
+}
+
+/** @returns what to enqueue once done; empty when the chunk is another's, or done already */
+export async function applyJobChunk(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  payload: ChunkPayload,
+): Promise<Dispatch[]> {
+  const job = await Job.query(db).findById(payload.jobId);
+  const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
+  if (job === undefined || chunk === undefined || !isDue(job, chunk, payload)) return [];
+  const plan = job.plan as unknown as InputPlan;
+  const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
+  const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
+  const read = await kind.read(rows);
+  const next = await db.transaction(async (trx) => {
+    const current = await lockChunk(trx, payload);
+    if (current === undefined) return [];
+    const result = await kind.apply(trx, read, {
+      duplicates: new Map(chunk.duplicates ?? []),
+      siteWasEmpty: plan.siteWasEmpty,
+      wave: chunk.wave === 0 ? 'first' : 'second',
+    });
+    await recordFailures(trx, job.id, result.failures);
+    await recordOutcomes(trx, current, result);
+    return dispatchNext(trx, job.id, 1);
+  });
+  return next.length > 0 ? next : advanceJob(db, job.id);
+}
+
+function isDue(job: Job, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {
+  return (
+    job.status === 'IN_PROGRESS' && job.step === 'apply' && chunk.status === 'dispatched' && chunk.dispatch === dispatch
+  );
+}
+
+/** The fence: of two workers that hold the same chunk, the second finds it done, or dispatched anew. */
+async function lockChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
+  const chunk = await JobChunk.query(trx).findById([payload.jobId, payload.chunk]).forNoKeyUpdate();
+  const job = await Job.query(trx).findById(payload.jobId);
+  return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+/** The bytes of a chunk. */
+export async function readChunk(
+  db: Db,
+  fileStore: FileStore,
+  job: Pick<Job, 'id' | 'input_file_id'>,
+  chunk: Pick<JobChunk, 'byte_start' | 'byte_end'>,
+  plan: InputPlan,
+): Promise<Buffer> {
+  const start = chunk.byte_start ?? 0;
+  const end = chunk.byte_end ?? 0;
+  if (plan.source === 'spool') return fileStore.readRange(spoolKey(job.id), start, end);
+  const file = await File.query(db)
+    .findById(job.input_file_id ?? '')
+    .throwIfNotFound();
+  return fileStore.readRange(file.storage_key ?? '', start, end);
+}
+
+/** The rows of a chunk as they stand in the input. */
+export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, plan: InputPlan): SourceRows {
+  const firstRow = chunk.first_row;
+  if (plan.bodyFormat === 'JSONL') return { format: 'JSON', rows: parseJsonlChunk(bytes, { firstRow }) };
+  const headerCells = plan.headerCells ?? [];
+  const delimiter = plan.delimiter ?? ',';
+  return {
+    format: 'CSV',
+    rows: parseCsvChunk(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
+  };
+}
+
+/** A chunk of the second wave keeps what its first wave said of the other rows. */
+async function recordOutcomes(trx: Knex.Transaction, chunk: JobChunk, result: ChunkResult): Promise<void> {
+  const before = chunk.wave === 0 ? '' : (chunk.outcomes ?? '');
+  const outcomes = result.outcomes
+    .map((outcome, index) => (chunk.wave === 0 || outcome !== OUTCOME.later ? outcome : (before[index] ?? outcome)))
+    .join('');
+  const counts = countOutcomes(outcomes);
+  await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
+    status: 'done',
+    outcomes,
+    created_count: counts.created,
+    updated_count: counts.updated,
+    unchanged_count: counts.unchanged,
+    error_count: counts.failed,
+    done_at: trx.fn.now(),
+  });
+}

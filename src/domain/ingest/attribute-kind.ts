@@ -1,0 +1,89 @@
+/** Ingest of attributes, from files and from JSON. */
+import type { Knex } from 'knex';
+import { breathe } from '../../platform/time-slice.js';
+import { attributeKey } from '../catalog/attribute-definition.js';
+import type { AttributeAction, AttributeInput } from '../catalog/attributes/attribute-input.js';
+import {
+  type AttributeColumns,
+  attributeFromCells,
+  resolveAttributeHeader,
+} from '../catalog/attributes/attribute-template.js';
+import { parseAttributeInput } from '../catalog/attributes/parse-attribute-input.js';
+import type { JobOptions, WriteMode } from '../jobs/job-options.js';
+import { applyAttributeRows } from './attributes/apply-attribute-rows.js';
+import type { ChunkResult } from './chunk-result.js';
+import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
+import type { RowProblem } from './row-problem.js';
+
+const ROWS_PER_LOOK = 50;
+
+export interface AttributeJob {
+  readonly siteId: number;
+  readonly options: JobOptions;
+  /** Files say what is to become of their rows as a whole; elements of a request each have an action. */
+  readonly fromFile: boolean;
+}
+
+/** A row as it was read. */
+export interface ReadAttribute {
+  readonly row: number;
+  readonly key: string | null;
+  readonly outcome: AttributeInput | RowProblem[];
+}
+
+const FILE_ACTIONS: Readonly<Record<WriteMode, AttributeAction>> = {
+  insert: 'INSERT',
+  upsert: 'UPSERT',
+  update: 'UPDATE',
+};
+
+/** @param headerCells the header found by PLAN; null for JSON, and while planning */
+export function attributeKind(job: AttributeJob, headerCells: readonly string[] | null): IngestKind<ReadAttribute[]> {
+  const columns = headerCells === null ? null : resolveAttributeHeader(headerCells);
+  const action = job.fromFile ? FILE_ACTIONS[job.options.mode] : undefined;
+  return {
+    // A later row may rename what an earlier one made.
+    ordered: true,
+    // Requests are read in order, element by element: an attribute may be created and then updated in one.
+    standing: job.options.mode === 'insert' ? 'first' : 'last',
+    readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
+    keyOf: (element) => (job.fromFile ? nameOf(element) : null),
+    normaliseKey: attributeKey,
+    read: (source) => readRows(source, columns, action),
+    apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
+      applyAttributeRows(trx, job.siteId, read, {
+        ...context,
+        standing: job.options.mode === 'insert' ? 'first' : 'last',
+      }),
+  };
+}
+
+async function readRows(
+  source: SourceRows,
+  columns: AttributeColumns | null,
+  action: AttributeAction | undefined,
+): Promise<ReadAttribute[]> {
+  const read: ReadAttribute[] = [];
+  for (let index = 0; index < source.rows.length; index++) {
+    if (index % ROWS_PER_LOOK === 0) await breathe();
+    const row = source.rows[index];
+    if (row === undefined) continue;
+    if (row.problem !== null) {
+      read.push({ row: row.row, key: null, outcome: [row.problem] });
+      continue;
+    }
+    const element = 'cells' in row ? attributeFromCells(headerOf(columns), row.cells) : row.element;
+    read.push({ row: row.row, key: nameOf(element), outcome: parseAttributeInput(element, action) });
+  }
+  return read;
+}
+
+function headerOf(columns: AttributeColumns | null): AttributeColumns {
+  if (columns === null) throw new Error('rows of a file cannot be read before its header');
+  return columns;
+}
+
+function nameOf(element: unknown): string | null {
+  if (typeof element !== 'object' || element === null || !('name' in element)) return null;
+  return typeof element.name === 'string' ? element.name : null;
+}

@@ -1,0 +1,98 @@
+/** FINISH of a job of many chunks: what came of it, its error file, its end. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { Job } from '../../../db/models/job.js';
+import type { FileStore } from '../../platform/file-store.js';
+import { newId } from '../identifier.js';
+import { lockJobStep } from '../jobs/begin-job.js';
+import { endJob, endOf, type JobEnd } from '../jobs/end-job.js';
+import type { ChunkCounts } from './chunk-result.js';
+import { type ErrorFile, writeErrorFile } from './error-file.js';
+import { summariseErrors } from './job-errors.js';
+import { spoolKey } from './plan-file-job.js';
+
+/** Reason of a job that failed by our own fault. */
+export const INTERNAL_ERROR = 'INTERNAL_ERROR';
+
+/**
+ * Ends a job whose chunks are done, or that is being cancelled or given up.
+ * @returns whether it ended here; false: another dispatch has taken over
+ */
+export async function finishFileJob(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  jobId: string,
+  dispatch: number,
+): Promise<boolean> {
+  const job = await Job.query(db).findById(jobId);
+  if (job === undefined || job.step !== 'finish' || job.dispatch !== dispatch) return false;
+  await closeChunks(db, jobId);
+  const errorFile = await writeErrorFile({ db, fileStore }, job);
+  const ended = await db.transaction(async (trx) => {
+    const current = await lockJobStep(trx, jobId, 'finish', dispatch);
+    if (current === undefined) return false;
+    const counts = await sumCounts(trx, jobId);
+    await endJob(trx, jobId, {
+      ...howItEnds(current, counts),
+      counts,
+      errorSummary: counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined,
+      errorFileId: errorFile === null ? undefined : await recordErrorFile(trx, current, errorFile),
+    });
+    return true;
+  });
+  if (ended) await fileStore.remove(spoolKey(jobId));
+  return ended;
+}
+
+/** Waits for chunks in the middle of their transaction, and closes those that never began (a cancelled job's). */
+async function closeChunks(db: Db, jobId: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx('job_chunk')
+      .where({ job_id: jobId })
+      .whereNot({ status: 'done' })
+      .orderBy('idx')
+      .forUpdate()
+      .select('idx');
+    await trx('job_chunk').where({ job_id: jobId }).whereNot({ status: 'done' }).update({ status: 'cancelled' });
+  });
+}
+
+async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
+  return trx('job_chunk')
+    .where({ job_id: jobId })
+    .first(
+      trx.raw('coalesce(sum(created_count), 0)::integer AS created'),
+      trx.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
+      trx.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
+      trx.raw('coalesce(sum(error_count), 0)::integer AS failed'),
+    );
+}
+
+function howItEnds(job: Job, counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage' | 'reason'> {
+  const applied = counts.created + counts.updated + counts.unchanged;
+  if (job.status === 'CANCELLATION_IN_PROGRESS') {
+    const statusMessage = `cancelled on request; the ${applied} rows applied before stay`;
+    return { status: 'CANCELLED', statusMessage };
+  }
+  if (job.reason === INTERNAL_ERROR) {
+    const statusMessage = `we could not finish the job; the ${applied} rows applied before stay, send the file again to apply the rest`;
+    return { status: 'FAILED', statusMessage, reason: INTERNAL_ERROR };
+  }
+  return endOf(counts);
+}
+
+async function recordErrorFile(trx: Knex.Transaction, job: Job, file: ErrorFile): Promise<string> {
+  const id = newId();
+  await trx('file').insert({
+    id,
+    site_id: job.site_id,
+    type: 'ERROR_FILE',
+    name: file.name,
+    status: 'UPLOADED',
+    storage_key: file.key,
+    content_type: file.contentType,
+    bytes: file.bytes,
+    job_id: job.id,
+    uploaded_at: trx.fn.now(),
+  });
+  return id;
+}

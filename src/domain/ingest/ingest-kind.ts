@@ -1,0 +1,44 @@
+/** What differs between the things that can be ingested; everything else of the pipeline is the same for all. */
+import type { Knex } from 'knex';
+import type { ChunkResult } from './chunk-result.js';
+import type { CsvRow } from './source/parse-csv-chunk.js';
+import type { JsonRow } from './source/parse-jsonl-chunk.js';
+
+/** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
+export interface InputPlan {
+  /** Where the rows lie: in the chunk itself, in the upload, or in a normalised copy of it. */
+  readonly source: 'inline' | 'upload' | 'spool';
+  readonly bodyFormat: 'CSV' | 'JSONL';
+  readonly delimiter: string | null;
+  readonly headerCells: string[] | null;
+  /** No item existed when the job began. */
+  readonly siteWasEmpty: boolean;
+}
+
+/** The rows of a chunk as they stand in the input. */
+export type SourceRows =
+  | { readonly format: 'CSV'; readonly rows: readonly CsvRow[] }
+  | { readonly format: 'JSON'; readonly rows: readonly JsonRow[] };
+
+export interface ApplyContext {
+  /** Rows that lose to another row with the same key: row → the row that stands. */
+  readonly duplicates: ReadonlyMap<number, number>;
+  readonly siteWasEmpty: boolean;
+  readonly wave: 'first' | 'second';
+}
+
+/** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
+export interface IngestKind<Read = unknown> {
+  /** Whether chunks have to be applied one after another, in order. */
+  readonly ordered: boolean;
+  readonly standing: 'first' | 'last';
+  /** Reads a header and answers the index of the key's column. @throws RejectedInput */
+  readHeader(cells: readonly string[]): number;
+  /** The key of a JSON row; null when it has none. */
+  keyOf(element: unknown): string | null;
+  normaliseKey(key: string): string;
+  /** Reads and validates rows: computing only, in slices. */
+  read(rows: SourceRows): Promise<Read>;
+  /** Writes what was read. Everything it does is undone when the transaction is. */
+  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
+}

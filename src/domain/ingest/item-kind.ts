@@ -1,0 +1,81 @@
+/** Ingest of items, from files and from JSON. */
+import type { Knex } from 'knex';
+import { breathe } from '../../platform/time-slice.js';
+import type { JobOptions } from '../jobs/job-options.js';
+import type { ChunkResult } from './chunk-result.js';
+import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
+import { applyBisecting } from './items/apply-bisecting.js';
+import type { ReadRow } from './items/apply-item-rows.js';
+import type { DraftOutcome } from './items/draft-builder.js';
+import { normaliseSku } from './items/draft-builder.js';
+import { type ItemColumns, resolveItemColumns } from './items/item-columns.js';
+import type { ItemRules } from './items/item-rules.js';
+import { itemCellReader } from './items/read-item-cells.js';
+import { itemElementReader, skuOfElement } from './items/read-item-element.js';
+import type { CsvRow } from './source/parse-csv-chunk.js';
+
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 100;
+
+export interface ItemJob {
+  readonly siteId: number;
+  readonly channel: number | null;
+  readonly options: JobOptions;
+}
+
+/** @param headerCells the header found by PLAN; null for JSON, and while planning */
+export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly string[] | null): IngestKind<ReadRow[]> {
+  const { mode } = job.options;
+  const hashSeed = seedOf(rules.definitions.version, job.channel);
+  const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode);
+  const readCells = columns === null ? null : itemCellReader(rules, columns, hashSeed);
+  const readElement = itemElementReader(rules, hashSeed);
+  return {
+    ordered: rules.unique.length > 0,
+    standing: mode === 'insert' ? 'first' : 'last',
+    readHeader: (cells) => resolveItemColumns(cells, rules, mode).keyColumn,
+    keyOf: skuOfElement,
+    normaliseKey: normaliseSku,
+    read: (source) => readRows(source, readCells, readElement),
+    apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
+      applyBisecting(trx, read, {
+        siteId: job.siteId,
+        channel: job.channel,
+        rules,
+        mode,
+        keyColumn: keyColumnName(columns),
+        ...context,
+      }),
+  };
+}
+
+/** Whatever besides the row decides what becomes of it: another version or channel, another hash. */
+function seedOf(version: number, channel: number | null): number {
+  return Math.imul(version | 0, 0x27d4eb2f) ^ Math.imul((channel ?? -1) | 0, 0x165667b1);
+}
+
+function keyColumnName(columns: ItemColumns | null): string {
+  return columns?.columns[columns.keyColumn]?.name ?? 'sku';
+}
+
+async function readRows(
+  source: SourceRows,
+  readCells: ((row: CsvRow) => DraftOutcome) | null,
+  readElement: (row: number, element: unknown) => DraftOutcome,
+): Promise<ReadRow[]> {
+  const read: ReadRow[] = [];
+  for (let index = 0; index < source.rows.length; index++) {
+    if (index % ROWS_PER_LOOK === 0) await breathe();
+    const row = source.rows[index];
+    if (row === undefined) continue;
+    if (source.format === 'CSV') {
+      if (readCells === null) throw new Error('rows of a file cannot be read before its header');
+      read.push({ row: row.row, outcome: readCells(row as CsvRow) });
+    } else if (row.problem !== null) {
+      read.push({ row: row.row, outcome: { draft: null, problems: [row.problem], key: null } });
+    } else {
+      read.push({ row: row.row, outcome: readElement(row.row, 'element' in row ? row.element : undefined) });
+    }
+  }
+  return read;
+}

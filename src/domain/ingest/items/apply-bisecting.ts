@@ -1,0 +1,40 @@
+/** The last net: should Postgres refuse a value that every check let through, only its own row fails. */
+import type { Knex } from 'knex';
+import { type ChunkResult, OUTCOME } from '../chunk-result.js';
+import { storable } from '../storable-text.js';
+import { type ApplyItems, applyItemRows, type ReadRow } from './apply-item-rows.js';
+
+/** SQLSTATE class of data exceptions, and of program limits (a document too large). */
+const DATA_ERROR = /^(22|54)/;
+
+/** Like applyItemRows, but halves the rows on a data error until the row at fault stands alone. */
+export async function applyBisecting(
+  trx: Knex.Transaction,
+  rows: readonly ReadRow[],
+  options: ApplyItems,
+): Promise<ChunkResult> {
+  await trx.raw('SAVEPOINT before_rows');
+  try {
+    return await applyItemRows(trx, rows, options);
+  } catch (error) {
+    if (!DATA_ERROR.test((error as { code?: string }).code ?? '')) throw error;
+    await trx.raw('ROLLBACK TO SAVEPOINT before_rows');
+    const [only] = rows;
+    if (rows.length === 1 && only !== undefined) return refused(only, error as Error);
+    const middle = Math.ceil(rows.length / 2);
+    const first = await applyBisecting(trx, rows.slice(0, middle), options);
+    const second = await applyBisecting(trx, rows.slice(middle), options);
+    return {
+      outcomes: [...first.outcomes, ...second.outcomes],
+      failures: [...first.failures, ...second.failures],
+    };
+  }
+}
+
+function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
+  const message = `the database refused the row: ${storable(error.message, 300)}; correct its values`;
+  return {
+    outcomes: [OUTCOME.failed],
+    failures: [{ row, key: outcome.key, problems: [{ code: 'INVALID_TEXT', column: null, message }] }],
+  };
+}

@@ -1,0 +1,166 @@
+/** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
+import type { RowProblem } from '../row-problem.js';
+import type { ItemDraft } from './item-draft.js';
+import type { CategoryRules, ItemRules } from './item-rules.js';
+import type { StoredItem } from './stored-item.js';
+
+/** An item as it is to be stored. */
+export interface ItemState {
+  readonly sku: string;
+  readonly nodeId: number;
+  readonly status: 'L' | 'D';
+  readonly parentSku: string | null;
+  readonly channels: readonly number[] | null;
+  /** The whole document, as JSON text. */
+  readonly attributes: string;
+  readonly hash: number;
+}
+
+export type ItemDecision =
+  | { readonly kind: 'create' | 'update'; readonly item: ItemState }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly problems: RowProblem[] };
+
+/** What a row creates when no item has its SKU. */
+export function decideNewItem(draft: ItemDraft, rules: ItemRules, channel: number | null): ItemDecision {
+  const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
+  if (category === undefined) {
+    const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: 'Category Node', message }] };
+  }
+  const problems = [
+    ...missingRequired(draft, rules),
+    ...unassigned(draft.set, category, rules),
+    ...skuAttributeProblems(draft, rules),
+  ];
+  if (problems.length > 0) return { kind: 'failed', problems };
+  return {
+    kind: 'create',
+    item: {
+      sku: draft.sku,
+      nodeId: category.category.nodeId,
+      status: isDraft(draft, category, rules) ? 'D' : 'L',
+      parentSku: draft.parentSku ?? null,
+      channels: channel === null ? null : [channel],
+      attributes: `{${withSkuAttribute(draft, rules)}}`,
+      hash: draft.hash,
+    },
+  };
+}
+
+function missingRequired(draft: ItemDraft, rules: ItemRules): RowProblem[] {
+  const missing = rules.required.filter((position) => !draft.set.includes(position));
+  return missing.map((position) => required(rules, position));
+}
+
+function required(rules: ItemRules, position: number): RowProblem {
+  const { name } = rules.definition(position);
+  return { code: 'ATTRIBUTE_REQUIRED', column: name, message: `"${name}" is required and has no value; give it one` };
+}
+
+function unassigned(set: readonly number[], category: CategoryRules, rules: ItemRules): RowProblem[] {
+  const foreign = set.filter((position) => category.assigned[position] !== 1);
+  return foreign.map((position) => {
+    const { name } = rules.definition(position);
+    const message = `"${name}" is not assigned to the category "${category.path}"; assign it, or leave the value out`;
+    return { code: 'ATTRIBUTE_NOT_ASSIGNED', column: name, message };
+  });
+}
+
+/** The attribute that is mapped to the SKU always equals it. */
+function skuAttributeProblems(draft: ItemDraft, rules: ItemRules): RowProblem[] {
+  const position = rules.skuAttribute;
+  if (position < 0 || !draft.set.includes(position)) return [];
+  const { id, name } = rules.definition(position);
+  const value: unknown = JSON.parse(`{${draft.members}}`)[id];
+  if (value === draft.sku) return [];
+  const message = `"${name}" is the SKU itself (it is mapped to it); leave it out, or give "${draft.sku}"`;
+  return [{ code: 'VALUE_PATTERN', column: name, message, value: String(value) }];
+}
+
+function withSkuAttribute(draft: ItemDraft, rules: ItemRules): string {
+  if (rules.skuAttribute < 0 || draft.set.includes(rules.skuAttribute)) return draft.members;
+  const member = `${rules.attribute(rules.skuAttribute).jsonKey}:${JSON.stringify(draft.sku)}`;
+  return draft.members === '' ? member : `${member},${draft.members}`;
+}
+
+function isDraft(draft: ItemDraft, category: CategoryRules, rules: ItemRules): boolean {
+  if (category.mandatory.some((position) => !draft.set.includes(position))) return true;
+  return (
+    rules.activeAttribute >= 0 && draft.members.includes(`${rules.attribute(rules.activeAttribute).jsonKey}:false`)
+  );
+}
+
+/** What a row makes of an item that exists. */
+export function decideChange(
+  draft: ItemDraft,
+  stored: StoredItem,
+  rules: ItemRules,
+  channel: number | null,
+): ItemDecision {
+  const nodeId = draft.nodeId ?? stored.nodeId;
+  const category = nodeId === null ? undefined : rules.ofCategory(nodeId);
+  if (category === undefined) {
+    const message = 'the category of the item no longer exists; name another one';
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: 'Category Node', message }] };
+  }
+  const problems = [
+    ...draft.cleared.filter((position) => rules.required.includes(position)).map((p) => required(rules, p)),
+    ...unassigned(draft.set, category, rules),
+    ...skuAttributeProblems(draft, rules),
+  ];
+  if (problems.length > 0) return { kind: 'failed', problems };
+
+  const attributes: Record<string, unknown> = { ...stored.attributes };
+  let changed = false;
+  const given: Record<string, unknown> = JSON.parse(`{${draft.members}}`);
+  for (const [id, value] of Object.entries(given)) {
+    if (attributes[id] === value) continue;
+    attributes[id] = value;
+    changed = true;
+  }
+  for (const position of draft.cleared) {
+    const { id } = rules.definition(position);
+    if (position === rules.skuAttribute || !(id in attributes)) continue;
+    delete attributes[id];
+    changed = true;
+  }
+  const parentSku = draft.parentSku === undefined ? stored.parentSku : draft.parentSku;
+  const channels = withChannel(stored.channels, channel);
+  const status = statusOf(attributes, category, rules);
+  changed ||=
+    category.category.nodeId !== stored.nodeId ||
+    parentSku !== stored.parentSku ||
+    channels !== stored.channels ||
+    status !== stored.status;
+  if (!changed) return { kind: 'unchanged' };
+  return {
+    kind: 'update',
+    item: {
+      sku: draft.sku,
+      nodeId: category.category.nodeId,
+      status,
+      parentSku,
+      channels,
+      attributes: JSON.stringify(attributes),
+      hash: draft.hash,
+    },
+  };
+}
+
+/** An untagged item is every channel's; a tagged one becomes this channel's too. */
+function withChannel(channels: readonly number[] | null, channel: number | null): readonly number[] | null {
+  if (channels === null || channel === null || channels.includes(channel)) return channels;
+  return [...channels, channel].sort((a, b) => a - b);
+}
+
+/** DRAFT while the category misses a mandatory value, or while the attribute mapped to `active` is false. */
+export function statusOf(
+  attributes: Readonly<Record<string, unknown>>,
+  category: CategoryRules,
+  rules: ItemRules,
+): 'L' | 'D' {
+  const missing = category.mandatory.some((position) => attributes[rules.definition(position).id] === undefined);
+  const off = rules.activeAttribute >= 0 && attributes[rules.definition(rules.activeAttribute).id] === false;
+  return missing || off ? 'D' : 'L';
+}

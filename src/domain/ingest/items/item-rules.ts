@@ -1,0 +1,98 @@
+/** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
+import { type AttributeDefinition, attributeKey } from '../../catalog/attribute-definition.js';
+import { compileAttribute } from '../../catalog/attributes/compile-attribute.js';
+import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/compiled-attribute.js';
+import { CategoryIndex } from '../../catalog/category-index.js';
+import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
+
+/** What a category asks of its items, by positions in the attribute list. */
+export interface CategoryRules {
+  readonly category: DefinitionCategory;
+  readonly path: string;
+  /** 1 where the attribute may have a value. */
+  readonly assigned: Uint8Array;
+  /** Attributes without which the item stays DRAFT. */
+  readonly mandatory: readonly number[];
+}
+
+export class ItemRules {
+  readonly attributes: readonly CompiledAttribute[];
+  readonly categories: CategoryIndex;
+  /** Attributes without which no item is created. */
+  readonly required: readonly number[];
+  /** Attributes of which no two items may share a value. */
+  readonly unique: readonly number[];
+  /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
+  readonly skuAttribute: number;
+  readonly activeAttribute: number;
+  readonly #byName = new Map<string, number>();
+  readonly #byId = new Map<string, number>();
+  readonly #byCategory = new Map<number, CategoryRules>();
+
+  constructor(
+    readonly definitions: SiteDefinitions,
+    format: ValueFormat,
+  ) {
+    this.attributes = definitions.attributes.map((definition) => compileAttribute(definition, format));
+    this.categories = new CategoryIndex(definitions.categories);
+    definitions.attributes.forEach((definition, position) => {
+      this.#byName.set(attributeKey(definition.name), position);
+      this.#byId.set(definition.id, position);
+    });
+    this.skuAttribute = this.#mapped('sku');
+    this.activeAttribute = this.#mapped('active');
+    // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
+    const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
+    this.required = positions.filter((position) => this.definition(position).validation.required === true);
+    this.unique = positions.filter((position) => this.definition(position).validation.unique === true);
+  }
+
+  definition(position: number): AttributeDefinition {
+    return this.attribute(position).definition;
+  }
+
+  attribute(position: number): CompiledAttribute {
+    const attribute = this.attributes[position];
+    if (attribute === undefined) throw new RangeError(`no attribute at position ${position}`);
+    return attribute;
+  }
+
+  /** Position of the attribute with this name, whatever its case; undefined when the site has none. */
+  positionOf(name: string): number | undefined {
+    const exact = this.#byName.get(name);
+    if (exact !== undefined) return exact;
+    const position = this.#byName.get(attributeKey(name));
+    // Remembered under the name as it was written: the next row writes it alike.
+    if (position !== undefined) this.#byName.set(name, position);
+    return position;
+  }
+
+  positionOfId(id: string): number | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Rules of a category of this site. */
+  ofCategory(nodeId: number): CategoryRules | undefined {
+    const known = this.#byCategory.get(nodeId);
+    if (known !== undefined) return known;
+    const category = this.categories.byNodeId(nodeId);
+    if (category === undefined) return undefined;
+    const assigned = new Uint8Array(this.attributes.length);
+    const mandatory: number[] = [];
+    for (const assignment of category.attributes) {
+      const position = this.#byId.get(assignment.attributeId);
+      if (position === undefined) continue;
+      assigned[position] = 1;
+      if (assignment.mandatory && position !== this.skuAttribute) mandatory.push(position);
+    }
+    if (this.skuAttribute >= 0) assigned[this.skuAttribute] = 1;
+    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory };
+    this.#byCategory.set(nodeId, rules);
+    return rules;
+  }
+
+  #mapped(mapping: 'sku' | 'active'): number {
+    const id = this.definitions.mappings[mapping];
+    return id === undefined ? -1 : (this.#byId.get(id) ?? -1);
+  }
+}

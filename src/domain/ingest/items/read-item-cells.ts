@@ -1,0 +1,63 @@
+/** Reads a row of a file into an item draft. */
+import type { RowProblem } from '../row-problem.js';
+import type { CsvRow } from '../source/parse-csv-chunk.js';
+import { DraftBuilder, type DraftOutcome } from './draft-builder.js';
+import type { ItemColumn, ItemColumns } from './item-columns.js';
+import type { ItemRules } from './item-rules.js';
+
+/** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */
+const NULL_CELL = 'NULL';
+
+/** A reader for the rows of one file. Empty cells and absent columns leave values alone. */
+export function itemCellReader(
+  rules: ItemRules,
+  { columns }: ItemColumns,
+  hashSeed: number,
+): (row: CsvRow) => DraftOutcome {
+  const builder = new DraftBuilder(rules, hashSeed);
+  const keyColumn = columns.findIndex((column) => column.kind === 'sku');
+  return (row) => {
+    if (row.problem !== null) return failed(row, row.problem, keyColumn);
+    builder.reset();
+    const { cells } = row;
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index] as ItemColumn;
+      const cell = cells[index] as string;
+      if (cell === '' && column.kind !== 'sku') continue;
+      readCell(builder, column, cell);
+    }
+    return builder.finish(row.row);
+  };
+}
+
+function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutcome {
+  return { draft: null, problems: [problem], key: row.cells[keyColumn]?.trim() || null };
+}
+
+function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
+  switch (column.kind) {
+    case 'attribute':
+      return readAttribute(builder, column.position, column.name, cell);
+    case 'sku':
+      return builder.sku(unescaped(cell), column.name);
+    case 'category':
+      return builder.category(cell, column.name);
+    case 'parent':
+      return builder.parent(cell === NULL_CELL ? null : unescaped(cell), column.name);
+    case 'ignored':
+      return;
+  }
+}
+
+function readAttribute(builder: DraftBuilder, position: number, name: string, cell: string): void {
+  if (cell === NULL_CELL) return builder.clear(position);
+  const value = builder.rules.attribute(position).fromText(unescaped(cell));
+  if (typeof value === 'string') builder.set(position, value);
+  else builder.fail(value.at(name));
+}
+
+/** `\NULL` is the text NULL, `\\x` the text `\x`. */
+function unescaped(cell: string): string {
+  if (cell.charCodeAt(0) !== 92) return cell;
+  return cell.startsWith('\\\\') || cell === `\\${NULL_CELL}` ? cell.slice(1) : cell;
+}

@@ -1,0 +1,82 @@
+/** Writes the items of one chunk: new ones by COPY, changed ones by one statement. */
+import type { Knex } from 'knex';
+import { copyInto } from '../../../../db/copy-into.js';
+import type { ItemState } from './decide-item.js';
+
+/** Postgres' code for a unique violation. */
+const UNIQUE_VIOLATION = '23505';
+
+const COPY_ITEMS =
+  'COPY item (site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash) FROM STDIN';
+
+/**
+ * Loads items that are believed to be new.
+ * @returns false when another job inserted one of them meanwhile: nothing was written then, look again
+ */
+export async function copyNewItems(
+  trx: Knex.Transaction,
+  siteId: number,
+  items: readonly ItemState[],
+): Promise<boolean> {
+  if (items.length === 0) return true;
+  await trx.raw('SAVEPOINT before_copy');
+  try {
+    await copyInto(trx, COPY_ITEMS, copyText(siteId, inKeyOrder(items)));
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    await trx.raw('ROLLBACK TO SAVEPOINT before_copy');
+    return false;
+  }
+  return true;
+}
+
+/** Rewrites items whose rows the transaction has locked. */
+export async function updateItems(trx: Knex.Transaction, siteId: number, items: readonly ItemState[]): Promise<void> {
+  if (items.length === 0) return;
+  // The documents are JSON text already: joined, not stringified again.
+  const rows = items.map(
+    (item) =>
+      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.attributes}}`,
+  );
+  await trx.raw(
+    `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
+       channels = CASE WHEN jsonb_typeof(new.channels) = 'array'
+         THEN ARRAY(SELECT jsonb_array_elements_text(new.channels)::integer) END,
+       attributes = new.attributes, source_hash = new.source_hash, updated_at = now()
+     FROM jsonb_to_recordset(?::jsonb) AS new
+       (sku text, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
+     WHERE item.site_id = ? AND item.sku = new.sku COLLATE "C"`,
+    [`[${rows.join(',')}]`, siteId],
+  );
+}
+
+/** Keys are locked in one order everywhere, so that two jobs cannot wait for each other. */
+function inKeyOrder(items: readonly ItemState[]): readonly ItemState[] {
+  for (let index = 1; index < items.length; index++) {
+    if ((items[index - 1] as ItemState).sku > (items[index] as ItemState).sku) {
+      return [...items].sort((a, b) => (a.sku < b.sku ? -1 : a.sku > b.sku ? 1 : 0));
+    }
+  }
+  return items;
+}
+
+function copyText(siteId: number, items: readonly ItemState[]): string {
+  let text = '';
+  for (const item of items) {
+    const parent = item.parentSku === null ? '\\N' : escaped(item.parentSku);
+    const channels = item.channels === null ? '\\N' : `{${item.channels.join(',')}}`;
+    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t${escapedJson(item.attributes)}\t${item.hash}\n`;
+  }
+  return text;
+}
+
+/** JSON text holds no raw control characters, so only backslashes matter to COPY. */
+function escapedJson(json: string): string {
+  return json.includes('\\') ? json.replaceAll('\\', '\\\\') : json;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(text: string): string {
+  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character) : text;
+}

@@ -1,0 +1,48 @@
+/** Makes the ingest of a job: its definitions loaded once a process, its header resolved once a job. */
+import type { Db } from '../../../db/connection.js';
+import type { Job } from '../../../db/models/job.js';
+import { loadDefinitions } from '../catalog/definition-snapshot.js';
+import type { JobOptions } from '../jobs/job-options.js';
+import { attributeKind } from './attribute-kind.js';
+import type { IngestKind } from './ingest-kind.js';
+import { itemKind } from './item-kind.js';
+import { ItemRules } from './items/item-rules.js';
+
+/** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
+const KEPT_RULES = 32;
+
+const rulesByVersion = new Map<string, Promise<ItemRules>>();
+
+/**
+ * @param version the definitions the job goes by
+ * @param headerCells the header found by PLAN; null for JSON, and while planning
+ */
+export async function loadKind(
+  db: Db,
+  job: Job,
+  version: number,
+  headerCells: readonly string[] | null,
+): Promise<IngestKind> {
+  const options = job.options as unknown as JobOptions;
+  switch (job.kind) {
+    case 'attribute':
+      return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
+    case 'item': {
+      const rules = await loadRules(db, job.site_id, version, options);
+      return itemKind({ siteId: job.site_id, channel: job.channel, options }, rules, headerCells);
+    }
+  }
+}
+
+function loadRules(db: Db, siteId: number, version: number, options: JobOptions): Promise<ItemRules> {
+  const format = { decimalSeparator: options.decimalSeparator ?? ('.' as const), dateFormat: options.dateFormat };
+  const key = JSON.stringify([siteId, version, format]);
+  const known = rulesByVersion.get(key);
+  if (known !== undefined) return known;
+  const loading = loadDefinitions(db, siteId, version).then((definitions) => new ItemRules(definitions, format));
+  rulesByVersion.set(key, loading);
+  loading.catch(() => rulesByVersion.delete(key));
+  const oldest = rulesByVersion.keys().next().value;
+  if (rulesByVersion.size > KEPT_RULES && oldest !== undefined) rulesByVersion.delete(oldest);
+  return loading;
+}

@@ -1,0 +1,106 @@
+/** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
+import type { Knex } from 'knex';
+import type { Job } from '../../../db/models/job.js';
+import { breathe } from '../../platform/time-slice.js';
+import { endJob, endOf } from '../jobs/end-job.js';
+import type { JobOptions } from '../jobs/job-options.js';
+import { type ChunkCounts, type ChunkResult, countOutcomes } from './chunk-result.js';
+import { findDuplicates } from './find-duplicates.js';
+import type { IngestKind } from './ingest-kind.js';
+import { recordFailures, summariseErrors } from './job-errors.js';
+import { loadKind } from './load-kind.js';
+import type { JsonRow } from './source/parse-jsonl-chunk.js';
+import { splitJsonArray } from './source/split-json-array.js';
+
+const ELEMENTS_PER_LOOK = 100;
+/** What the API has let through already. */
+const NO_LIMITS = { maxElements: Number.MAX_SAFE_INTEGER, maxDepth: 1_000 };
+
+/** Runs the job to its end. The transaction has begun it, and holds its row. */
+export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsVersion: number): Promise<void> {
+  const kind = await loadKind(trx, job, definitionsVersion, null);
+  const rows = await readElements(await loadInput(trx, job.id));
+  const read = await kind.read({ format: 'JSON', rows });
+  const context = {
+    duplicates: findDuplicates(rows, kind),
+    siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
+  };
+  const options = job.options as unknown as JobOptions;
+  await trx.raw('SAVEPOINT before_job');
+  const result = await applyInWaves(trx, kind, read, context);
+  const counts = countOutcomes(result.outcomes);
+  const aborted = options.onError === 'abort' && counts.failed > 0;
+  if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
+  await recordChunk(trx, job.id, result, counts);
+  const errorSummary = counts.failed > 0 ? await summariseErrors(trx, job.id) : undefined;
+  if (aborted && !options.validateOnly) {
+    await endJob(trx, job.id, {
+      status: 'REJECTED',
+      reason: 'ROWS_FAILED',
+      statusMessage: `${counts.failed} rows failed, and nothing was written because onError is abort; correct them and send all again`,
+      counts: { created: 0, updated: 0, unchanged: 0, failed: counts.failed },
+      errorSummary,
+    });
+  } else {
+    const end = options.validateOnly
+      ? { status: 'COMPLETED' as const, statusMessage: 'a dry run: nothing was written' }
+      : endOf(counts);
+    await endJob(trx, job.id, { ...end, counts, errorSummary });
+  }
+}
+
+async function loadInput(trx: Knex.Transaction, jobId: string): Promise<Buffer> {
+  const chunk = await trx('job_chunk').where({ job_id: jobId, idx: 0 }).first('input');
+  if (chunk?.input == null) throw new Error(`job ${jobId} has no input`);
+  return chunk.input;
+}
+
+async function readElements(bytes: Buffer): Promise<JsonRow[]> {
+  const { start, end, count } = splitJsonArray(bytes, NO_LIMITS);
+  const rows: JsonRow[] = [];
+  for (let index = 0; index < count; index++) {
+    if (index % ELEMENTS_PER_LOOK === 0) await breathe();
+    rows.push({ row: index + 1, element: JSON.parse(bytes.toString('utf8', start[index], end[index])), problem: null });
+  }
+  return rows;
+}
+
+async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boolean> {
+  return (await trx('item').where({ site_id: siteId }).first('site_id')) === undefined;
+}
+
+/** Rows that refer to others of the same input come second. */
+async function applyInWaves(
+  trx: Knex.Transaction,
+  kind: IngestKind,
+  read: unknown,
+  context: { readonly duplicates: ReadonlyMap<number, number>; readonly siteWasEmpty: boolean },
+): Promise<ChunkResult> {
+  const first = await kind.apply(trx, read, { ...context, wave: 'first' });
+  if (!first.outcomes.includes('-')) return first;
+  const second = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave: 'second' });
+  return {
+    outcomes: first.outcomes.map((outcome, index) => (outcome === '-' ? (second.outcomes[index] ?? outcome) : outcome)),
+    failures: [...first.failures, ...second.failures].sort((a, b) => a.row - b.row),
+  };
+}
+
+async function recordChunk(
+  trx: Knex.Transaction,
+  jobId: string,
+  result: ChunkResult,
+  counts: ChunkCounts,
+): Promise<void> {
+  await recordFailures(trx, jobId, result.failures);
+  await trx('job_chunk')
+    .where({ job_id: jobId, idx: 0 })
+    .update({
+      status: 'done',
+      outcomes: result.outcomes.join(''),
+      created_count: counts.created,
+      updated_count: counts.updated,
+      unchanged_count: counts.unchanged,
+      error_count: counts.failed,
+      done_at: trx.fn.now(),
+    });
+}

@@ -1,0 +1,48 @@
+/** Moves a job on when its chunks are done: to the second wave, or to its finish. Safe to call at any time, by anyone. */
+import type { Db } from '../../../db/connection.js';
+import type { Dispatch } from '../../queues/dispatch.js';
+import { OUTCOME } from '../ingest/chunk-result.js';
+import { openWindow } from './chunk-window.js';
+
+/** @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on */
+export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job').where({ id: jobId, step: 'apply' }).whereNull('completed_at').forUpdate().first();
+    if (job === undefined) return [];
+    const chunks = await trx('job_chunk')
+      .where({ job_id: jobId })
+      .first(
+        trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
+        trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
+        trx.raw('count(*) FILTER (WHERE wave = 0 AND position(? IN outcomes) > 0)::integer AS put_off', [
+          OUTCOME.later,
+        ]),
+      );
+    if (chunks.dispatched > 0) return [];
+    const ordered = job.plan?.ordered === true;
+    if (chunks.pending > 0) return openWindow(trx, jobId, job.site_id, ordered);
+    if (chunks.put_off > 0) {
+      await trx('job_chunk')
+        .where({ job_id: jobId, wave: 0 })
+        .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
+        .update({ wave: 1, status: 'pending' });
+      return openWindow(trx, jobId, job.site_id, ordered);
+    }
+    return [await dispatchFinish(trx, jobId)];
+  });
+}
+
+/** Turns a job to its finish. The caller's transaction has locked its row. */
+export async function dispatchFinish(trx: Db, jobId: string): Promise<Dispatch> {
+  const [row] = await trx('job')
+    .where({ id: jobId })
+    .update({
+      step: 'finish',
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.fn.now(),
+      updated_at: trx.fn.now(),
+      attempts: 0,
+    })
+    .returning('dispatch');
+  return { queue: 'finish', payload: { jobId, dispatch: row.dispatch } };
+}

@@ -1,0 +1,68 @@
+/** The moment at which a job begins: its turn in line has come, and the definitions it goes by are fixed. */
+import type { Knex } from 'knex';
+import { Job } from '../../../db/models/job.js';
+import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
+import { lockLine, mustWait, park } from './line.js';
+
+/** What came of trying to begin. */
+export type BeginOutcome =
+  | { readonly kind: 'begun'; readonly job: Job; readonly definitionsVersion: number }
+  /** Another dispatch of the same step has taken over, or the job has ended: there is nothing to do. */
+  | { readonly kind: 'stale' }
+  /** Others of the site come first; whoever leaves the line takes it up again. */
+  | { readonly kind: 'parked'; readonly job: Job };
+
+/** Loads a job and locks its row, if `dispatch` is still the one that counts. */
+export async function lockJobStep(
+  trx: Knex.Transaction,
+  jobId: string,
+  step: 'plan' | 'finish',
+  dispatch: number,
+): Promise<Job | undefined> {
+  const job = await Job.query(trx).findById(jobId).forNoKeyUpdate();
+  return job !== undefined && job.completed_at === null && job.step === step && job.dispatch === dispatch
+    ? job
+    : undefined;
+}
+
+/**
+ * Begins a job within `trx`, which then holds the job's row and the site's line.
+ * A job that has begun before (its worker died) begins again without waiting.
+ */
+export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
+  const job = await lockJobStep(trx, jobId, 'plan', dispatch);
+  if (job === undefined || job.line_no === null) return { kind: 'stale' };
+  if (job.started_at !== null && job.definitions_version !== null) {
+    return { kind: 'begun', job, definitionsVersion: job.definitions_version };
+  }
+  const shared = job.shared && !(await hasUniqueAttributes(trx, job.site_id));
+  const place = { id: job.id, site_id: job.site_id, line_no: job.line_no, shared };
+  // Looked at once without the lock: what has to wait anyway should not queue up for it.
+  if (await mustWait(trx, place)) return parkJob(trx, job);
+  await lockLine(trx, place);
+  if (await mustWait(trx, place)) return parkJob(trx, job);
+  // Attribute jobs change the definitions; only what goes by them needs them kept.
+  const definitionsVersion = job.kind === 'attribute' ? 0 : await snapshotDefinitions(trx, job.site_id);
+  await Job.query(trx).findById(jobId).patch({
+    status: 'IN_PROGRESS',
+    started_at: new Date(),
+    definitions_version: definitionsVersion,
+    shared,
+    updated_at: new Date(),
+  });
+  return { kind: 'begun', job, definitionsVersion };
+}
+
+async function parkJob(trx: Knex.Transaction, job: Job): Promise<BeginOutcome> {
+  await park(trx, job.id);
+  return { kind: 'parked', job };
+}
+
+/** Inserts that may claim one unique value have an order after all: the earlier job has it. */
+async function hasUniqueAttributes(trx: Knex.Transaction, siteId: number): Promise<boolean> {
+  const unique = await trx('attribute')
+    .where({ site_id: siteId })
+    .whereRaw("definition -> 'validation' -> 'unique' = 'true'")
+    .first('id');
+  return unique !== undefined;
+}

@@ -1,0 +1,51 @@
+/** The end of a job: its last state, written once. */
+import type { Knex } from 'knex';
+import type { ErrorSummaryLine, JobStatus } from '../../../db/models/job.js';
+import type { ChunkCounts } from '../ingest/chunk-result.js';
+
+export interface JobEnd {
+  readonly status: Extract<
+    JobStatus,
+    'COMPLETED' | 'COMPLETED_PARTIALLY' | 'REJECTED' | 'FAILED' | 'CANCELLED' | 'EXPIRED'
+  >;
+  readonly statusMessage?: string | undefined;
+  /** Machine-readable reason of REJECTED and FAILED. */
+  readonly reason?: string | undefined;
+  readonly counts?: ChunkCounts | undefined;
+  readonly errorSummary?: readonly ErrorSummaryLine[] | undefined;
+  readonly errorFileId?: string | undefined;
+}
+
+/** Ends a job whose row the transaction has locked. It leaves the line of its site with the commit. */
+export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
+  const { counts } = end;
+  await trx('job')
+    .where({ id: jobId })
+    .update({
+      status: end.status,
+      status_message: end.statusMessage ?? null,
+      reason: end.reason ?? null,
+      step: null,
+      completed_at: trx.fn.now(),
+      updated_at: trx.fn.now(),
+      ...(end.errorSummary === undefined ? {} : { error_summary: JSON.stringify(end.errorSummary) }),
+      ...(end.errorFileId === undefined ? {} : { error_file_id: end.errorFileId }),
+      ...(counts === undefined
+        ? {}
+        : {
+            created_count: counts.created,
+            updated_count: counts.updated,
+            unchanged_count: counts.unchanged,
+            error_count: counts.failed,
+            processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
+          }),
+    });
+}
+
+/** How a job ends whose rows were all judged. */
+export function endOf(counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage'> {
+  if (counts.failed === 0) return { status: 'COMPLETED' };
+  const total = counts.created + counts.updated + counts.unchanged + counts.failed;
+  const statusMessage = `${counts.failed} of ${total} rows failed; see errors, mend them and send them again`;
+  return { status: 'COMPLETED_PARTIALLY', statusMessage };
+}

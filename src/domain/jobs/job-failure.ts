@@ -1,0 +1,87 @@
+/** What becomes of a step that failed by our own fault: tried again after a while, and at last given up. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { Dispatch } from '../../queues/dispatch.js';
+import { dispatchFinish } from './advance-job.js';
+import { endJob } from './end-job.js';
+
+/** Attempts of one step before its job is FAILED. */
+const MAX_ATTEMPTS = 8;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 60_000;
+
+/** What to enqueue, and when; `ended`: the job ended here. */
+export interface FailureDecision {
+  readonly dispatches: Dispatch[];
+  readonly delayMs: number;
+  readonly ended: boolean;
+}
+
+const NOTHING: FailureDecision = { dispatches: [], delayMs: 0, ended: false };
+
+/** Delay before an attempt, in ms: doubling, capped. */
+export function retryDelayMs(attempt: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
+}
+
+/** Records that a plan or finish step failed. A step that another dispatch has taken over is left alone. */
+export function recordStepFailure(
+  db: Db,
+  { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
+  spendsAttempt: boolean,
+): Promise<FailureDecision> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job').where({ id: jobId, dispatch }).whereNull('completed_at').forNoKeyUpdate().first();
+    if (job === undefined || (job.step !== 'plan' && job.step !== 'finish')) return NOTHING;
+    const attempts = job.attempts + (spendsAttempt ? 1 : 0);
+    if (attempts >= MAX_ATTEMPTS) {
+      const statusMessage =
+        'we could not carry the job out; what it had applied stays, send it again to apply the rest';
+      await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR', statusMessage });
+      return { dispatches: [], delayMs: 0, ended: true };
+    }
+    const delayMs = spendsAttempt ? retryDelayMs(attempts) : 0;
+    const next = await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
+    return { dispatches: [{ queue: job.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
+  });
+}
+
+/** Records that a chunk failed; the last attempt turns its job to a finish as FAILED. */
+export function recordChunkFailure(
+  db: Db,
+  { jobId, chunk, dispatch }: { readonly jobId: string; readonly chunk: number; readonly dispatch: number },
+  spendsAttempt: boolean,
+): Promise<FailureDecision> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job').where({ id: jobId, step: 'apply' }).forNoKeyUpdate().first();
+    const row = await trx('job_chunk')
+      .where({ job_id: jobId, idx: chunk, dispatch, status: 'dispatched' })
+      .forNoKeyUpdate()
+      .first();
+    if (job === undefined || row === undefined) return NOTHING;
+    const attempts = row.attempts + (spendsAttempt ? 1 : 0);
+    if (attempts >= MAX_ATTEMPTS) {
+      await trx('job').where({ id: jobId }).update({ reason: 'INTERNAL_ERROR' });
+      return { dispatches: [await dispatchFinish(trx, jobId)], delayMs: 0, ended: false };
+    }
+    const delayMs = spendsAttempt ? retryDelayMs(attempts) : 0;
+    const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
+    return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+  });
+}
+
+async function redispatch(
+  trx: Knex.Transaction,
+  row: Knex.QueryBuilder,
+  attempts: number,
+  delayMs: number,
+): Promise<number> {
+  const [updated] = await row
+    .update({
+      attempts,
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
+    })
+    .returning('dispatch');
+  return updated.dispatch;
+}

@@ -1,0 +1,19 @@
+/** How a job is to be carried out: checked when it is accepted, kept with it. */
+
+export type WriteMode = 'insert' | 'upsert' | 'update';
+/** What a failed row does to the others. */
+export type OnError = 'skip' | 'abort';
+
+export interface JobOptions {
+  readonly mode: WriteMode;
+  readonly onError: OnError;
+  readonly validateOnly: boolean;
+  /** Of files. */
+  readonly delimiter?: string | undefined;
+  readonly decimalSeparator?: '.' | ',' | undefined;
+  readonly dateFormat?: string | undefined;
+  readonly encoding?: string | undefined;
+}
+
+/** The error summary of a job is not longer than this many lines; what is beyond is in its errors. */
+export const MAX_SUMMARY_LINES = 100;

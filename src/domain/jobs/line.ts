@@ -1,0 +1,81 @@
+/** The line of a site: in which order its jobs take effect. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { Dispatch } from '../../queues/dispatch.js';
+
+/** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */
+const LINE_LOCK = 0x6c696e65;
+/** How many parked jobs are looked at when one leaves the line. */
+const LOOK_AHEAD = 64;
+
+/** What of a job decides its turn. */
+export interface PlaceInLine {
+  readonly id: string;
+  readonly site_id: number;
+  readonly line_no: number;
+  readonly shared: boolean;
+}
+
+/**
+ * Whether another job of the site has to end first: one accepted earlier, or one already running,
+ * unless both may run beside each other.
+ */
+export async function mustWait(db: Db, job: PlaceInLine): Promise<boolean> {
+  const result = await db.raw(
+    `SELECT EXISTS (
+       SELECT 1 FROM job AS other
+       WHERE other.site_id = :site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
+         AND other.id <> :id ${job.shared ? 'AND NOT other.shared' : ''}
+         AND (other.line_no < :line_no OR other.started_at IS NOT NULL)
+     ) AS waits`,
+    { ...job },
+  );
+  return result.rows[0].waits;
+}
+
+/**
+ * Lets jobs of one site begin one after another: two that looked at the line at once could both believe it is their
+ * turn. Jobs that run beside each other share the lock. Held to the end of the transaction.
+ */
+export async function lockLine(trx: Knex.Transaction, job: PlaceInLine): Promise<void> {
+  const lock = job.shared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  await trx.raw(`SELECT ${lock}(?, ?)`, [LINE_LOCK, job.site_id]);
+}
+
+/** Puts a job aside until the one before it leaves the line. */
+export async function park(trx: Db, jobId: string): Promise<void> {
+  await trx('job').where({ id: jobId }).update({ dispatched_at: null, updated_at: trx.fn.now() });
+}
+
+/**
+ * Takes up the parked jobs whose turn has come.
+ * @param siteId one site; null: every site (the reconciler)
+ * @returns what to enqueue once the statement has committed
+ */
+export async function takeUpParked(db: Db, siteId: number | null): Promise<Dispatch[]> {
+  const result = await db.raw(
+    `WITH parked AS (
+       SELECT id, site_id, line_no, shared FROM job
+       WHERE completed_at IS NULL AND line_no IS NOT NULL AND step = 'plan' AND dispatched_at IS NULL
+         ${siteId === null ? '' : 'AND site_id = :siteId'}
+       ORDER BY line_no LIMIT ${siteId === null ? LOOK_AHEAD * 16 : LOOK_AHEAD}
+     ), due AS (
+       SELECT job.id FROM job JOIN parked USING (id)
+       WHERE job.dispatched_at IS NULL AND job.step = 'plan' AND job.completed_at IS NULL
+         AND NOT EXISTS (
+           SELECT 1 FROM job AS other
+           WHERE other.site_id = parked.site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
+             AND other.id <> parked.id AND NOT (other.shared AND parked.shared)
+             AND (other.line_no < parked.line_no OR other.started_at IS NOT NULL))
+       FOR UPDATE OF job SKIP LOCKED
+     )
+     UPDATE job SET dispatch = dispatch + 1, dispatched_at = now(), updated_at = now()
+     FROM due WHERE job.id = due.id
+     RETURNING job.id, job.dispatch`,
+    siteId === null ? {} : { siteId },
+  );
+  return result.rows.map(({ id, dispatch }: { id: string; dispatch: number }) => ({
+    queue: 'plan',
+    payload: { jobId: id, dispatch },
+  }));
+}

@@ -1,0 +1,71 @@
+/** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis, a job given up. */
+import type { Db } from '../../../db/connection.js';
+import type { Dispatch } from '../../queues/dispatch.js';
+
+/** Rows looked at in one go. */
+const BATCH = 500;
+
+/** Dispatches that were due more than `graceMs` ago and are not done, longest ago first. */
+export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispatch[]> {
+  const steps = await db.raw(
+    `SELECT id, step, dispatch FROM job
+     WHERE completed_at IS NULL AND step IN ('plan', 'finish') AND dispatched_at < now() - ? * interval '1 millisecond'
+     ORDER BY dispatched_at LIMIT ${BATCH}`,
+    [graceMs],
+  );
+  const chunks = await db.raw(
+    `SELECT job_id, idx, dispatch FROM job_chunk
+     WHERE status = 'dispatched' AND dispatched_at < now() - ? * interval '1 millisecond'
+     ORDER BY dispatched_at LIMIT ${BATCH}`,
+    [graceMs],
+  );
+  return [
+    ...steps.rows.map((row: { id: string; step: 'plan' | 'finish'; dispatch: number }) => ({
+      queue: row.step,
+      payload: { jobId: row.id, dispatch: row.dispatch },
+    })),
+    ...chunks.rows.map((row: { job_id: string; idx: number; dispatch: number }) => ({
+      queue: 'apply',
+      payload: { jobId: row.job_id, chunk: row.idx, dispatch: row.dispatch },
+    })),
+  ];
+}
+
+/** Notes that the queue has it after all, so that others are looked at first next time. */
+export async function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
+  await rowOf(db, dispatch).update({ dispatched_at: db.fn.now() });
+}
+
+/**
+ * Dispatches anew what the queue has lost. A row that is being worked on at this moment is left alone.
+ * @returns what to enqueue; null when there is nothing to do after all
+ */
+export function redispatchLost(db: Db, dispatch: Dispatch): Promise<Dispatch | null> {
+  return db.transaction(async (trx) => {
+    const row = await rowOf(trx, dispatch).forUpdate().skipLocked().first('dispatch');
+    if (row === undefined) return null;
+    const next = row.dispatch + 1;
+    await rowOf(trx, dispatch).update({ dispatch: next, dispatched_at: trx.fn.now() });
+    return { ...dispatch, payload: { ...dispatch.payload, dispatch: next } } as Dispatch;
+  });
+}
+
+/** The row that a dispatch stands for, while that dispatch counts. */
+function rowOf(db: Db, dispatch: Dispatch) {
+  if (dispatch.queue === 'apply') {
+    const { jobId, chunk, dispatch: number } = dispatch.payload;
+    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
+  }
+  const { jobId, dispatch: number } = dispatch.payload;
+  return db('job').where({ id: jobId, step: dispatch.queue, dispatch: number }).whereNull('completed_at');
+}
+
+/** Jobs between two steps: their chunks are done, and nobody moved them on. */
+export async function stuckJobs(db: Db): Promise<string[]> {
+  const result = await db.raw(
+    `SELECT id FROM job WHERE completed_at IS NULL AND step = 'apply'
+       AND NOT EXISTS (SELECT 1 FROM job_chunk WHERE job_chunk.job_id = job.id AND job_chunk.status = 'dispatched')
+     LIMIT ${BATCH}`,
+  );
+  return result.rows.map((row: { id: string }) => row.id);
+}

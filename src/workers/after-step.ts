@@ -1,0 +1,23 @@
+/** What follows a committed step: the queue is told what is due, and whoever waits for the job's end. */
+
+import { announceEnd } from '../domain/jobs/job-ended.js';
+import { takeUpParked } from '../domain/jobs/line.js';
+import type { Dispatch } from '../queues/dispatch.js';
+import { sendDispatches } from '../queues/dispatch.js';
+import type { WorkerServices } from './context.js';
+
+export async function send(
+  { producer, logger }: WorkerServices,
+  dispatches: readonly Dispatch[],
+  delayMs = 0,
+): Promise<void> {
+  if (dispatches.length > 0) await sendDispatches(producer, dispatches, logger, delayMs);
+}
+
+/** A job has left the line: those who wait for it are told, and the next of its site are taken up. */
+export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
+  const { db } = services;
+  await announceEnd(db, jobId);
+  const job = await db('job').where({ id: jobId }).first('site_id');
+  if (job !== undefined) await send(services, await takeUpParked(db, job.site_id));
+}

@@ -1,0 +1,14 @@
+/** What every handler is given: the services of its process, made once in main.ts (or by a test). */
+import type { Db } from '../../db/connection.js';
+import type { Config } from '../config/config.js';
+import type { FileStore } from '../platform/file-store.js';
+import type { Logger } from '../platform/logger.js';
+import type { Producer } from '../queues/producer.js';
+
+export interface WorkerServices {
+  readonly config: Config;
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly producer: Producer;
+  readonly logger: Logger;
+}

@@ -1,0 +1,17 @@
+/** What a queue's handler is: the work, and what becomes of it when it fails. */
+import type { WorkerServices } from './context.js';
+
+export interface Handler<Payload> {
+  /**
+   * Does the work of one job. Safe to run twice, and twice at once: the rows carry the fence.
+   * @param signal fires when the process shuts down or the job's lock is lost
+   */
+  run(services: WorkerServices, payload: Payload, signal: AbortSignal): Promise<void>;
+  /** Records that `run` threw, and has it tried again or given up. */
+  failed(services: WorkerServices, payload: Payload, error: unknown): Promise<void>;
+}
+
+/** The handler that a contract asks for. */
+export type HandlerOf<Contract> = Contract extends { readonly payload: { readonly _output: infer Payload } }
+  ? Handler<Payload>
+  : never;

@@ -1,0 +1,21 @@
+/** Applies one chunk of a job. */
+import { applyJobChunk } from '../../domain/ingest/apply-job-chunk.js';
+import { recordChunkFailure } from '../../domain/jobs/job-failure.js';
+import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { send } from '../after-step.js';
+import type { Handler } from '../handler.js';
+import { HandedBack } from '../run-worker.js';
+
+export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
+  async run(services, payload) {
+    await send(services, await applyJobChunk(services, payload));
+  },
+
+  async failed(services, payload, error) {
+    const handedBack = error instanceof HandedBack;
+    if (!handedBack) services.logger.warn({ err: error, ...payload }, 'a chunk failed and will be tried again');
+    const { dispatches, delayMs } = await recordChunkFailure(services.db, payload, !handedBack);
+    await send(services, dispatches, delayMs);
+  },
+};

@@ -1,0 +1,15 @@
+/** Ends a job whose chunks are done. */
+import { finishFileJob } from '../../domain/ingest/finish-file-job.js';
+import type { finishJob } from '../../queues/contracts/finish-job.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { afterEnd } from '../after-step.js';
+import type { Handler } from '../handler.js';
+import { stepFailed } from './plan-job.js';
+
+export const finishJobHandler: Handler<PayloadOf<typeof finishJob>> = {
+  async run(services, { jobId, dispatch }) {
+    if (await finishFileJob(services, jobId, dispatch)) await afterEnd(services, jobId);
+  },
+
+  failed: (services, payload, error) => stepFailed(services, payload, error),
+};

@@ -1,0 +1,48 @@
+/** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
+import { planFileJob } from '../../domain/ingest/plan-file-job.js';
+import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
+import { beginJob } from '../../domain/jobs/begin-job.js';
+import { recordStepFailure } from '../../domain/jobs/job-failure.js';
+import { takeUpParked } from '../../domain/jobs/line.js';
+import type { planJob } from '../../queues/contracts/plan-job.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { afterEnd, send } from '../after-step.js';
+import type { WorkerServices } from '../context.js';
+import type { Handler } from '../handler.js';
+import { HandedBack } from '../run-worker.js';
+
+type Payload = PayloadOf<typeof planJob>;
+
+export const planJobHandler: Handler<Payload> = {
+  async run(services, { jobId, dispatch }, signal) {
+    const outcome = await services.db.transaction(async (trx) => {
+      const begun = await beginJob(trx, jobId, dispatch);
+      // Rows that came in the request begin and end in one transaction.
+      if (begun.kind === 'begun' && begun.job.input_file_id === null) {
+        await runInlineJob(trx, begun.job, begun.definitionsVersion);
+      }
+      return begun;
+    });
+    if (outcome.kind === 'stale') return;
+    // Whoever left the line between our look and our parking did not see us: look once more.
+    if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
+    if (outcome.job.input_file_id === null) return afterEnd(services, jobId);
+    const planned = await planFileJob(services, outcome.job, dispatch, outcome.definitionsVersion, signal);
+    await send(services, planned.dispatches);
+    if (planned.ended) await afterEnd(services, jobId);
+  },
+
+  failed: (services, payload, error) => stepFailed(services, payload, error),
+};
+
+/** Of a plan or finish step. */
+export async function stepFailed(services: WorkerServices, payload: Payload, error: unknown): Promise<void> {
+  const handedBack = error instanceof HandedBack;
+  if (!handedBack) services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
+  const { dispatches, delayMs, ended } = await recordStepFailure(services.db, payload, !handedBack);
+  await send(services, dispatches, delayMs);
+  if (ended) {
+    services.logger.error({ err: error, jobId: payload.jobId }, 'a job was given up');
+    await afterEnd(services, payload.jobId);
+  }
+}

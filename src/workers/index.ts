@@ -1,0 +1,12 @@
+/** Which handler serves which queue. A queue without one, or with another queue's, does not compile. */
+import type { Queues } from '../queues/index.js';
+import type { HandlerOf } from './handler.js';
+import { applyChunkHandler } from './handlers/apply-chunk.js';
+import { finishJobHandler } from './handlers/finish-job.js';
+import { planJobHandler } from './handlers/plan-job.js';
+
+export const handlers = {
+  planJob: planJobHandler,
+  applyChunk: applyChunkHandler,
+  finishJob: finishJobHandler,
+} satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };

@@ -1,0 +1,39 @@
+/** A worker process. Its arguments name the groups it serves: `worker bulk maintenance`; none: all. */
+import { connectDb } from '../../db/connection.js';
+import { createLocalFileStore } from '../platform/file-store.js';
+import { openQueueConnection } from '../platform/queue-connection.js';
+import { runProcess } from '../platform/run-process.js';
+import { createProducer } from '../queues/producer.js';
+import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+
+/** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
+const SPARE_CONNECTIONS = 4;
+
+await runProcess('worker', process.env, async (config, logger) => {
+  const groups = groupsOf(process.argv.slice(2));
+  const steps = config.planConcurrency + config.chunkConcurrency;
+  const db = connectDb({
+    url: config.databaseUrl,
+    poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),
+    name: 'longshore-worker',
+  });
+  const fileStore = createLocalFileStore(config.storage.directory);
+  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, logger });
+  const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: 10, logger });
+  const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
+  const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
+  logger.info({ groups: [...groups] }, 'ready');
+  return async () => {
+    await running.stop();
+    await producer.close();
+    await Promise.all([producing.close(), consuming.close(), db.destroy()]);
+  };
+});
+
+function groupsOf(names: readonly string[]): ReadonlySet<WorkerGroup> {
+  const unknown = names.filter((name) => !(WORKER_GROUPS as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`there is no worker group "${unknown.join('", "')}"; the groups are ${WORKER_GROUPS.join(', ')}`);
+  }
+  return new Set(names.length === 0 ? WORKER_GROUPS : (names as WorkerGroup[]));
+}

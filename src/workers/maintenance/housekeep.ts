@@ -1,0 +1,61 @@
+/** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
+import type { Knex } from 'knex';
+import { announceEnd } from '../../domain/jobs/job-ended.js';
+import type { WorkerServices } from '../context.js';
+
+/** Rows deleted a statement, so that no lock is held for long. */
+const BATCH = 500;
+
+export async function housekeep(services: WorkerServices): Promise<void> {
+  await expireUploads(services);
+  const { db } = services;
+  await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
+  await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
+  await pruneJobs(services);
+  await pruneSnapshots(db);
+}
+
+/** Jobs whose file was never uploaded leave as EXPIRED; their places are nobody's, for they never were in line. */
+async function expireUploads({ db }: WorkerServices): Promise<void> {
+  const expired = await db.raw(
+    `WITH late AS (
+       UPDATE file SET status = 'EXPIRED' WHERE id IN (
+         SELECT id FROM file WHERE status = 'AWAITING_UPLOAD' AND expires_at < now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+       RETURNING job_id
+     )
+     UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
+       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
+     FROM late WHERE job.id = late.job_id AND job.status = 'AWAITING_UPLOAD' RETURNING job.id`,
+  );
+  for (const { id } of expired.rows) await announceEnd(db, id);
+}
+
+async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<void> {
+  const old = db('job')
+    .whereRaw("completed_at < now() - ? * interval '1 day'", [config.jobRetentionDays])
+    .limit(BATCH)
+    .select('id');
+  const ids = (await old).map((row: { id: string }) => row.id);
+  if (ids.length === 0) return;
+  const files = await db('file').whereIn('job_id', ids).select('id', 'storage_key');
+  for (const { storage_key: key } of files) if (key !== null) await fileStore.remove(key);
+  await db.transaction(async (trx) => {
+    await trx('job').whereIn('id', ids).delete();
+    await trx('file')
+      .whereIn(
+        'id',
+        files.map((file: { id: string }) => file.id),
+      )
+      .delete();
+  });
+}
+
+/** Snapshots that no running job goes by and that are not the present one. */
+async function pruneSnapshots(db: Knex): Promise<void> {
+  await db.raw(
+    `DELETE FROM definition_snapshot AS kept USING site
+     WHERE site.id = kept.site_id AND kept.version < site.definitions_version AND kept.created_at < now() - interval '1 hour'
+       AND NOT EXISTS (SELECT 1 FROM job WHERE job.site_id = kept.site_id AND job.definitions_version = kept.version
+                       AND job.completed_at IS NULL)`,
+  );
+}

@@ -1,0 +1,27 @@
+/** Makes the queue agree with the rows again: whatever is committed and due, and is not on the queue, is enqueued. */
+import { advanceJob } from '../../domain/jobs/advance-job.js';
+import { takeUpParked } from '../../domain/jobs/line.js';
+import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
+import { isDispatchPending } from '../../queues/dispatch.js';
+import { send } from '../after-step.js';
+import type { WorkerServices } from '../context.js';
+
+/** One pass. @returns how many dispatches had been lost */
+export async function reconcile(services: WorkerServices): Promise<number> {
+  const { db, producer, config, logger } = services;
+  let rescued = 0;
+  for (const dispatch of await overdueDispatches(db, config.reconcileGraceMs)) {
+    if (await isDispatchPending(producer, dispatch)) {
+      await noteSeen(db, dispatch);
+      continue;
+    }
+    const again = await redispatchLost(db, dispatch);
+    if (again === null) continue;
+    rescued++;
+    logger.info({ ...dispatch.payload, queue: dispatch.queue }, 'the queue had lost a dispatch; enqueued it again');
+    await send(services, [again]);
+  }
+  for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
+  await send(services, await takeUpParked(db, null));
+  return rescued;
+}

@@ -1,0 +1,55 @@
+/** The housekeeper of the system. Any number may run; one at a time does the work. */
+import type { WorkerServices } from '../context.js';
+import { housekeep } from './housekeep.js';
+import { reconcile } from './reconcile.js';
+
+/** Advisory lock that makes one maintenance process the leader for the length of a pass. */
+const LEADER_LOCK = 0x6d61696e;
+const HOUSEKEEPING_EVERY_MS = 60_000;
+
+export interface RunningMaintenance {
+  /** Resolves when the pass in hand is done. */
+  stop(): Promise<void>;
+}
+
+export function runMaintenance(services: WorkerServices): RunningMaintenance {
+  const { config, logger } = services;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let housekeepingDueAt = 0;
+  let pass: Promise<void> = Promise.resolve();
+
+  async function runPass(): Promise<void> {
+    try {
+      await asLeader(services, async () => {
+        await reconcile(services);
+        if (Date.now() < housekeepingDueAt) return;
+        housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
+        await housekeep(services);
+      });
+    } catch (error) {
+      logger.warn({ err: error }, 'maintenance failed and will try again');
+    }
+    if (!stopped) timer = setTimeout(start, config.reconcileMs);
+  }
+
+  function start(): void {
+    pass = runPass();
+  }
+
+  start();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await pass;
+    },
+  };
+}
+
+async function asLeader({ db }: WorkerServices, work: () => Promise<void>): Promise<void> {
+  await db.transaction(async (trx) => {
+    const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [LEADER_LOCK]);
+    if (result.rows[0].leads) await work();
+  });
+}

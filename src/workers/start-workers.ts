@@ -1,0 +1,67 @@
+/** Starts the workers of some queue groups, and stops them in order. */
+import type { QueueConnection } from '../platform/queue-connection.js';
+import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
+import { queues } from '../queues/index.js';
+import type { WorkerServices } from './context.js';
+import type { Handler } from './handler.js';
+import { handlers } from './index.js';
+import { type RunningMaintenance, runMaintenance } from './maintenance/run-maintenance.js';
+import { type RunningWorker, runWorker } from './run-worker.js';
+
+export const WORKER_GROUPS = ['bulk', 'maintenance'] as const;
+export type WorkerGroup = (typeof WORKER_GROUPS)[number];
+
+/** How long a step that was told to stop may take to hand its work back. */
+const HAND_BACK_MS = 3_000;
+
+export interface RunningWorkers {
+  /** Finishes what is in hand within the grace period, then hands the rest back. */
+  stop(): Promise<void>;
+}
+
+export function startWorkers(
+  services: WorkerServices,
+  connection: QueueConnection,
+  groups: ReadonlySet<WorkerGroup>,
+): RunningWorkers {
+  const { config, logger } = services;
+  const concurrency = {
+    planJob: config.planConcurrency,
+    applyChunk: config.chunkConcurrency,
+    finishJob: 2,
+  } satisfies Record<keyof typeof queues, number>;
+  const names = Object.keys(queues) as (keyof typeof queues)[];
+  const workers: RunningWorker[] = names
+    .filter((name) => (groups as ReadonlySet<QueueGroup | WorkerGroup>).has(queues[name].group))
+    .map((name) =>
+      runWorker(
+        queues[name] as QueueContract<unknown>,
+        handlers[name] as Handler<unknown>,
+        services,
+        connection,
+        concurrency[name],
+      ),
+    );
+  const maintenance: RunningMaintenance | undefined = groups.has('maintenance') ? runMaintenance(services) : undefined;
+
+  return {
+    stop: async () => {
+      const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
+      if (await within(drained, config.shutdownGraceMs)) return;
+      logger.warn('the grace period is over; work in hand is handed back');
+      for (const worker of workers) worker.abort();
+      await within(drained, HAND_BACK_MS);
+    },
+  };
+}
+
+/** Whether a promise settles within a time. */
+async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const settled = await Promise.race([promise.then(() => true), timeout]);
+  clearTimeout(timer);
+  return settled;
+}
