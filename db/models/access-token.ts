@@ -1,16 +1,15 @@
 /** A bearer token, known by its SHA-256 digest only. `accountId` is null for operators' tokens. */
-import { Model, snakeCaseMappers } from 'objection';
+import { Model } from 'objection';
 
 export class AccessToken extends Model {
-  static override tableName = 'access_token';
-  static override columnNameMappers = snakeCaseMappers();
+  static override readonly tableName = 'access_token';
 
   declare id: string;
   declare digest: Buffer;
-  declare accountId: string | null;
+  declare account_id: string | null;
   declare name: string;
   declare scopes: string[];
-  declare createdAt: Date;
-  declare expiresAt: Date | null;
-  declare revokedAt: Date | null;
+  declare created_at: Date;
+  declare expires_at: Date | null;
+  declare revoked_at: Date | null;
 }

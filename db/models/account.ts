@@ -1,11 +1,10 @@
 /** An account: who owns data sets, tokens and OAuth clients. */
-import { Model, snakeCaseMappers } from 'objection';
+import { Model } from 'objection';
 
 export class Account extends Model {
-  static override tableName = 'account';
-  static override columnNameMappers = snakeCaseMappers();
+  static override readonly tableName = 'account';
 
   declare id: string;
   declare name: string;
-  declare createdAt: Date;
+  declare created_at: Date;
 }

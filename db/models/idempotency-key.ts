@@ -1,16 +1,16 @@
 /** What the first request with an Idempotency-Key was told. */
-import { Model, snakeCaseMappers } from 'objection';
+import { Model } from 'objection';
 
 export class IdempotencyKey extends Model {
-  static override tableName = 'idempotency_key';
-  static override columnNameMappers = snakeCaseMappers();
-  static override idColumn = ['account_id', 'key'];
+  static override readonly tableName = 'idempotency_key';
+  static override readonly idColumn = ['account_id', 'key'];
 
-  declare accountId: string;
+  declare account_id: string;
   declare key: string;
   declare fingerprint: Buffer;
   declare status: number;
-  declare body: unknown;
-  declare jobId: string | null;
-  declare createdAt: Date;
+  /** The answer's JSON text, in a JSON string. */
+  declare body: string;
+  declare job_id: string | null;
+  declare created_at: Date;
 }

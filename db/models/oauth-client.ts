@@ -1,15 +1,14 @@
 /** A client of POST /oauth2/token; its secret is known by its SHA-256 digest only. */
-import { Model, snakeCaseMappers } from 'objection';
+import { Model } from 'objection';
 
 export class OauthClient extends Model {
-  static override tableName = 'oauth_client';
-  static override columnNameMappers = snakeCaseMappers();
+  static override readonly tableName = 'oauth_client';
 
   declare id: string;
-  declare secretDigest: Buffer;
-  declare accountId: string;
+  declare secret_digest: Buffer;
+  declare account_id: string;
   declare name: string;
   declare scopes: string[];
-  declare createdAt: Date;
-  declare revokedAt: Date | null;
+  declare created_at: Date;
+  declare revoked_at: Date | null;
 }

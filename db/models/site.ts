@@ -1,15 +1,14 @@
 /** One data set: an account's stage. Its small integer id is what the big tables carry. */
-import { Model, snakeCaseMappers } from 'objection';
+import { Model } from 'objection';
 
 export class Site extends Model {
-  static override tableName = 'site';
-  static override columnNameMappers = snakeCaseMappers();
+  static override readonly tableName = 'site';
 
   declare id: number;
-  declare accountId: string;
+  declare account_id: string;
   declare stage: string;
-  declare definitionsVersion: number;
-  declare nextNodeId: number;
-  declare holdsItems: boolean;
-  declare createdAt: Date;
+  declare definitions_version: number;
+  declare next_node_id: number;
+  declare holds_items: boolean;
+  declare created_at: Date;
 }

@@ -28,9 +28,11 @@ export const pageParameters = {
 /** A text to look for or by. */
 export const searchText = z.string().min(1, 'is empty').max(1000).refine(isStorable, 'holds a NUL character');
 
+const joinedValues = z.string().min(1, 'is empty').refine(isStorable, 'holds a NUL character');
+
 /** Several values: separated by commas (`\,` is a comma inside one), or the parameter given several times. */
 export const textList = z
-  .union([searchText, z.array(searchText)])
+  .union([joinedValues, z.array(joinedValues)])
   .transform((given) => (typeof given === 'string' ? splitValues(given) : given.flatMap(splitValues)))
   .refine((values) => values.length <= MAX_VALUES, `takes at most ${MAX_VALUES} values`)
   .meta({ description: 'Comma-separated (`\\,` for a comma inside a value), or repeated' });

@@ -26,7 +26,7 @@ export type Acceptance =
   | { readonly replay: null; readonly store: (answer: StoredAnswer) => Promise<void> };
 
 /** The key's row until its answer is known; never seen by others, for it is not committed before. */
-const NO_ANSWER_YET = { status: 0, body: 'null' };
+const NO_ANSWER_YET = { status: 0, body: storedBody(null) };
 
 /**
  * Call first in the transaction that carries the work out. A twin in flight is waited for: the insert blocks until the
@@ -52,14 +52,19 @@ export async function acceptOnce(trx: Knex.Transaction, request: IdempotentReque
         'this Idempotency-Key was used for another request; send a new key',
       );
     }
-    return { replay: { status: row.status, body: row.body, jobId: row.jobId } };
+    return { replay: { status: row.status, body: JSON.parse(row.body), jobId: row.job_id } };
   }
 }
 
 async function storeAnswer(trx: Knex.Transaction, request: IdempotentRequest, answer: StoredAnswer): Promise<void> {
   await trx('idempotency_key')
     .where({ account_id: request.accountId, key: request.key })
-    .update({ status: answer.status, body: JSON.stringify(answer.body ?? null), job_id: answer.jobId });
+    .update({ status: answer.status, body: storedBody(answer.body), job_id: answer.jobId });
+}
+
+/** As a JSON text in a JSON string: jsonb would put the keys in another order, and the answer is to be the same to the byte. */
+function storedBody(body: unknown): string {
+  return JSON.stringify(JSON.stringify(body ?? null));
 }
 
 /** Twins in one process stand in line here, so that fifty of them hold one connection and not the whole pool. */

@@ -23,14 +23,14 @@ export async function createAccount(db: Db, input: { name: string; id?: string |
     throw new DomainError('invalid', 'ACCOUNT_ID', `an account's id is 24 lowercase hex characters, not "${id}"`);
   }
   const inserted = await Account.query(db).insert({ id, name }).onConflict('id').ignore().returning('*');
-  if (inserted?.createdAt === undefined)
+  if (inserted?.created_at === undefined)
     throw new DomainError('conflict', 'ACCOUNT_EXISTS', `account ${id} exists already`);
   return viewOf(inserted);
 }
 
 /** All accounts, the oldest first. */
 export async function listAccounts(db: Db): Promise<AccountView[]> {
-  return (await Account.query(db).orderBy(['createdAt', 'id'])).map(viewOf);
+  return (await Account.query(db).orderBy(['created_at', 'id'])).map(viewOf);
 }
 
 /** @throws DomainError not-found */
@@ -49,6 +49,6 @@ export function checkedName(name: string): string {
   return trimmed;
 }
 
-function viewOf({ id, name, createdAt }: Account): AccountView {
-  return { id, name, createdAt };
+function viewOf({ id, name, created_at }: Account): AccountView {
+  return { id, name, createdAt: created_at };
 }

@@ -32,9 +32,9 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   const underway = new Map<string, Promise<Sighting | null>>();
 
   async function lookUp(key: string, digest: Buffer): Promise<Sighting | null> {
-    const row = await AccessToken.query(db).findOne({ digest }).whereNull('revokedAt');
+    const row = await AccessToken.query(db).findOne({ digest }).whereNull('revoked_at');
     if (row === undefined) return null;
-    const sighting = { principal: principalOf(row), expiresAt: row.expiresAt?.getTime() ?? Infinity, seenAt: now() };
+    const sighting = { principal: principalOf(row), expiresAt: row.expires_at?.getTime() ?? Infinity, seenAt: now() };
     seen.delete(key);
     seen.set(key, sighting);
     if (seen.size > MAX_CACHED) seen.delete(seen.keys().next().value ?? '');
@@ -61,6 +61,6 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
 }
 
 function principalOf(row: AccessToken): KnownPrincipal {
-  if (row.accountId === null) return { kind: 'operator', tokenId: row.id };
-  return { kind: 'account', tokenId: row.id, accountId: row.accountId, scopes: row.scopes.filter(isAccountScope) };
+  if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
+  return { kind: 'account', tokenId: row.id, accountId: row.account_id, scopes: row.scopes.filter(isAccountScope) };
 }

@@ -28,27 +28,27 @@ export async function createClient(
   await requireAccount(db, input.accountId);
   const clientSecret = newSecret('lss');
   const row = await OauthClient.query(db)
-    .insert({ id: newId(), secretDigest: digestSecret(clientSecret), accountId: input.accountId, name, scopes })
+    .insert({ id: newId(), secret_digest: digestSecret(clientSecret), account_id: input.accountId, name, scopes })
     .returning('*');
   return { ...viewOf(row), clientSecret };
 }
 
 /** An account's clients, revoked ones too, the newest last. */
 export async function listClients(db: Db, accountId: string): Promise<ClientView[]> {
-  return (await OauthClient.query(db).where({ accountId }).orderBy(['createdAt', 'id'])).map(viewOf);
+  return (await OauthClient.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id'])).map(viewOf);
 }
 
 /** Revokes a client and the tokens it was given. @throws DomainError not-found */
 export async function revokeClient(db: Db, clientId: string): Promise<ClientView> {
   return db.transaction(async (trx) => {
     const now = new Date();
-    await OauthClient.query(trx).findById(clientId).whereNull('revokedAt').patch({ revokedAt: now });
+    await OauthClient.query(trx).findById(clientId).whereNull('revoked_at').patch({ revoked_at: now });
     const row = await OauthClient.query(trx).findById(clientId);
     if (row === undefined) throw new DomainError('not-found', 'CLIENT_NOT_FOUND', `there is no client ${clientId}`);
     await AccessToken.query(trx)
-      .where({ accountId: row.accountId, name: grantedTokenName(clientId) })
-      .whereNull('revokedAt')
-      .patch({ revokedAt: now });
+      .where({ account_id: row.account_id, name: grantedTokenName(clientId) })
+      .whereNull('revoked_at')
+      .patch({ revoked_at: now });
     return viewOf(row);
   });
 }
@@ -56,8 +56,8 @@ export async function revokeClient(db: Db, clientId: string): Promise<ClientView
 /** The client with these credentials; null when there is none or it is revoked, without saying which. */
 export async function authenticateClient(db: Db, clientId: string, clientSecret: string): Promise<ClientView | null> {
   const row = await OauthClient.query(db).findById(clientId);
-  if (row === undefined || row.revokedAt !== null) return null;
-  return timingSafeEqual(row.secretDigest, digestSecret(clientSecret)) ? viewOf(row) : null;
+  if (row === undefined || row.revoked_at !== null) return null;
+  return timingSafeEqual(row.secret_digest, digestSecret(clientSecret)) ? viewOf(row) : null;
 }
 
 /** The name that ties a granted token to its client. */
@@ -65,6 +65,6 @@ export function grantedTokenName(clientId: string): string {
   return `oauth client ${clientId}`;
 }
 
-function viewOf({ id, accountId, name, scopes, createdAt, revokedAt }: OauthClient): ClientView {
-  return { clientId: id, accountId, name, scopes, createdAt, revokedAt };
+function viewOf({ id, account_id, name, scopes, created_at, revoked_at }: OauthClient): ClientView {
+  return { clientId: id, accountId: account_id, name, scopes, createdAt: created_at, revokedAt: revoked_at };
 }

@@ -9,13 +9,13 @@ const MAX_CACHED = 10_000;
 
 /** The id of a site, made if need be. @throws DomainError unprocessable when the account has too many stages */
 export async function resolveSite(db: Db, accountId: string, stage: string): Promise<number> {
-  const known = await Site.query(db).findOne({ accountId, stage }).select('id');
+  const known = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
   if (known !== undefined) return known.id;
-  if ((await Site.query(db).where({ accountId }).resultSize()) >= MAX_STAGES) {
+  if ((await Site.query(db).where({ account_id: accountId }).resultSize()) >= MAX_STAGES) {
     throw new DomainError('unprocessable', 'STAGE_LIMIT', `an account has at most ${MAX_STAGES} stages`);
   }
-  await Site.query(db).insert({ accountId, stage }).onConflict(['account_id', 'stage']).ignore();
-  return (await Site.query(db).findOne({ accountId, stage }).select('id').throwIfNotFound()).id;
+  await Site.query(db).insert({ account_id: accountId, stage }).onConflict(['account_id', 'stage']).ignore();
+  return (await Site.query(db).findOne({ account_id: accountId, stage }).select('id').throwIfNotFound()).id;
 }
 
 export interface SiteDirectory {

@@ -41,10 +41,10 @@ export async function createToken(db: Db, input: NewToken): Promise<TokenView & 
     .insert({
       id: newId(),
       digest: digestSecret(token),
-      accountId: input.accountId,
+      account_id: input.accountId,
       name,
       scopes,
-      expiresAt: input.expiresAt ?? null,
+      expires_at: input.expiresAt ?? null,
     })
     .returning('*');
   return { ...viewOf(row), token };
@@ -52,13 +52,13 @@ export async function createToken(db: Db, input: NewToken): Promise<TokenView & 
 
 /** Tokens of an account, or (null) the operators'; revoked and expired ones too, the newest last. */
 export async function listTokens(db: Db, accountId: string | null): Promise<TokenView[]> {
-  const rows = await AccessToken.query(db).where({ accountId }).orderBy(['createdAt', 'id']);
+  const rows = await AccessToken.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id']);
   return rows.map(viewOf);
 }
 
 /** Revokes a token; processes stop taking it within seconds. Revoking again changes nothing. @throws DomainError not-found */
 export async function revokeToken(db: Db, id: string): Promise<TokenView> {
-  await AccessToken.query(db).findById(id).whereNull('revokedAt').patch({ revokedAt: new Date() });
+  await AccessToken.query(db).findById(id).whereNull('revoked_at').patch({ revoked_at: new Date() });
   const row = await AccessToken.query(db).findById(id);
   if (row === undefined) throw new DomainError('not-found', 'TOKEN_NOT_FOUND', `there is no token ${id}`);
   return viewOf(row);
@@ -95,6 +95,14 @@ export function checkedScopes(accountId: string | null, scopes: readonly string[
 }
 
 function viewOf(row: AccessToken): TokenView {
-  const { id, accountId, name, scopes, createdAt, expiresAt, revokedAt } = row;
-  return { id, accountId, name, scopes, createdAt, expiresAt, revokedAt };
+  const { id, name, scopes } = row;
+  return {
+    id,
+    accountId: row.account_id,
+    name,
+    scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
 }

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { connectDb } from '../../../db/connection.js';
+import { acceptOnce, pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { toyRoutes } from '../../support/toy-routes.js';
+
+describe('Idempotency-Key', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startTestApi({ routes: toyRoutes, environment: { DATABASE_POOL_MAX: '4' } });
+    await api.db.schema.createTable('toy_job', (table) => table.text('id').primary());
+  });
+  after(() => api.stop());
+  beforeEach(() => api.db('toy_job').delete());
+
+  const accept = (key: string | undefined, body = '[1]', headers: Record<string, string> = {}, query = '') =>
+    api.fetch(`/api-product/toy/accept${query}`, {
+      method: 'POST',
+      headers: {
+        ...api.headers(),
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...headers,
+      },
+      body,
+    });
+  const jobs = async () => (await api.db('toy_job')).length;
+
+  it('makes one job of 50 requests at once, and gives them one answer, with a pool of 4', async () => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => accept('fifty')));
+    const answers = await Promise.all(responses.map(async (response) => `${response.status} ${await response.text()}`));
+    assert.equal(new Set(answers).size, 1);
+    assert.match(answers[0] ?? '', /^202 /);
+    assert.equal(await jobs(), 1);
+  });
+
+  it('makes one job of twins that reach two processes', async () => {
+    const other = connectDb({ url: api.services.config.databaseUrl, poolMax: 4, name: 'other process' });
+    try {
+      const request = { accountId: api.account, key: 'two processes', fingerprint: Buffer.alloc(32) };
+      const work = (db: typeof other, id: string) =>
+        runOnce(db, request, async (trx) => {
+          await trx('toy_job').insert({ id });
+          await trx.raw('SELECT pg_sleep(0.05)');
+          return { status: 202, body: { id }, jobId: null };
+        });
+      const done = await Promise.all([work(api.db, 'a'), work(other, 'b'), work(api.db, 'c'), work(other, 'd')]);
+      assert.equal(new Set(done.map(({ answer }) => JSON.stringify(answer))).size, 1);
+      assert.equal(done.filter(({ replayed }) => !replayed).length, 1);
+      assert.equal(await jobs(), 1);
+    } finally {
+      await other.destroy();
+    }
+  });
+
+  it('makes a job each without a key', async () => {
+    await Promise.all([accept(undefined), accept(undefined)]);
+    assert.equal(await jobs(), 2);
+  });
+
+  it('answers 422 to the key of another request: body, query, context', async () => {
+    assert.equal((await accept('once')).status, 202);
+    const stage = { 'x-site-context': JSON.stringify({ account: api.account, stage: 'other' }) };
+    for (const response of [
+      await accept('once', '[2]'),
+      await accept('once', '[1]', {}, '?a=1'),
+      await accept('once', '[1]', stage),
+    ]) {
+      assert.equal(response.status, 422);
+      assert.equal(((await response.json()) as { code: string }).code, 'IDEMPOTENCY_KEY_REUSED');
+    }
+    assert.equal(await jobs(), 1);
+  });
+
+  it('takes a context that says the same in other words for the same', async () => {
+    const first = await (await accept('words')).text();
+    const context = { 'x-site-context': JSON.stringify({ stage: 'production', account: api.account, channel: null }) };
+    assert.equal(await (await accept('words', '[1]', context)).text(), first);
+  });
+
+  it('keeps keys of accounts apart', async () => {
+    const other = await api.newAccount();
+    await accept('shared');
+    assert.equal((await accept('shared', '[1]', api.headers(other))).status, 202);
+    assert.equal(await jobs(), 2);
+  });
+
+  it('remembers no failure: the next with the key is the first', async () => {
+    assert.equal((await accept('fails', '["boom"]')).status, 500);
+    assert.equal(await jobs(), 0);
+    assert.equal((await accept('fails', '["boom"]')).status, 500);
+    assert.equal((await accept('fails', '[1]')).status, 202);
+  });
+
+  it('lets the second of two twins do the work when the first fails', async () => {
+    const responses = await Promise.all([accept('mixed', '["boom"]'), accept('mixed', '[1]')]);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [202, 500]);
+  });
+
+  it('answers 400 to a malformed key', async () => {
+    assert.equal((await accept('x'.repeat(256))).status, 400);
+  });
+
+  it('keeps any JSON as the answer', async () => {
+    const request = { accountId: api.account, key: 'array', fingerprint: Buffer.alloc(32) };
+    const answer = { status: 200, body: [{ a: 'x' }, null], jobId: null };
+    await runOnce(api.db, request, async () => answer);
+    assert.deepEqual(await api.db.transaction((trx) => acceptOnce(trx, request)), { replay: answer });
+  });
+
+  it('is pruned by age', async () => {
+    await accept('aged');
+    assert.equal(await pruneIdempotencyKeys(api.db, new Date(Date.now() - 86_400_000)), 0);
+    assert.ok((await pruneIdempotencyKeys(api.db, new Date(Date.now() + 1_000))) >= 1);
+    assert.equal((await accept('aged', '[2]')).status, 202);
+  });
+});

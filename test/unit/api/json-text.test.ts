@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { checkJsonText } from '../../../src/api/json-text.js';
+import { decodeJson } from '../../../src/api/small-body.js';
+
+describe('the text of JSON bodies', () => {
+  it('names the place of a NUL and of half a surrogate pair', () => {
+    assert.throws(() => checkJsonText({ a: [{ b: 'x\u0000' }] }), /a\.0\.b: holds a NUL/);
+    assert.throws(() => checkJsonText({ a: '\ud800' }), /a: holds a NUL character or half a surrogate/);
+    assert.throws(() => checkJsonText({ '\udc00': 1 }), /the body: holds/);
+    checkJsonText({ a: '😀', b: [null, 1, true, 'ok'] });
+  });
+
+  it('stops at 64 levels', () => {
+    const nested = (depth: number): Buffer => Buffer.from('['.repeat(depth) + ']'.repeat(depth));
+    decodeJson(nested(64));
+    assert.throws(() => decodeJson(nested(66)), /nested deeper than 64/);
+    assert.throws(() => decodeJson(nested(100_000)), /nested deeper than 64/);
+  });
+
+  it('refuses bytes that are not UTF-8 rather than replacing them', () => {
+    assert.throws(() => decodeJson(Buffer.from([0x22, 0xff, 0x22])), /not UTF-8/);
+    assert.equal(decodeJson(Buffer.from('\ufeff"\ufffd"')), '\ufffd');
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { parseSiteContext } from '../../../../src/domain/access/parse-site-context.js';
+import { DomainError } from '../../../../src/domain/errors.js';
+
+const account = '0123456789abcdef01234567';
+
+function refusal(header: string | undefined): string {
+  try {
+    parseSiteContext(header);
+  } catch (error) {
+    assert.ok(error instanceof DomainError);
+    assert.equal(error.kind, 'invalid');
+    return error.message;
+  }
+  return assert.fail(`${header} was taken`);
+}
+
+describe('x-site-context', () => {
+  it('needs nothing but the account', () => {
+    assert.deepEqual(parseSiteContext(JSON.stringify({ account })), {
+      accountId: account,
+      stage: 'production',
+      channel: null,
+      date: null,
+    });
+  });
+
+  it('reads stage, channel and date, and ignores what it does not know', () => {
+    const header = { account, stage: 'qa-1', channel: 12, date: '2026-01-31T12:00:00.000Z', more: [] };
+    assert.deepEqual(parseSiteContext(JSON.stringify(header)), {
+      accountId: account,
+      stage: 'qa-1',
+      channel: 12,
+      date: new Date('2026-01-31T12:00:00Z'),
+    });
+  });
+
+  it('takes null for what is not given', () => {
+    const header = { account, stage: null, channel: null, date: null };
+    assert.equal(parseSiteContext(JSON.stringify(header)).stage, 'production');
+  });
+
+  for (const [what, header, told] of [
+    ['is missing', undefined, /required/],
+    ['is empty', '', /required/],
+    ['is not JSON', '{account}', /not JSON/],
+    ['was sent twice', `${JSON.stringify({ account })}, ${JSON.stringify({ account })}`, /not JSON/],
+    ['is no object', '"x"', /JSON object/],
+    ['is an array', '[]', /JSON object/],
+    ['is null', 'null', /JSON object/],
+    ['has no account', '{}', /account is mandatory/],
+    ['has a number for an account', '{"account":123456789012345678901234}', /account/],
+    ['has a short account', '{"account":"abc"}', /24 characters/],
+    ['has a long account', `{"account":"${account}0"}`, /24 characters/],
+    ['has an empty stage', JSON.stringify({ account, stage: '' }), /stage/],
+    ['has a stage with a slash', JSON.stringify({ account, stage: 'a/b' }), /stage/],
+    ['has a long stage', JSON.stringify({ account, stage: 'x'.repeat(65) }), /stage/],
+    ['has a stage that is a number', JSON.stringify({ account, stage: 1 }), /stage/],
+    ['has a channel that is text', JSON.stringify({ account, channel: '1' }), /channel/],
+    ['has a broken channel', JSON.stringify({ account, channel: 1.5 }), /channel/],
+    ['has a channel beyond 32 bits', JSON.stringify({ account, channel: 2 ** 31 }), /channel/],
+    ['has a negative channel', JSON.stringify({ account, channel: -1 }), /channel/],
+    ['has a date that is none', JSON.stringify({ account, date: 'yesterday' }), /date/],
+    ['has a date without a zone', JSON.stringify({ account, date: '2026-01-31T12:00:00' }), /date/],
+    ['has a day that does not exist', JSON.stringify({ account, date: '2026-02-31T12:00:00Z' }), /date/],
+  ] as const) {
+    it(`is refused when it ${what}`, () => {
+      assert.match(refusal(header), told);
+    });
+  }
+});
