@@ -5,7 +5,7 @@ export const FILE_TYPES = ['SHORT TEXT', 'LONG TEXT', 'HTML', 'NUMBER', 'BOOLEAN
 export type FileType = (typeof FILE_TYPES)[number];
 
 /** What a type and its `Decimal` cell stand for. */
-export interface TypeFields {
+interface TypeFields {
   type: AttributeType;
   textSubType?: TextSubType;
   optionsType?: OptionsType;

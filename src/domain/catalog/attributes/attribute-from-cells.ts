@@ -12,7 +12,7 @@ import { parseAttributeInput } from './parse-attribute-input.js';
 import { quoted, ValueProblem } from './value-problem.js';
 
 /** An element for parseAttributeInput. */
-export type AttributeElementFromCells = Record<string, unknown>;
+type AttributeElementFromCells = Record<string, unknown>;
 
 /**
  * The row as an input, or everything that is wrong with it; problems name the file's columns.

@@ -16,7 +16,7 @@ import { MAX_FORMAT_CHARACTERS } from './date-format.js';
 import { MAX_PATTERN_CHARACTERS } from './pattern.js';
 import { MAX_TEXT_BYTES } from './text-values.js';
 
-export const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
+const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 /** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */
 export type AttributeAction = (typeof WIRE_ACTIONS)[number] | 'INSERT' | 'UPSERT';
 

@@ -23,7 +23,7 @@ const BEFORE_VALUES = [
 const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
 
 export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number];
-export type ValueColumn = `Value ${number}`;
+type ValueColumn = `Value ${number}`;
 export type AttributeColumn = FixedColumn | ValueColumn;
 
 /** The columns of a file by their place; null: ignored. */

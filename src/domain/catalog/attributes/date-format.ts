@@ -3,7 +3,7 @@ import { canonicalDate, canonicalInstant, type DateFault, NOT_SHAPED } from './i
 
 export const MAX_FORMAT_CHARACTERS = 100;
 
-export interface DateFormat {
+interface DateFormat {
   /** The canonical ISO form (see iso-date) of a text in this format. Without an offset the time is UTC. */
   readonly read: (text: string) => string | DateFault;
   /** A canonical ISO date in this format; null: the format has no place for a part of it, or asks for one it lacks. */

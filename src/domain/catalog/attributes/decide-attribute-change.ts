@@ -13,7 +13,7 @@ export type AttributeChange =
   | { readonly kind: 'create' | 'unchanged' | 'delete'; readonly definition: AttributeDefinition }
   | { readonly kind: 'update'; readonly definition: AttributeDefinition; readonly previous: AttributeDefinition };
 
-export interface DecisionFacts {
+interface DecisionFacts {
   /** Asked once for each attribute created. */
   newId(): string;
   /** How many items hold a value of an attribute. Asked only where the answer decides: deletion and change of type. */

@@ -78,7 +78,7 @@ function shifted(negative: boolean, whole: string, fraction: string, exponent: n
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return '0';
   const point = digits.length - fraction.length + exponent;
-  if (point > MAX_DECIMAL_DIGITS || digits.length - point > MAX_DECIMAL_DIGITS + digits.length) return TOO_MANY_DIGITS;
+  if (Math.abs(point) > MAX_DECIMAL_DIGITS) return TOO_MANY_DIGITS;
   const padded = point <= 0 ? '0'.repeat(-point) + digits : digits.padEnd(point, '0');
   const split = Math.max(point, 0);
   return written(negative, padded.slice(0, split), padded.slice(split).replace(/0+$/, ''));

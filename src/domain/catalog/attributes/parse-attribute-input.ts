@@ -27,8 +27,15 @@ export function parseAttributeInput(element: unknown, action?: AttributeAction):
   }
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
-  if (!parsed.success) return explainIssues(parsed.error.issues, element);
+  if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, element)];
   return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
+}
+
+/** The name is told with the other faults, so that mending them takes one round. */
+function nameProblems(element: object): RowProblem[] {
+  const name = 'name' in element && typeof element.name === 'string' && element.name !== '' ? element.name : undefined;
+  const checked = name === undefined ? undefined : checkAttributeName(name);
+  return typeof checked === 'object' ? [checked] : [];
 }
 
 function inputOf(element: AttributeElement, action: AttributeAction): AttributeInput | RowProblem[] {
@@ -125,7 +132,7 @@ function given<T>(value: T): value is NonNullable<T> {
 }
 
 function typeRequired(): RowProblem {
-  const message = 'the attribute has no type: TEXT, BOOLEAN, SERIAL, DECIMAL, INTEGER, DATETIME or OPTIONS';
+  const message = 'the attribute has no type; every new attribute needs one';
   return { code: 'TYPE_REQUIRED', column: 'type', message };
 }
 

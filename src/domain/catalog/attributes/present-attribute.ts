@@ -1,7 +1,7 @@
 /** An attribute as the API shows it. */
 import type { AttributeDefinition, AttributeLocale, AttributeValidation } from '../attribute-definition.js';
 
-export interface PresentedAttribute {
+interface PresentedAttribute {
   id: string;
   name: string;
   type: string;

@@ -7,7 +7,7 @@ import { fieldInvalid } from './field-problem.js';
 import { compilePattern } from './pattern.js';
 import { settleRange, settleValues } from './settle-values.js';
 
-export type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;
+type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;
 
 /** What belongs to one type only. Every other field belongs to all. */
 const TYPES_OF_FIELD: { readonly [K in keyof GivenFields]?: readonly AttributeType[] } = {

@@ -9,7 +9,7 @@ import { canonicalDecimal, compareDecimals } from './exact-decimal.js';
 import { fieldInvalid } from './field-problem.js';
 import { integerValues } from './integer-values.js';
 import { textValues } from './text-values.js';
-import { ValueProblem } from './value-problem.js';
+import { quoted, ValueProblem } from './value-problem.js';
 
 type Given = string | number;
 
@@ -27,7 +27,7 @@ export function settleValues(
   given: readonly Given[],
   problems: RowProblem[],
 ): string[] {
-  const seen = new Map<string, number>();
+  const seen = new Set<string>();
   return given.map((value, index) => {
     const at = `${field}[${index}]`;
     const canonical = canonicalValue(type, value);
@@ -36,11 +36,9 @@ export function settleValues(
       return String(value);
     }
     const text = String(canonical);
-    const first = seen.get(text);
     if (text === '') problems.push(fieldInvalid(at, 'is empty: an item cannot hold an empty text'));
-    else if (first !== undefined)
-      problems.push(fieldInvalid(at, `repeats ${field}[${first}]: name each value once`, value));
-    seen.set(text, index);
+    else if (seen.has(text)) problems.push(fieldInvalid(at, `repeats ${quoted(text)}: name each value once`, value));
+    seen.add(text);
     return text;
   });
 }

@@ -2,7 +2,7 @@
 import type { RowCode, RowProblem } from '../../ingest/row-problem.js';
 import { storable } from '../../ingest/storable-text.js';
 
-export const MAX_PROBLEM_VALUE_CHARACTERS = 200;
+const MAX_PROBLEM_VALUE_CHARACTERS = 200;
 const MAX_QUOTED_CHARACTERS = 60;
 
 export class ValueProblem {
