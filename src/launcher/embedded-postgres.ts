@@ -127,6 +127,8 @@ function embedded(server: StartedServer, stop: (withinMs: number) => Promise<voi
 
 async function createDatabase(adminUrl: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
+  // A server that goes away fails the statement; this event repeats it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [database]);

@@ -19,7 +19,7 @@ export function openLog(path: string): LogFile {
 /** What was last written from `startsAt` on, and where the rest is, for an error message. */
 export function lastLines(path: string, startsAt: number): string {
   const written = readFileSync(path).subarray(startsAt).toString('utf8').trim();
-  return `${written.split('\n').slice(-5).join('\n')}\n(the whole log is in ${path})`;
+  return `${written.split('\n').slice(-12).join('\n')}\n(the whole log is in ${path})`;
 }
 
 function rotated(path: string): number {

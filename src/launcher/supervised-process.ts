@@ -4,6 +4,8 @@ import { once } from 'node:events';
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
+/** One that has ended before is believed to run now only after this long. */
+const STEADY_AFTER_MS = 2_000;
 /** One that ran this long was healthy: its next end counts as the first again. */
 const HEALTHY_AFTER_MS = 30_000;
 
@@ -36,6 +38,11 @@ export class SupervisedProcess {
 
   get isRunning(): boolean {
     return this.#child !== undefined && isAlive(this.#child);
+  }
+
+  /** It runs, and is not just being tried again. */
+  get isSteady(): boolean {
+    return this.isRunning && (this.#endsInARow === 0 || Date.now() - this.#startedAt >= STEADY_AFTER_MS);
   }
 
   /** How often it has ended unasked without ever having run for long. */

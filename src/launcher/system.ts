@@ -1,5 +1,5 @@
 /** A whole Longshore on this machine: database, migrations, API and workers as the real processes, started and ended as one. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainEnvironment } from '../config/launcher-config.js';
 import { type Credentials, keepCredentials } from './credentials.js';
@@ -8,6 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgre
 import { freePort, requireFreePort } from './free-port.js';
 import type { HeldLock } from './lock-file.js';
 import { type LogSink, spawnNode } from './node-process.js';
+import { writePrivateJson } from './private-json.js';
 import { runRelease } from './run-release.js';
 import { keptSecretsKey } from './secrets-key.js';
 import { SupervisedProcess } from './supervised-process.js';
@@ -76,6 +77,7 @@ export class System implements RunningSystem {
   #postgres: EmbeddedPostgres | undefined;
   #credentials: Credentials | undefined;
   #databaseUrl = '';
+  #runtimeFile: string | undefined;
 
   constructor(options: SystemOptions) {
     this.#options = options;
@@ -133,6 +135,9 @@ export class System implements RunningSystem {
     await requireFreePort(host, port);
     const baseUrl = `http://${reachableHost(host)}:${port}`;
     this.#databaseUrl = this.#options.databaseUrl ?? (await this.#startPostgres(dataDir));
+    // Where `npm run admin` finds the database while this system runs.
+    this.#runtimeFile = join(dataDir, 'runtime.json');
+    writePrivateJson(this.#runtimeFile, { databaseUrl: this.#databaseUrl, baseUrl, pid: process.pid });
     const logs = join(dataDir, 'logs');
     mkdirSync(logs, { recursive: true });
     const environment = this.#environment(dataDir, host, port, baseUrl);
@@ -188,6 +193,7 @@ export class System implements RunningSystem {
     // A start that was under way has noticed the abort; what it threw is its caller's.
     await this.#starting?.catch(() => undefined);
     await this.#postgres?.stop(Math.max(endsBy - Date.now(), 500));
+    if (this.#runtimeFile !== undefined) rmSync(this.#runtimeFile, { force: true });
     this.#lock?.release();
   }
 }

@@ -1,4 +1,4 @@
-/** Waits until the API answers that it is ready, or a process shows that it never will be. */
+/** Waits until the API answers that it is ready and all processes run, or one shows that it never will. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LaunchError } from './launch-error.js';
@@ -20,14 +20,16 @@ export async function waitUntilReady(
   processes: readonly SupervisedProcess[],
   { logs, signal }: { logs: string; signal: AbortSignal },
 ): Promise<void> {
-  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await isReady(baseUrl)); await delay(LOOK_EVERY_MS)) {
+  const allAreReady = async () => (await isReady(baseUrl)) && processes.every((process) => process.isSteady);
+  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(LOOK_EVERY_MS)) {
     signal.throwIfAborted();
     const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
     if (hopeless !== undefined) {
       throw new LaunchError(`The ${hopeless.name} process ends again and again: ${tail(logs, hopeless.name)}`);
     }
     if (Date.now() > giveUpAt) {
-      throw new LaunchError(`The API was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, 'web')}`);
+      const late = processes.find((process) => !process.isSteady)?.name ?? 'web';
+      throw new LaunchError(`The ${late} process was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, late)}`);
     }
   }
 }

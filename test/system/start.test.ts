@@ -1,0 +1,240 @@
+/** `npm start`: one line when all is ready, credentials that last, one sentence when it cannot run, and an end that ends everything. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Credentials } from '../../src/launcher/credentials.js';
+import { freePort } from '../../src/launcher/free-port.js';
+import { listProcesses, type RunningProcess, sendSignal } from '../../src/launcher/process-table.js';
+import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
+import { childrenOf, isRunning } from '../support/process-tree.js';
+import { queryOnce } from '../support/query-once.js';
+import { runStart, type StartProcess } from '../support/start-process.js';
+import { until } from '../support/until.js';
+
+const EVERYTHING_ENDS_WITHIN_MS = 10_000;
+
+describe('npm start', function () {
+  this.timeout(60_000);
+  let folder: OpenFolder;
+  let dataDir: string;
+  let port: number;
+  const started: StartProcess[] = [];
+
+  beforeEach(async () => {
+    folder = makeOpenFolder();
+    dataDir = join(folder.path, 'data');
+    port = await freePort();
+  });
+
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((one) => one.end('SIGTERM')));
+    folder.remove();
+  });
+
+  function start(environment: Record<string, string> = {}): StartProcess {
+    const one = runStart({ DATA_DIR: dataDir, PORT: String(port), ...environment });
+    started.push(one);
+    return one;
+  }
+
+  async function startReady(environment?: Record<string, string>): Promise<StartProcess> {
+    const one = start(environment);
+    await one.ready;
+    return one;
+  }
+
+  function credentials(): Credentials {
+    return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+  }
+
+  function runtime(): { databaseUrl: string } {
+    return JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { databaseUrl: string };
+  }
+
+  it('says only "ready" and the address on standard output, once the API answers', async () => {
+    const one = start();
+    assert.equal(await one.ready, `http://127.0.0.1:${port}`);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
+    assert.equal(await one.end('SIGTERM'), 0);
+    assert.deepEqual(one.output, [`ready http://127.0.0.1:${port}`]);
+  });
+
+  it('writes credentials that work, for its owner only', async () => {
+    await startReady();
+    const { baseUrl, account, token, operatorToken } = credentials();
+    assert.equal(statSync(join(dataDir, 'credentials.json')).mode & 0o777, 0o600);
+    assert.equal(baseUrl, `http://127.0.0.1:${port}`);
+    assert.match(account, /^[0-9a-f]{24}$/);
+    const context = { 'x-site-context': JSON.stringify({ account }) };
+    assert.equal((await get('/jobs/product', token, context)).status, 200);
+    assert.equal((await get('/jobs/product', operatorToken, context)).status, 403);
+    assert.equal((await get('/admin/queues', operatorToken)).status, 200);
+    assert.equal((await get('/admin/queues', token)).status, 403);
+  });
+
+  it('finds its data and credentials again, under another port too', async () => {
+    const first = await startReady();
+    const before = credentials();
+    await queryOnce(runtime().databaseUrl, `UPDATE account SET name = 'Renamed' WHERE id = '${before.account}'`);
+    await first.end('SIGINT');
+    port = await freePort();
+    await startReady();
+    assert.deepEqual(credentials(), { ...before, baseUrl: `http://127.0.0.1:${port}` });
+    assert.deepEqual(await queryOnce(runtime().databaseUrl, 'SELECT name FROM account'), [{ name: 'Renamed' }]);
+  });
+
+  it('makes new tokens for the same account when its credentials were lost', async () => {
+    const first = await startReady();
+    const before = credentials();
+    await first.end('SIGTERM');
+    rmSync(join(dataDir, 'credentials.json'));
+    await startReady();
+    const { account, token } = credentials();
+    assert.equal(account, before.account);
+    assert.notEqual(token, before.token);
+  });
+
+  it('runs side by side with another that has its own DATA_DIR and PORT', async () => {
+    const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await freePort()) };
+    await Promise.all([startReady(), startReady(other)]);
+    assert.notEqual((await get('/readyz')).url, `http://127.0.0.1:${other.PORT}/readyz`);
+  });
+
+  it('refuses a port in use in one sentence, before anything is started', async () => {
+    const occupant = createServer().listen(port, '127.0.0.1');
+    try {
+      const one = start();
+      assert.equal(await one.exit, 1);
+      assert.equal(
+        one.errors(),
+        `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or set PORT to a free port.`,
+      );
+      assert.ok(!existsSync(join(dataDir, 'postgres')));
+    } finally {
+      occupant.close();
+    }
+  });
+
+  it('refuses a DATA_DIR in use in one sentence', async () => {
+    const first = await startReady();
+    const second = start({ PORT: String(await freePort()) });
+    assert.equal(await second.exit, 1);
+    assert.match(
+      second.errors(),
+      new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
+    );
+    assert.equal((await get('/readyz')).status, 200);
+  });
+
+  it('names each wrong variable and ends with 1', async () => {
+    const one = start({ PORT: 'http', LOG_LEVEL: 'loud' });
+    assert.equal(await one.exit, 1);
+    assert.match(one.errors(), /^PORT: expected a whole number.*\nLOG_LEVEL: expected trace,/);
+  });
+
+  it('brings nothing along in production', async () => {
+    const one = start({ NODE_ENV: 'production' });
+    assert.equal(await one.exit, 1);
+    assert.match(one.errors(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
+    assert.ok(!existsSync(dataDir));
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`ends all its processes in order on ${signal}`, async () => {
+      const one = await startReady();
+      const processes = processesOf(one);
+      assert.ok(pidOf(one, 'api') && pidOf(one, 'workers') && processes.length >= 3);
+      const askedAt = Date.now();
+      assert.equal(await one.end(signal), 0);
+      assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
+      assert.deepEqual(processes.filter(isRunning), []);
+      assert.ok(!existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'the database was shut down in order');
+    });
+  }
+
+  it('takes one Ctrl-C that comes twice, from the terminal and from npm, for one', async () => {
+    const one = await startReady();
+    one.process.kill('SIGINT');
+    one.process.kill('SIGINT');
+    assert.equal(await one.exit, 0);
+    assert.ok(!existsSync(join(dataDir, 'postgres', 'postmaster.pid')));
+  });
+
+  it('ends within 10 s although a process does not', async () => {
+    const one = await startReady();
+    const processes = processesOf(one);
+    sendSignal(pidOf(one, 'workers') ?? 0, 'SIGSTOP');
+    const askedAt = Date.now();
+    assert.equal(await one.end('SIGTERM'), 0);
+    assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
+    assert.deepEqual(processes.filter(isRunning), []);
+  });
+
+  it('ends at once on a second signal', async () => {
+    const one = await startReady();
+    const processes = processesOf(one);
+    sendSignal(pidOf(one, 'workers') ?? 0, 'SIGSTOP');
+    one.process.kill('SIGINT');
+    await one.saying('stopping');
+    const askedAt = Date.now();
+    assert.equal(await one.end('SIGTERM'), 128 + 15);
+    assert.ok(Date.now() - askedAt < 1_000);
+    await until('all processes have ended', () => !processes.some(isRunning), 10_000);
+  });
+
+  it('can be told to end while it is still starting', async () => {
+    const one = start();
+    await one.saying('preparing the database');
+    assert.equal(await one.end('SIGTERM'), 0);
+    assert.deepEqual(one.output, []);
+    assert.deepEqual(
+      listProcesses().filter(({ command }) => command.includes(dataDir)),
+      [],
+    );
+  });
+
+  it('starts a process again that dies', async () => {
+    const one = await startReady();
+    for (const program of ['workers', 'api'] as const) {
+      const before = pidOf(one, program);
+      sendSignal(before ?? 0, 'SIGKILL');
+      await until(`${program} runs again`, () => ![undefined, before].includes(pidOf(one, program)), 10_000);
+    }
+    await until(
+      'the API answers again',
+      () =>
+        get('/readyz').then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      10_000,
+    );
+  });
+
+  it('leaves nothing running when it is killed, and starts again at once on the same port', async () => {
+    const one = await startReady();
+    const processes = processesOf(one);
+    const before = credentials();
+    await one.end('SIGKILL');
+    await startReady();
+    assert.deepEqual(processes.filter(isRunning), []);
+    assert.deepEqual(credentials(), before);
+  });
+
+  async function get(path: string, token?: string, headers: Record<string, string> = {}): Promise<Response> {
+    const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const url = `http://127.0.0.1:${port}${path}`;
+    const response = await fetch(url, { headers: { connection: 'close', ...authorization, ...headers } });
+    await response.body?.cancel();
+    return response;
+  }
+});
+
+function processesOf(one: StartProcess): RunningProcess[] {
+  return childrenOf(one.process.pid ?? 0);
+}
+
+function pidOf(one: StartProcess, program: 'api' | 'workers'): number | undefined {
+  return processesOf(one).find(({ command }) => command.includes(`/src/${program}/main.js`))?.pid;
+}
