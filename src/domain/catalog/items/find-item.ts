@@ -11,8 +11,7 @@ import { visibleItems } from './visible-items.js';
  * @throws DomainError not-found SKU_NOT_FOUND
  */
 export async function findItem(db: Db, site: SiteContext, sku: string): Promise<ItemDetail> {
-  // Postgres holds no NUL in a text, and refuses to compare with one.
-  const item = sku.includes('\0') ? undefined : await visibleItems(db, site).findOne('item.sku', normalizeSku(sku));
+  const item = await visibleItems(db, site).findOne('item.sku', normalizeSku(sku));
   const [detail] = item === undefined ? [] : await loadItemDetails(db, site.siteId, [item]);
   if (detail === undefined) throw new DomainError('not-found', 'SKU_NOT_FOUND', `There is no item "${sku}".`);
   return detail;

@@ -1,0 +1,185 @@
+/** Snapshots of a site's definitions: what they hold, and that no change slips past a job. */
+import assert from 'node:assert/strict';
+import { setItemAttributes } from '../../../src/domain/catalog/assignments/set-item-attributes.js';
+import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
+import { CategoryIndex } from '../../../src/domain/catalog/category-index.js';
+import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
+import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
+import { setAttributeMappings } from '../../../src/domain/catalog/mappings/set-attribute-mappings.js';
+import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';
+import { addAttributes, addPendingJob } from '../../support/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { until } from '../../support/until.js';
+
+describe('definition snapshots', () => {
+  let world: CatalogWorld;
+  let caller: Caller;
+  let siteId: number;
+  before(async () => {
+    world = await startCatalogWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    caller = await world.newCaller();
+    siteId = caller.site.siteId;
+  });
+
+  const category = (name: string, parentNodeId?: number) =>
+    createCategory(world.db, siteId, {
+      name,
+      active: true,
+      order: 0,
+      parent: parentNodeId === undefined ? null : { nodeId: parentNodeId },
+      tree: 'PRIMARY',
+    });
+  const snapshot = () => world.db.transaction((trx) => snapshotDefinitions(trx, siteId));
+  const definitionsNow = async (): Promise<SiteDefinitions> => loadDefinitions(world.db, siteId, await snapshot());
+  const byName = ({ categories }: SiteDefinitions, name: string): DefinitionCategory | undefined =>
+    categories.find((known) => known.name === name);
+
+  it('hold attributes, mapping and the primary tree with what it inherits', async () => {
+    const ids = await addAttributes(world.db, siteId, [
+      { name: 'Weight', type: 'DECIMAL', position: 2, validation: { range: { min: 0 } } },
+      { name: 'Title', position: 1 },
+    ]);
+    const storage = await category('Storage');
+    const disk = await category('Disk', storage.node_id);
+    await createCategory(world.db, siteId, { name: 'Summer', active: true, order: 0, parent: null, tree: 'ALTERNATE' });
+    await setAttributeMappings(world.db, siteId, [{ mapping: 'title', attribute: { name: 'Title' } }]);
+    await setItemAttributes(world.db, siteId, { id: storage.id }, [
+      { action: 'SET', attribute: { name: 'Title' }, mandatory: true },
+    ]);
+    const definitions = await definitionsNow();
+    assert.deepEqual(definitions.attributes, [
+      { id: ids.Title, name: 'Title', type: 'TEXT', position: 1, validation: {} },
+      { id: ids.Weight, name: 'Weight', type: 'DECIMAL', position: 2, validation: { range: { min: 0 } } },
+    ]);
+    assert.deepEqual(definitions.mappings, { title: ids.Title });
+    assert.deepEqual(
+      definitions.categories.map(({ name, leaf, parentNodeId }) => [name, leaf, parentNodeId]),
+      [
+        ['PRIMARY', false, null],
+        ['Storage', false, 1],
+        ['Disk', true, storage.node_id],
+      ],
+    );
+    assert.deepEqual(byName(definitions, 'Disk'), {
+      nodeId: disk.node_id,
+      id: disk.id,
+      parentNodeId: storage.node_id,
+      name: 'Disk',
+      active: true,
+      leaf: true,
+      attributes: [{ attributeId: ids.Title, mandatory: true, inherited: true }],
+    });
+  });
+
+  it('stay as they were when definitions change', async () => {
+    await category('Storage');
+    const before = await snapshot();
+    await category('Audio');
+    const after = await snapshot();
+    assert.ok(after > before);
+    assert.equal(byName(await loadDefinitions(world.db, siteId, before), 'Audio'), undefined);
+    assert.equal(byName(await loadDefinitions(world.db, siteId, after), 'Audio')?.leaf, true);
+  });
+
+  it('are made once a version, however many ask at once', async () => {
+    await category('Storage');
+    const versions = await Promise.all(Array.from({ length: 20 }, snapshot));
+    assert.equal(new Set(versions).size, 1);
+    assert.equal(await snapshot(), versions[0]);
+    const rows = await world.db('definition_snapshot').where({ site_id: siteId });
+    assert.equal(rows.length, 1);
+  });
+
+  it('of an empty site are empty', async () => {
+    assert.deepEqual(await definitionsNow(), { version: 1, attributes: [], mappings: {}, categories: [] });
+    await assert.rejects(loadDefinitions(world.db, siteId, 99), /no definition snapshot of version 99/);
+    await assert.rejects(
+      world.db.transaction((trx) => snapshotDefinitions(trx, 0)),
+      /site 0 does not exist/,
+    );
+    await assert.rejects(bumpDefinitions(world.db, 0), /site 0 does not exist/);
+  });
+
+  it('take an alternate tree for no change of what jobs go by', async () => {
+    await category('Storage');
+    const before = await snapshot();
+    await createCategory(world.db, siteId, { name: 'Summer', active: true, order: 0, parent: null, tree: 'ALTERNATE' });
+    assert.equal(await snapshot(), before);
+  });
+
+  it('leave no moment in which a job takes for a leaf what is becoming a parent', async () => {
+    const outcomes = { refused: 0, seen: 0 };
+    for (let round = 0; round < 25; round++) {
+      const top = await category(`Top ${round}`);
+      const begin = async (): Promise<{ jobId: string; leaf: boolean | undefined }> => {
+        const jobId = await addPendingJob(world.db, siteId, caller.site.accountId, 'item');
+        return { jobId, leaf: byName(await definitionsNow(), top.name)?.leaf };
+      };
+      const grow = category('Child', top.node_id).then(
+        () => true,
+        () => false,
+      );
+      const [grown, { jobId, leaf }] = await Promise.all([grow, begin()]);
+      assert.equal(leaf, !grown, `round ${round}: a child ${grown ? 'was' : 'was not'} made`);
+      outcomes[grown ? 'seen' : 'refused'] += 1;
+      await world.db('job').where({ id: jobId }).update({ completed_at: new Date() });
+    }
+    assert.equal(outcomes.refused + outcomes.seen, 25);
+  });
+
+  it('make a change wait for a job that is beginning', async () => {
+    const top = await category('Top');
+    const order: string[] = [];
+    const growth = await world.db.transaction(async (trx) => {
+      await snapshotDefinitions(trx, siteId);
+      const grown = category('Child', top.node_id).then(() => order.push('changed'));
+      await until('a change waits for the lock', async () => (await world.db.raw(LOCK_WAITS)).rows.length > 0, 10_000);
+      order.push('begun');
+      return { grown };
+    });
+    await growth.grown;
+    assert.deepEqual(order, ['begun', 'changed']);
+  });
+
+  it('of 50,000 categories load and resolve within a second', async () => {
+    await addAttributes(world.db, siteId, [{ name: 'Title' }, { name: 'Weight' }]);
+    const root = await category('Top');
+    await world.db.raw(GROW, { siteId, parent: root.id, path: root.path });
+    await setItemAttributes(world.db, siteId, { id: root.id }, [{ action: 'SET', attribute: { name: 'Title' } }]);
+    const version = await snapshot();
+    const started = performance.now();
+    const definitions = await loadDefinitions(world.db, siteId, version);
+    const index = new CategoryIndex(definitions.categories);
+    for (let number = 1; number <= 50_000; number += 5) {
+      assert.equal(index.resolve(`PRIMARY->Top->node ${number % 200 || 200}->LEAF ${number}`)?.name, `Leaf ${number}`);
+    }
+    const tookMs = performance.now() - started;
+    assert.equal(definitions.categories.length, 50_202);
+    assert.equal(definitions.categories.at(-1)?.attributes.length, 1);
+    assert.ok(tookMs < 1000, `took ${Math.round(tookMs)} ms`);
+    const tree = await caller.get('/api-category/v1/category/tree');
+    assert.equal(tree.body.data[0].children[0].children[0].children.length, 250);
+  });
+});
+
+const LOCK_WAITS = `
+  SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+`;
+
+/** 200 nodes below Top, 50,000 leaves below them. */
+const GROW = `
+  WITH nodes AS (
+    INSERT INTO category (id, site_id, node_id, parent_id, tree, name, name_key, path, depth)
+    SELECT md5('node' || n || :siteId)::char(24), :siteId, 1000 + n, :parent, 'PRIMARY', 'Node ' || n, 'node ' || n,
+      :path || (1000 + n) || '/', 2
+    FROM generate_series(1, 200) AS n RETURNING id, name, path
+  )
+  INSERT INTO category (id, site_id, node_id, parent_id, tree, name, name_key, path, depth)
+  SELECT md5('leaf' || n || :siteId)::char(24), :siteId, 10000 + n, nodes.id, 'PRIMARY', 'Leaf ' || n, 'leaf ' || n,
+    nodes.path || (10000 + n) || '/', 3
+  FROM generate_series(1, 50000) AS n
+  JOIN nodes ON nodes.name = 'Node ' || CASE WHEN n % 200 = 0 THEN 200 ELSE n % 200 END
+`;
