@@ -9,7 +9,7 @@ const BUILT = new URL('../../', import.meta.url);
 const LIFELINE = new URL('lifeline.js', import.meta.url).href;
 
 /** The programs of the build, by what they do. */
-export const PROGRAMS = {
+const PROGRAMS = {
   release: 'src/release/main.js',
   web: 'src/api/main.js',
   worker: 'src/workers/main.js',

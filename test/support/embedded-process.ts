@@ -8,7 +8,7 @@ import { ended } from './ended.js';
 const CHILD = fileURLToPath(new URL('embedded-child.js', import.meta.url));
 
 /** One line of the child. */
-export interface EmbeddedMessage {
+interface EmbeddedMessage {
   readonly said?: string;
   readonly url?: string;
   readonly pid?: number;

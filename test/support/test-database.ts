@@ -23,12 +23,12 @@ let lastNumber = 0;
 
 /** A migrated, empty database. Suites that make one in `before` drop it in `after`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return createDatabase((name) => `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-}
-
-/** A database with nothing in it, for tests of the migrations themselves. */
-export async function createBareDatabase(): Promise<TestDatabase> {
-  return createDatabase((name) => `CREATE DATABASE ${name}`);
+  server ??= startServer();
+  const { urlOf } = await server;
+  lastNumber += 1;
+  const name = `longshore_test_${process.pid}_${lastNumber}`;
+  await administer(urlOf, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return { name, url: urlOf(name), drop: () => administer(urlOf, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 /** Ends the run's Postgres, if any test has started it. */
@@ -36,15 +36,6 @@ export async function stopTestPostgres(): Promise<void> {
   const started = server;
   server = undefined;
   await (await started)?.stop();
-}
-
-async function createDatabase(statement: (name: string) => string): Promise<TestDatabase> {
-  server ??= startServer();
-  const { urlOf } = await server;
-  lastNumber += 1;
-  const name = `longshore_test_${process.pid}_${lastNumber}`;
-  await administer(urlOf, statement(name));
-  return { name, url: urlOf(name), drop: () => administer(urlOf, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function startServer(): Promise<Server> {
