@@ -7,6 +7,7 @@ export class DefinitionSnapshot extends Model {
 
   declare site_id: number;
   declare version: number;
-  declare content: Record<string, unknown>;
+  /** Its shape is src/domain/catalog/definition-snapshot.ts's. */
+  declare content: unknown;
   declare created_at: Date;
 }

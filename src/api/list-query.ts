@@ -17,12 +17,19 @@ function digits(min: number, max: number): z.ZodType<number, string> {
     .refine((value) => value >= min && value <= max, expected);
 }
 
+/** In the documentation it is the number that the digits stand for. */
+function asInteger(description: string, minimum: number, maximum: number): Record<string, unknown> {
+  return { description, type: 'integer', pattern: undefined, minimum, maximum };
+}
+
 /** `offset` and `limit`, to be spread into a list's query schema. */
 export const pageParameters = {
-  offset: digits(0, MAX_OFFSET).default(0).meta({ description: 'How many to skip (0)' }),
+  offset: digits(0, MAX_OFFSET)
+    .default(0)
+    .meta(asInteger('How many to skip (default 0)', 0, MAX_OFFSET)),
   limit: digits(1, MAX_LIMIT)
     .default(DEFAULT_LIMIT)
-    .meta({ description: `How many to answer (${DEFAULT_LIMIT}, at most ${MAX_LIMIT})` }),
+    .meta(asInteger(`How many to answer (default ${DEFAULT_LIMIT})`, 1, MAX_LIMIT)),
 };
 
 /** A text to look for or by. */

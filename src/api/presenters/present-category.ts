@@ -54,10 +54,12 @@ export function presentCategoryAttribute(attribute: CategoryAttributeDetail): z.
 const treeNode = namedNode.extend({ type: z.enum(['PRIMARY', 'ALTERNATE']), order: z.int(), active: z.boolean() });
 
 export const categoryTreeSchema = treeNode.extend({
-  children: z.array(z.unknown()).meta({ description: 'Nodes of the same shape' }),
+  get children(): z.ZodArray<typeof categoryTreeSchema> {
+    return z.array(categoryTreeSchema);
+  },
 });
 
-export type PresentedTreeNode = z.output<typeof treeNode> & { readonly children: readonly PresentedTreeNode[] };
+export type PresentedTreeNode = z.output<typeof categoryTreeSchema>;
 
 /** A node with all that is below it. Trees are at most 64 levels deep. */
 export function presentTree({ category, children }: CategoryTreeNode): PresentedTreeNode {

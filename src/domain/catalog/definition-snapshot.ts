@@ -1,5 +1,6 @@
 /** Snapshots of a site's definitions, so that a job goes by one version of them whatever changes meanwhile. */
 import type { Db } from '../../../db/connection.js';
+import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import type { AttributeMapping } from './attribute-definition.js';
 import { type AttributeColumns, definitionFromColumns } from './attribute-row.js';
 import { AssignmentInheritance, type OwnAssignment } from './inherit-assignments.js';
@@ -30,7 +31,7 @@ export async function snapshotDefinitions(trx: Db, siteId: number): Promise<numb
     .first<{ definitions_version: number }>('definitions_version');
   if (site === undefined) throw new Error(`site ${siteId} does not exist`);
   const version = site.definitions_version;
-  const kept = await trx('definition_snapshot').where({ site_id: siteId, version }).first('version');
+  const kept = await DefinitionSnapshot.query(trx).findById([siteId, version]).select('version');
   if (kept === undefined) await trx.raw(STORE_SNAPSHOT, { siteId, version });
   return version;
 }
@@ -40,15 +41,14 @@ export async function snapshotDefinitions(trx: Db, siteId: number): Promise<numb
  * @throws Error when that version was never snapshotted
  */
 export async function loadDefinitions(db: Db, siteId: number, version: number): Promise<SiteDefinitions> {
-  const row = await db('definition_snapshot')
-    .where({ site_id: siteId, version })
-    .first<{ content: SnapshotContent }>('content');
+  const row = await DefinitionSnapshot.query(db).findById([siteId, version]);
   if (row === undefined) throw new Error(`site ${siteId} has no definition snapshot of version ${version}`);
+  const content = row.content as SnapshotContent;
   return {
     version,
-    attributes: row.content.attributes.map(definitionFromColumns),
-    mappings: row.content.mappings,
-    categories: categoriesOf(row.content),
+    attributes: content.attributes.map(definitionFromColumns),
+    mappings: content.mappings,
+    categories: categoriesOf(content),
   };
 }
 
