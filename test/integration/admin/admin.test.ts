@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from '../../support/run-program.js';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+
+describe('npm run admin', () => {
+  let api: TestApi;
+  let folder: string;
+  before(async () => {
+    api = await startTestApi();
+    folder = await mkdtemp(join(tmpdir(), 'longshore-admin-'));
+  });
+  after(async () => {
+    await api.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const admin = (args: readonly string[], environment: Record<string, string> = {}) =>
+    runProgram('src/admin/main.js', args, { DATABASE_URL: api.services.config.databaseUrl, ...environment }).end;
+  async function answer(...args: string[]): Promise<Record<string, string>> {
+    const { code, stdout, stderr } = await admin([...args, '--json']);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as Record<string, string>;
+  }
+  const status = async (token = '', account = '') =>
+    (await api.fetch('/api-category/v1/category', { headers: api.headers({ token, account }) })).status;
+
+  it('makes an account and a token that works, and revokes it', async () => {
+    const account = await answer('account', 'create', '--name', 'Ship chandler');
+    assert.match(account.id ?? '', /^[0-9a-f]{24}$/);
+    const token = await answer('token', 'create', '--account', account.id ?? '', '--name', 'till');
+    assert.equal(await status(token.token, account.id), 200);
+    const revoked = await answer('token', 'revoke', token.id ?? '');
+    assert.ok(revoked.revokedAt);
+    const listed = JSON.stringify(await answer('token', 'list', '--account', account.id ?? ''));
+    assert.ok(listed.includes(token.id ?? 'x') && !listed.includes(token.token ?? 'x'));
+    assert.ok(JSON.stringify(await answer('account', 'list')).includes('Ship chandler'));
+  });
+
+  it('makes a token of few scopes that expires', async () => {
+    const token = await answer(
+      ...['token', 'create', '--account', api.account, '--name', 'few', '--scopes', 'catalog:read,events:write'],
+      ...['--expires-days', '2'],
+    );
+    assert.deepEqual(token.scopes, ['catalog:read', 'events:write']);
+    const days = (Date.parse(token.expiresAt ?? '') - Date.now()) / 86_400_000;
+    assert.ok(days > 1.9 && days <= 2);
+  });
+
+  it("makes an operator's token, and an OAuth client that gets tokens until it is revoked", async () => {
+    const operator = await answer('token', 'create', '--operator', '--name', 'ops');
+    const board = await api.fetch('/admin/queues', { headers: { authorization: `Bearer ${operator.token}` } });
+    assert.equal(board.status, 200);
+    const client = await answer('client', 'create', '--account', api.account, '--name', 'erp');
+    const grant = () =>
+      api.fetch('/oauth2/token', {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}` },
+        body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      });
+    assert.equal((await grant()).status, 200);
+    await answer('client', 'revoke', client.clientId ?? '');
+    assert.equal((await grant()).status, 401);
+    const listed = JSON.stringify(await answer('client', 'list', '--account', api.account));
+    assert.ok(listed.includes('revokedAt') && !listed.includes(client.clientSecret ?? 'x'));
+  });
+
+  it('shows lines for people', async () => {
+    const { code, stdout } = await admin(['account', 'create', '--name', 'Reader']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^id {9}[0-9a-f]{24}\nname {7}Reader\ncreatedAt {2}\d{4}-/);
+  });
+
+  for (const [what, args, told] of [
+    ['an unknown command', ['account', 'destroy'], /there is no command "account destroy"[\s\S]*account create/],
+    ['a missing option', ['account', 'create'], /--name is required/],
+    ['an unknown option', ['account', 'list', '--all'], /Unknown option '--all'/],
+    ['a missing argument', ['token', 'revoke'], /takes <token id>/],
+    ['a token of nobody', ['token', 'create', '--name', 'x'], /either --account <id> or --operator/],
+    [
+      'an unknown account',
+      ['token', 'create', '--name', 'x', '--account', 'ffffffffffffffffffffffff'],
+      /there is no account f+/,
+    ],
+    [
+      'an unknown scope',
+      ['token', 'create', '--operator', '--name', 'x', '--scopes', 'all'],
+      /has the scope operator and no other/,
+    ],
+    ['an unknown token', ['token', 'revoke', 'x'], /there is no token x/],
+    [
+      'days that are none',
+      ['token', 'create', '--operator', '--name', 'x', '--expires-days', 'soon'],
+      /--expires-days/,
+    ],
+  ] as const) {
+    it(`says what is wrong with ${what}, and ends with 1`, async () => {
+      const { code, stderr } = await admin(args);
+      assert.equal(code, 1);
+      assert.match(stderr, told);
+      assert.ok(!stderr.includes('    at '), 'a stack trace');
+    });
+  }
+
+  it('shows how to use it', async () => {
+    for (const args of [[], ['--help'], ['token', 'create', '--help']]) {
+      const { code, stdout } = await admin(args, { DATABASE_URL: '' });
+      assert.equal(code, 0);
+      assert.match(stdout, /token create/);
+    }
+  });
+
+  it('finds the database of the running embedded system in its DATA_DIR', async () => {
+    const nothing = { DATABASE_URL: '', DATA_DIR: folder };
+    const before = await admin(['account', 'list'], nothing);
+    assert.equal(before.code, 1);
+    assert.match(before.stderr, /no embedded system runs in .*; run npm start first/);
+    await writeFile(join(folder, 'runtime.json'), JSON.stringify({ databaseUrl: api.services.config.databaseUrl }));
+    assert.equal((await admin(['account', 'list'], nothing)).code, 0);
+    await writeFile(join(folder, 'runtime.json'), '{}');
+    assert.match((await admin(['account', 'list'], nothing)).stderr, /is not what npm start writes/);
+  });
+
+  it('says so when the database cannot be reached', async () => {
+    const { code, stderr } = await admin(['account', 'list'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x' });
+    assert.equal(code, 1);
+    assert.match(stderr, /the database cannot be reached/);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import type { Route } from '../../../src/api/define-route.js';
+import { isObject } from '../../../src/api/json-schema.js';
+import { routes } from '../../../src/api/routes/index.js';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+
+const SOME_ID = '0123456789abcdef01234567';
+
+/** Asks a route with what its own schemas call plausible. */
+function plausible(route: Route, headers: Record<string, string>): [string, RequestInit] {
+  const path = route.path.replace(/[:*][A-Za-z_]\w*/g, SOME_ID);
+  const init: RequestInit = { method: route.method, headers };
+  if (route.body === undefined || route.method === 'GET') return [path, init];
+  const type = 'form' in route.body ? 'application/x-www-form-urlencoded' : 'application/json';
+  return [path, { ...init, headers: { ...headers, 'content-type': type }, body: plausibleBody(route) }];
+}
+
+function plausibleBody(route: Route): string {
+  if (route.body === undefined || 'form' in route.body || !('schema' in route.body)) return '[{}]';
+  const { required, properties } = z.toJSONSchema(route.body.schema, { io: 'input', unrepresentable: 'any' });
+  const fields = (required ?? []).map((name) => [
+    name,
+    isObject(properties) ? plausibleValue(properties[name]) : SOME_ID,
+  ]);
+  return JSON.stringify(Object.fromEntries(fields));
+}
+
+function plausibleValue(schema: unknown): unknown {
+  const { type, enum: choices } = isObject(schema) ? schema : {};
+  if (Array.isArray(choices)) return choices[0];
+  if (type === 'array') return [];
+  if (type === 'object') return {};
+  if (type === 'boolean') return true;
+  return type === 'number' || type === 'integer' ? 1 : SOME_ID;
+}
+
+describe('every route of the registry', () => {
+  let api: TestApi;
+  let foreign: { account: string; token: string };
+  before(async () => {
+    api = await startTestApi();
+    foreign = await api.newAccount();
+  });
+  after(() => api.stop());
+
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const { auth } = route;
+    if (!('scope' in auth)) {
+      it(`${name} asks for no token, and is meant to`, () => {
+        assert.ok('public' in auth || 'signedUrl' in auth);
+        assert.equal(route.siteContext, false, 'a data set without a token');
+      });
+      continue;
+    }
+
+    it(`${name} answers 401 without a token`, async () => {
+      const { authorization: _, ...context } = api.headers();
+      const response = await api.fetch(...plausible(route, context));
+      assert.equal(response.status, 401);
+    });
+
+    it(`${name} never answers 2xx to a foreign token`, async () => {
+      const headers = { ...api.headers({ token: foreign.token }), 'tenant-key': api.account };
+      const response = await api.fetch(...plausible(route, headers));
+      assert.equal(response.status, 403, await response.text());
+    });
+
+    it(`${name} answers 403 to a token without its scope`, async () => {
+      const wrong = auth.scope === 'operator' ? api.token : api.operatorToken;
+      const response = await api.fetch(
+        ...plausible(route, { ...api.headers({ token: wrong }), 'tenant-key': api.account }),
+      );
+      assert.equal(response.status, 403);
+    });
+
+    it(`${name} never answers 500 to a plausible request, nor to nonsense`, async () => {
+      const headers = auth.scope === 'operator' ? api.headers({ token: api.operatorToken }) : api.headers();
+      const [path, init] = plausible(route, { ...headers, 'tenant-key': api.account });
+      for (const body of [init.body, '{}', '[]', '[null]', '"x"', '{"', '[{"sku":1,"id":{},"name":[]}]']) {
+        const response = await api.fetch(path, body == null ? init : { ...init, body });
+        const answer = await response.text();
+        assert.ok(response.status < 500, `${response.status} to ${String(body)}: ${answer}`);
+        if (init.body === undefined) break;
+      }
+    });
+
+    if (route.siteContext) {
+      it(`${name} answers 400 without x-site-context`, async () => {
+        const { authorization = '' } = api.headers();
+        const response = await api.fetch(...plausible(route, { authorization }));
+        assert.equal(response.status, 400);
+      });
+    }
+  }
+
+  it('knows nothing that another account knows: its ids are not found', async () => {
+    const own = { ...api.headers({ token: foreign.token, account: foreign.account }), 'tenant-key': foreign.account };
+    for (const route of routes.filter(
+      ({ path, auth, method }) => 'scope' in auth && method === 'GET' && path.includes(':'),
+    )) {
+      const response = await api.fetch(...plausible(route, own));
+      assert.ok([400, 403, 404].includes(response.status), `${route.path}: ${response.status}`);
+    }
+  });
+});
