@@ -67,8 +67,8 @@ describe('npm start', function () {
     assert.equal(baseUrl, `http://127.0.0.1:${port}`);
     assert.match(account, /^[0-9a-f]{24}$/);
     const context = { 'x-site-context': JSON.stringify({ account }) };
-    assert.equal((await get('/jobs/product', token, context)).status, 200);
-    assert.equal((await get('/jobs/product', operatorToken, context)).status, 403);
+    assert.equal((await get('/api-category/v1/category', token, context)).status, 200);
+    assert.equal((await get('/api-category/v1/category', operatorToken, context)).status, 403);
     assert.equal((await get('/admin/queues', operatorToken)).status, 200);
     assert.equal((await get('/admin/queues', token)).status, 403);
   });
