@@ -2,12 +2,9 @@
 import type { Knex } from 'knex';
 import { breathe } from '../../platform/time-slice.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
+import { parseAttributeRow } from '../catalog/attributes/attribute-from-cells.js';
 import type { AttributeAction, AttributeInput } from '../catalog/attributes/attribute-input.js';
-import {
-  type AttributeColumns,
-  attributeFromCells,
-  resolveAttributeHeader,
-} from '../catalog/attributes/attribute-template.js';
+import { type AttributeColumns, resolveAttributeHeader } from '../catalog/attributes/attribute-template.js';
 import { parseAttributeInput } from '../catalog/attributes/parse-attribute-input.js';
 import type { JobOptions, WriteMode } from '../jobs/job-options.js';
 import { applyAttributeRows } from './attributes/apply-attribute-rows.js';
@@ -49,11 +46,12 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
     keyOf: (element) => (job.fromFile ? nameOf(element) : null),
     normaliseKey: attributeKey,
-    read: (source) => readRows(source, columns, action),
+    read: (source) => readRows(source, columns, action, job.options.decimalSeparator),
     apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
       applyAttributeRows(trx, job.siteId, read, {
         ...context,
         standing: job.options.mode === 'insert' ? 'first' : 'last',
+        inColumns: columns !== null,
       }),
   };
 }
@@ -62,6 +60,7 @@ async function readRows(
   source: SourceRows,
   columns: AttributeColumns | null,
   action: AttributeAction | undefined,
+  decimalSeparator: '.' | ',' | undefined,
 ): Promise<ReadAttribute[]> {
   const read: ReadAttribute[] = [];
   for (let index = 0; index < source.rows.length; index++) {
@@ -72,8 +71,17 @@ async function readRows(
       read.push({ row: row.row, key: null, outcome: [row.problem] });
       continue;
     }
-    const element = 'cells' in row ? attributeFromCells(headerOf(columns), row.cells) : row.element;
-    read.push({ row: row.row, key: nameOf(element), outcome: parseAttributeInput(element, action) });
+    if ('cells' in row) {
+      const header = headerOf(columns);
+      const key = row.cells[header.indexOf('Attribute Title')]?.trim() || null;
+      read.push({
+        row: row.row,
+        key,
+        outcome: parseAttributeRow(header, row.cells, action ?? 'UPSERT', decimalSeparator),
+      });
+    } else {
+      read.push({ row: row.row, key: nameOf(row.element), outcome: parseAttributeInput(row.element, action) });
+    }
   }
   return read;
 }

@@ -1,5 +1,6 @@
 /** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
 import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { breathe } from '../../platform/time-slice.js';
 import { endJob, endOf } from '../jobs/end-job.js';
@@ -19,7 +20,7 @@ const NO_LIMITS = { maxElements: Number.MAX_SAFE_INTEGER, maxDepth: 1_000 };
 /** Runs the job to its end. The transaction has begun it, and holds its row. */
 export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsVersion: number): Promise<void> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
-  const rows = await readElements(await loadInput(trx, job.id));
+  const rows = await readInlineRows(trx, job.id);
   const read = await kind.read({ format: 'JSON', rows });
   const context = {
     duplicates: findDuplicates(rows, kind),
@@ -49,13 +50,11 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   }
 }
 
-async function loadInput(trx: Knex.Transaction, jobId: string): Promise<Buffer> {
-  const chunk = await trx('job_chunk').where({ job_id: jobId, idx: 0 }).first('input');
+/** The elements of a request, as rows from 1. */
+export async function readInlineRows(db: Db, jobId: string): Promise<JsonRow[]> {
+  const chunk = await db('job_chunk').where({ job_id: jobId, idx: 0 }).first('input');
   if (chunk?.input == null) throw new Error(`job ${jobId} has no input`);
-  return chunk.input;
-}
-
-async function readElements(bytes: Buffer): Promise<JsonRow[]> {
+  const bytes: Buffer = chunk.input;
   const { start, end, count } = splitJsonArray(bytes, NO_LIMITS);
   const rows: JsonRow[] = [];
   for (let index = 0; index < count; index++) {

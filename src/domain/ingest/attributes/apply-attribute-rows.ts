@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attribute-row.js';
+import { inColumns } from '../../catalog/attributes/attribute-from-cells.js';
 import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import {
   type AttributeChange,
@@ -14,6 +15,7 @@ import { newId } from '../../identifier.js';
 import type { ReadAttribute } from '../attribute-kind.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
 import type { ApplyContext } from '../ingest-kind.js';
+import { MappedParts } from './mapped-parts.js';
 
 const OUTCOME_OF = {
   create: OUTCOME.created,
@@ -27,7 +29,11 @@ export async function applyAttributeRows(
   trx: Knex.Transaction,
   siteId: number,
   rows: readonly ReadAttribute[],
-  context: ApplyContext & { readonly standing: 'first' | 'last' },
+  context: ApplyContext & {
+    readonly standing: 'first' | 'last';
+    /** Whether the rows are a file's: problems then name its columns. */
+    readonly inColumns: boolean;
+  },
 ): Promise<ChunkResult> {
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
@@ -37,6 +43,7 @@ export async function applyAttributeRows(
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
   const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
   const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
+  const parts = await MappedParts.load(trx, siteId);
   const changes: AttributeChange[] = [];
   for (const { row, key, outcome } of rows) {
     const standing = context.duplicates.get(row);
@@ -46,10 +53,11 @@ export async function applyAttributeRows(
       failures.push({ row, key, problems: [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' }] });
       continue;
     }
-    const change = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
+    const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
+    const change = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
     if (Array.isArray(change)) {
       outcomes.push(OUTCOME.failed);
-      failures.push({ row, key, problems: change });
+      failures.push({ row, key, problems: context.inColumns && !Array.isArray(outcome) ? inColumns(change) : change });
     } else {
       applyAttributeChange(current, change);
       changes.push(change);
@@ -57,6 +65,7 @@ export async function applyAttributeRows(
     }
   }
   await storeChanges(trx, siteId, changes);
+  await parts.store(trx);
   return { outcomes, failures };
 }
 

@@ -1,0 +1,30 @@
+/** A job's row errors, a page at a time, in row order. */
+import type { Db } from '../../../db/connection.js';
+import type { JobError } from '../../../db/models/job-error.js';
+
+export interface JobErrorsPage {
+  readonly rows: readonly JobError[];
+  /** What `after` must be for the page that follows; null: this is the last. */
+  readonly next: string | null;
+}
+
+/** A place between two errors: `row.seq`. */
+export const ERROR_CURSOR = /^(\d{1,9})(?:\.(\d{1,4}))?$/;
+
+/** @param after a cursor, or a row number: only errors behind it */
+export async function pageJobErrors(
+  db: Db,
+  jobId: string,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<JobErrorsPage> {
+  const query = db('job_error')
+    .where({ job_id: jobId })
+    .orderBy(['row_no', 'seq'])
+    .limit(limit + 1);
+  const cursor = after === undefined ? null : ERROR_CURSOR.exec(after);
+  if (cursor !== null) query.whereRaw('(row_no, seq) > (?, ?)', [Number(cursor[1]), Number(cursor[2] ?? 32_767)]);
+  const rows: JobError[] = await query;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: rows.length > limit && last !== undefined ? `${last.row_no}.${last.seq}` : null };
+}
