@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
+import type { JobEnds } from './job-ends.js';
 
 export interface ApiServices {
   readonly config: Config;
@@ -11,6 +12,8 @@ export interface ApiServices {
   readonly logger: Logger;
   readonly producer: Producer;
   readonly fileStore: FileStore;
+  /** Waits for jobs to end, for `Prefer: wait`. */
+  readonly jobEnds: JobEnds;
   /** The address that clients reach this API at, without a trailing slash: what signed URLs are made of. */
   readonly publicUrl: () => string;
   /** Aborted when the process begins to stop: whoever waits on behalf of a client answers what it has. */

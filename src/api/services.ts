@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import type { ApiServices } from './context.js';
+import { createJobEnds } from './job-ends.js';
 
 /** The queue's share of connections; requests enqueue one statement at a time. */
 const QUEUE_POOL_MAX = 3;
@@ -31,9 +32,12 @@ export function openServices(
     logger,
   });
   const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
+  const jobEnds = createJobEnds(db, config.databaseUrl, logger);
+  const fileStore = createLocalFileStore(config.storage.directory);
   return {
-    services: { config, db, logger, producer, fileStore: createLocalFileStore(config.storage.directory), ...life },
+    services: { config, db, logger, producer, fileStore, jobEnds, ...life },
     close: async () => {
+      await jobEnds.close();
       await producer
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'the producer did not close cleanly'));

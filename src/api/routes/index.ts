@@ -1,5 +1,6 @@
 /** Every endpoint there is. A route that is not listed here does not exist. */
 import type { Route } from '../define-route.js';
+import { bulkAttributesRoute } from './attributes/bulk-attributes.js';
 import { listAttributesRoute } from './attributes/list-attributes.js';
 import { createCategoryRoute } from './categories/create-category.js';
 import { listCategoriesRoute } from './categories/list-categories.js';
@@ -13,8 +14,16 @@ import { frontDoor } from './docs/front-door.js';
 import { openapiDocument } from './docs/openapi-document.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
+import { bulkInsertItemsRoute } from './items/bulk-insert-items.js';
+import { bulkUpdateItemsRoute } from './items/bulk-update-items.js';
+import { bulkUpsertItemsRoute } from './items/bulk-upsert-items.js';
 import { listItemsRoute } from './items/list-items.js';
 import { readItemRoute } from './items/read-item.js';
+import { cancelJobRoute } from './jobs/cancel-job.js';
+import { listJobErrorsRoute } from './jobs/list-job-errors.js';
+import { listJobsRoute } from './jobs/list-jobs.js';
+import { readJobRoute } from './jobs/read-job.js';
+import { readJobResultRoute } from './jobs/read-job-result.js';
 import { listAttributeMappingsRoute } from './mappings/list-attribute-mappings.js';
 import { setAttributeMappingsRoute } from './mappings/set-attribute-mappings.js';
 import { issueToken } from './oauth/issue-token.js';
@@ -24,6 +33,7 @@ import { createItemTemplateRoute } from './templates/create-item-template.js';
 export const routes: readonly Route[] = [
   issueToken,
 
+  bulkAttributesRoute,
   listAttributesRoute,
   setAttributeMappingsRoute,
   listAttributeMappingsRoute,
@@ -33,10 +43,19 @@ export const routes: readonly Route[] = [
   setCategoryItemsRoute,
   setItemAttributesRoute,
   listItemAttributesRoute,
+  bulkInsertItemsRoute,
+  bulkUpsertItemsRoute,
+  bulkUpdateItemsRoute,
   listItemsRoute,
   readItemRoute,
   createItemTemplateRoute,
   createAttributeTemplateRoute,
+
+  listJobsRoute,
+  readJobRoute,
+  cancelJobRoute,
+  listJobErrorsRoute,
+  readJobResultRoute,
 
   alive,
   ready,

@@ -4,6 +4,8 @@ import type { JobError } from '../../../db/models/job-error.js';
 
 export interface JobErrorsPage {
   readonly rows: readonly JobError[];
+  /** How many there are on all pages. */
+  readonly count: number;
   /** What `after` must be for the page that follows; null: this is the last. */
   readonly next: string | null;
 }
@@ -24,7 +26,12 @@ export async function pageJobErrors(
   const cursor = after === undefined ? null : ERROR_CURSOR.exec(after);
   if (cursor !== null) query.whereRaw('(row_no, seq) > (?, ?)', [Number(cursor[1]), Number(cursor[2] ?? 32_767)]);
   const rows: JobError[] = await query;
+  const total = await db('job_error').where({ job_id: jobId }).first(db.raw('count(*)::integer AS count'));
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  return { rows: page, next: rows.length > limit && last !== undefined ? `${last.row_no}.${last.seq}` : null };
+  return {
+    rows: page,
+    count: total.count,
+    next: rows.length > limit && last !== undefined ? `${last.row_no}.${last.seq}` : null,
+  };
 }

@@ -1,0 +1,81 @@
+/** Accepts a JSON array as a job: checked as a whole, committed, enqueued, and waited for if the client would. */
+import type { JobKind } from '../../db/models/job.js';
+import { runOnce } from '../domain/access/accept-once.js';
+import { DomainError } from '../domain/errors.js';
+import { RejectedInput } from '../domain/ingest/rejected-input.js';
+import { type JsonElementRanges, splitJsonArray } from '../domain/ingest/source/split-json-array.js';
+import { acceptInlineJob, newJobId } from '../domain/jobs/accept-job.js';
+import { findJob } from '../domain/jobs/find-job.js';
+import type { JobOptions } from '../domain/jobs/job-options.js';
+import { breathe } from '../platform/time-slice.js';
+import type { Dispatch } from '../queues/dispatch.js';
+import { sendDispatches } from '../queues/dispatch.js';
+import type { ApiServices } from './context.js';
+import type { ApiRequest, ApiResponse } from './define-route.js';
+import { presentOutcome } from './presenters/present-job-result.js';
+
+export const BULK_MAX_BYTES = 32 * 1024 * 1024;
+export const BULK_MAX_ELEMENTS = 10_000;
+const MAX_DEPTH = 32;
+const ELEMENTS_PER_LOOK = 100;
+
+export interface BulkJob {
+  readonly type: string;
+  readonly kind: JobKind;
+  readonly options: JobOptions;
+}
+
+/** Answers 202 with the job's id; with `Prefer: wait`, 200 or 422 with its result if it ends in time. */
+export async function acceptBulk(
+  request: ApiRequest<unknown, unknown, Buffer, true>,
+  services: ApiServices,
+  bulk: BulkJob,
+): Promise<ApiResponse> {
+  const { site, idempotency, requestId } = request;
+  const rowCount = await checkArray(request.body);
+  let dispatches: Dispatch[] = [];
+  const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+    const id = newJobId();
+    const job = { id, ...bulk, siteId: site.siteId, accountId: site.accountId, channel: site.channel, requestId };
+    dispatches = await acceptInlineJob(trx, job, { bytes: request.body, rowCount });
+    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
+  });
+  await sendDispatches(services.producer, dispatches, services.logger);
+  const jobId = answer.jobId ?? '';
+  if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
+    return presentOutcome(services, await findJob(services.db, site.siteId, jobId));
+  }
+  return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+}
+
+/** Who has gone away is not waited for, and a process that stops answers what it has. */
+function goneOrStopping(request: ApiRequest, { stopping }: ApiServices): AbortSignal {
+  const gone = new AbortController();
+  request.koa.res.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, stopping]);
+}
+
+/** @returns how many elements there are. @throws DomainError naming the place, when it is no JSON array of 1 to 10,000 */
+async function checkArray(bytes: Buffer): Promise<number> {
+  const { start, end, count } = split(bytes);
+  if (count === 0) throw new DomainError('invalid', 'EMPTY_ARRAY', 'the array is empty; send 1 to 10,000 elements');
+  for (let index = 0; index < count; index++) {
+    if (index % ELEMENTS_PER_LOOK === 0) await breathe();
+    try {
+      JSON.parse(bytes.toString('utf8', start[index], end[index]));
+    } catch (error) {
+      const message = `element ${index} is not JSON (${(error as Error).message}); nothing was accepted`;
+      throw new DomainError('invalid', 'NOT_JSON', message, { problems: [{ index, code: 'NOT_JSON', message }] });
+    }
+  }
+  return count;
+}
+
+function split(bytes: Buffer): JsonElementRanges {
+  try {
+    return splitJsonArray(bytes, { maxElements: BULK_MAX_ELEMENTS, maxDepth: MAX_DEPTH });
+  } catch (error) {
+    if (!(error instanceof RejectedInput)) throw error;
+    throw new DomainError(error.reason === 'TOO_MANY_ROWS' ? 'too-large' : 'invalid', error.reason, error.message);
+  }
+}

@@ -1,0 +1,114 @@
+/** What became of a job's rows, in the shape of the operation that made it. */
+import { z } from 'zod';
+import type { Job } from '../../../db/models/job.js';
+import { pageJobResult, type RowResult } from '../../domain/jobs/job-result.js';
+import type { ApiServices } from '../context.js';
+import type { ApiResponse, ResponseSpec } from '../define-route.js';
+
+const rowError = z.object({
+  code: z.string(),
+  path: z.string().nullable(),
+  message: z.string(),
+  value: z.string().nullable(),
+});
+
+export const itemResultSchema = z.object({
+  jobId: z.string(),
+  success: z.array(z.object({ sku: z.string().nullable(), itemId: z.string().nullable(), message: z.string() })),
+  failed: z.array(
+    z.object({
+      index: z.int(),
+      sku: z.string().nullable(),
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(rowError),
+    }),
+  ),
+  itemIds: z.array(z.string()),
+});
+
+export const attributeResultSchema = z.object({
+  jobId: z.string(),
+  attributes: z.object({
+    success: z.array(z.object({ id: z.string().nullable(), name: z.string().nullable(), message: z.string() })),
+    failed: z.array(z.object({ index: z.int(), name: z.string().nullable(), errors: z.array(rowError) })),
+  }),
+});
+
+const accepted: ResponseSpec = {
+  description: 'Accepted; the job is followed at Location',
+  schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+};
+
+export const itemBulkResponses: Readonly<Record<number, ResponseSpec>> = {
+  200: { description: 'With `Prefer: wait`: what became of each row', schema: itemResultSchema },
+  202: accepted,
+  422: {
+    description: 'With `Prefer: wait`: every row failed, or one under `onError=abort`',
+    schema: z.object({ code: z.literal('STATUS_ERROR'), message: z.string(), errors: z.array(z.unknown()) }),
+  },
+};
+
+export const attributeBulkResponses: Readonly<Record<number, ResponseSpec>> = {
+  200: { description: 'With `Prefer: wait`: what became of each element', schema: attributeResultSchema },
+  202: accepted,
+  422: itemBulkResponses[422] as ResponseSpec,
+};
+
+/** The whole result, for who waited: 200, or 422 when nothing of it was applied. */
+export async function presentOutcome(services: ApiServices, job: Job): Promise<ApiResponse> {
+  if (job.status === 'FAILED' || job.status === 'CANCELLED') {
+    return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
+  }
+  const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+  const nothingApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
+  if (job.kind === 'item' && (nothingApplied || job.status === 'REJECTED')) {
+    const message = job.status_message ?? 'no row could be applied';
+    return { status: 422, body: { code: 'STATUS_ERROR', message, errors: rows.flatMap(flatErrors) } };
+  }
+  return { status: 200, body: presentResult(job, rows) };
+}
+
+/** Outcomes that are not in the catalog. */
+const FAILED = 'ed-';
+
+/** One page of a result, in the shape of its operation. */
+export function presentResult(job: Job, rows: readonly RowResult[]): object {
+  const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
+  const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
+  if (job.kind === 'attribute') {
+    return {
+      jobId: job.id,
+      attributes: {
+        success: applied.map((row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  return {
+    jobId: job.id,
+    success: applied.map((row) => ({ sku: row.key, itemId: row.id, message: messageOf(row) })),
+    failed: failed.map((row) => ({ index: row.index, sku: row.key, ...firstError(row), errors: errorsOf(row) })),
+    itemIds: applied.flatMap(({ id }) => (id === null ? [] : [id])),
+  };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', n: 'unchanged', x: 'deleted' };
+
+function messageOf({ outcome }: RowResult): string {
+  return MESSAGES[outcome] ?? outcome;
+}
+
+function firstError({ errors: [first] }: RowResult): { code: string; message: string } {
+  return first === undefined
+    ? { code: 'NOT_APPLIED', message: 'the row was not applied' }
+    : { code: first.code, message: first.message };
+}
+
+function errorsOf({ errors }: RowResult): z.input<typeof rowError>[] {
+  return errors.map(({ code, col, message, value }) => ({ code, path: col, message, value }));
+}
+
+function flatErrors(row: RowResult): { index: number; path: string | null; code: string; message: string }[] {
+  return row.errors.map(({ code, col, message }) => ({ index: row.index, path: col, code, message }));
+}

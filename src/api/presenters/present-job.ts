@@ -1,0 +1,78 @@
+/** A job as clients see it. */
+import { z } from 'zod';
+import type { Job } from '../../../db/models/job.js';
+
+export const JOB_STATUSES = [
+  'AWAITING_UPLOAD',
+  'SCHEDULED',
+  'IN_PROGRESS',
+  'COMPLETED',
+  'COMPLETED_PARTIALLY',
+  'REJECTED',
+  'FAILED',
+  'CANCELLATION_IN_PROGRESS',
+  'CANCELLED',
+  'EXPIRED',
+] as const;
+
+const time = z.iso.datetime().nullable();
+
+export const jobSchema = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    status: z.enum(JOB_STATUSES),
+    statusMessage: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: 'Machine-readable reason of REJECTED and FAILED' }),
+    inputFileId: z.string().nullable(),
+    outputFiles: z.array(z.string()),
+    errorFiles: z.array(z.string()),
+    progressTracker: z.object({
+      totalCount: z.int().nullable(),
+      processedCount: z.int(),
+      createdCount: z.int(),
+      updatedCount: z.int(),
+      unchangedCount: z.int(),
+      errorCount: z.int(),
+      updatedAt: time,
+    }),
+    errorSummary: z.array(
+      z.object({
+        code: z.string(),
+        path: z.string().nullable(),
+        count: z.int(),
+        rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"' }),
+        example: z.string(),
+      }),
+    ),
+    createdAt: time,
+    startedAt: time,
+    completedAt: time,
+  })
+  .meta({ id: 'Job' });
+
+export function presentJob(job: Job): z.input<typeof jobSchema> {
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    statusMessage: job.status_message,
+    reason: job.completed_at === null ? null : job.reason,
+    inputFileId: job.input_file_id,
+    outputFiles: [],
+    errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
+    progressTracker: {
+      totalCount: job.total_count,
+      processedCount: job.processed_count,
+      createdCount: job.created_count,
+      updatedCount: job.updated_count,
+      unchangedCount: job.unchanged_count,
+      errorCount: job.error_count,
+      updatedAt: job.updated_at.toISOString(),
+    },
+    errorSummary: job.error_summary ?? [],
+    createdAt: job.created_at.toISOString(),
+    startedAt: job.started_at?.toISOString() ?? null,
+    completedAt: job.completed_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,29 @@
+/** POST /api-product/v1/product/attribute/bulk */
+import { attributeInputSchema } from '../../../domain/catalog/attributes/attribute-input.js';
+import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
+import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { defineRoute } from '../../define-route.js';
+import { attributeBulkResponses } from '../../presenters/present-job-result.js';
+
+export const bulkAttributesRoute = defineRoute({
+  method: 'POST',
+  path: '/api-product/v1/product/attribute/bulk',
+  family: 'catalog',
+  tag: 'Attributes',
+  summary: 'Create, update and delete attributes in bulk',
+  description:
+    'Elements take effect in order. CREATE with a name that exists replaces that attribute and keeps its id.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  query: bulkQuery,
+  body: { raw: 'bulk', elementSchema: attributeInputSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  responses: attributeBulkResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptBulk(request, services, {
+      type: 'ATTRIBUTE_BULK',
+      kind: 'attribute',
+      options: bulkOptions('upsert', request.query),
+    }),
+});

@@ -1,0 +1,29 @@
+/** POST /api-product/v1/product/bulk/upsert */
+import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
+import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { defineRoute } from '../../define-route.js';
+import { itemElementSchema } from '../../item-element-schema.js';
+import { itemBulkResponses } from '../../presenters/present-job-result.js';
+
+export const bulkUpsertItemsRoute = defineRoute({
+  method: 'POST',
+  path: '/api-product/v1/product/bulk/upsert',
+  family: 'catalog',
+  tag: 'Items',
+  summary: 'Upsert items in bulk',
+  description:
+    'Creates items or changes them. An attribute that is named is set, null clears it, one that is not named stays.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  query: bulkQuery,
+  body: { raw: 'bulk', elementSchema: itemElementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  responses: itemBulkResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptBulk(request, services, {
+      type: 'ITEM_BULK_UPSERT',
+      kind: 'item',
+      options: bulkOptions('upsert', request.query),
+    }),
+});

@@ -1,0 +1,35 @@
+/** GET /jobs/{id}/result */
+import { z } from 'zod';
+import { findJob } from '../../../domain/jobs/find-job.js';
+import { pageJobResult } from '../../../domain/jobs/job-result.js';
+import { defineRoute } from '../../define-route.js';
+import { pageParameters } from '../../list-query.js';
+import { attributeResultSchema, itemResultSchema, presentResult } from '../../presenters/present-job-result.js';
+import { jobParams } from './read-job.js';
+import { resultLimit } from './result-limit.js';
+
+const paging = { offset: z.int(), limit: z.int(), count: z.int() };
+
+export const readJobResultRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id/result',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'What became of each row of a job',
+  description: 'What `Prefer: wait` would have answered, paged by rows. 409 while the job has not ended.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  query: z.object({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  responses: {
+    200: {
+      description: 'The outcome of the rows of this page',
+      schema: z.union([itemResultSchema.extend(paging), attributeResultSchema.extend(paging)]),
+    },
+  },
+  async handle({ params, query: { offset, limit }, site }, { db, fileStore }) {
+    const job = await findJob(db, site.siteId, params.id);
+    const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
+    return { status: 200, body: { ...presentResult(job, page.rows), offset, limit, count: page.count } };
+  },
+});

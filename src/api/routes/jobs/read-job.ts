@@ -1,0 +1,28 @@
+/** GET /jobs/{id} */
+import { z } from 'zod';
+import { findJob } from '../../../domain/jobs/find-job.js';
+import { defineRoute } from '../../define-route.js';
+import { jobSchema, presentJob } from '../../presenters/present-job.js';
+
+export const jobParams = z.object({ id: z.string() });
+
+export const readJobRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Read a job',
+  description: 'With `Prefer: wait=N` the answer comes when the job has ended, or after N seconds as it stands then.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  prefersWait: true,
+  responses: { 200: { description: 'The job', schema: jobSchema } },
+  async handle({ params, site, preferWaitMs }, { db, jobEnds, stopping }) {
+    const job = await findJob(db, site.siteId, params.id);
+    if (job.completed_at !== null || !(await jobEnds.wait(job.id, preferWaitMs, stopping))) {
+      return { status: 200, body: presentJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
+    }
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, params.id)) };
+  },
+});
