@@ -57,7 +57,7 @@ describe('the API process', () => {
     const request = half(url);
     await request.received(/100 Continue/);
     program.process.kill('SIGTERM');
-    await program.said(/stopping/);
+    await program.said(/"msg":"ending"/);
     await assert.rejects(fetch(`${url}/healthz`));
     request.socket.write('grant_type=x');
     const answer = await request.ended;
@@ -79,7 +79,7 @@ describe('the API process', () => {
     const request = half(await listening(program));
     await request.received(/100 Continue/);
     program.process.kill('SIGTERM');
-    await program.said(/stopping/);
+    await program.said(/"msg":"ending"/);
     program.process.kill('SIGTERM');
     assert.equal((await program.end).code, 1);
   });
@@ -98,7 +98,7 @@ describe('the API process', () => {
     const { code, stderr } = await run({ PORT: String(port) }).end;
     other.close();
     assert.equal(code, 1);
-    assert.match(stderr, new RegExp(`^port ${port} on 127\\.0\\.0\\.1 is in use by another process; [^\n]*\n$`));
+    assert.match(stderr, new RegExp(`^api: port ${port} on 127\\.0\\.0\\.1 is in use by another process; [^\n]*\n$`));
   });
 
   it('starts without its database, and says that it is not ready', async () => {
