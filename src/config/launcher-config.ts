@@ -10,6 +10,7 @@ export interface LauncherConfig {
   /** Undefined: run a Postgres of our own. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  readonly runsUnderNpm: boolean;
   /** Everything that was set, for the processes to inherit. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -32,6 +33,7 @@ export function readLauncherConfig(environment: Readonly<Record<string, string |
     dataDirIsChosen: set.DATA_DIR !== undefined,
     databaseUrl: set.DATABASE_URL,
     redisUrl: config.redisUrl,
+    runsUnderNpm: set.npm_lifecycle_event !== undefined,
     environment: set,
   };
 }

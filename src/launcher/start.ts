@@ -11,9 +11,9 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { dataDirIsChosen, environment, ...config } = readLauncherConfig(inheritedEnvironment());
+  const { dataDirIsChosen, runsUnderNpm, environment, ...config } = readLauncherConfig(inheritedEnvironment());
   const system = new System({ ...config, mayMove: !dataDirIsChosen, inherit: environment, say });
-  stopOnSignals(system, say);
+  stopOnSignals(system, { say, runsUnderNpm });
   await system.start();
   process.stdout.write(`ready ${system.baseUrl}\n`);
 }

@@ -3,11 +3,18 @@ import { constants } from 'node:os';
 import type { System } from './system.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LOOK_FOR_PARENT_EVERY_MS = 250;
 /** Ctrl-C reaches us from the terminal and once more from npm, which passes it on: that is one signal. */
 const SAME_SIGNAL_MS = 250;
 
+export interface StopOptions {
+  readonly say: (line: string) => void;
+  /** Then the end of the parent process means that npm was ended. */
+  readonly runsUnderNpm: boolean;
+}
+
 /** Ends this process too: with 0 when all ended in order, with 128 + n when signal n had to insist. */
-export function stopOnSignals(system: System, say: (line: string) => void): void {
+export function stopOnSignals(system: System, { say, runsUnderNpm }: StopOptions): void {
   let first: { signal: NodeJS.Signals; at: number } | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
     if (first === undefined) {
@@ -26,4 +33,16 @@ export function stopOnSignals(system: System, say: (line: string) => void): void
     }
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (runsUnderNpm) whenParentIsGone(() => onSignal('SIGHUP'));
+}
+
+/** npm, killed, or the shell between it and us passes no signal on; we would run on unseen. */
+function whenParentIsGone(then: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    then();
+  }, LOOK_FOR_PARENT_EVERY_MS);
+  timer.unref();
 }

@@ -78,6 +78,25 @@ describe('embedded Postgres and users', () => {
     return;
   }
 
+  if (inTheWay === undefined) {
+    it('goes on with the data of an ordinary user when root starts it', async () => {
+      mkdirSync(dataDir);
+      chownSync(dataDir, SOMEBODY, SOMEBODY);
+      const first = launch({ uid: SOMEBODY });
+      await queryOnce(await urlOf(first), 'CREATE TABLE note AS SELECT 42 AS kept');
+      await first.end('SIGTERM');
+      assert.deepEqual(await queryOnce(await urlOf(launch()), 'SELECT kept FROM note'), [{ kept: 42 }]);
+    });
+
+    it("names root's data to an ordinary user", async () => {
+      const first = launch();
+      await urlOf(first);
+      await first.end('SIGTERM');
+      const { refused } = await launch({ uid: SOMEBODY }).outcome;
+      assert.match(refused ?? '', new RegExp(`^DATA_DIR ${dataDir} cannot be written to by this user: `));
+    });
+  }
+
   it('runs for root as another user, in folders made under any umask', async () => {
     const before = process.umask(0o077);
     try {
@@ -86,23 +105,6 @@ describe('embedded Postgres and users', () => {
     } finally {
       process.umask(before);
     }
-  });
-
-  it('goes on with the data of an ordinary user when root starts it', async () => {
-    mkdirSync(dataDir);
-    chownSync(dataDir, SOMEBODY, SOMEBODY);
-    const first = launch({ uid: SOMEBODY });
-    await queryOnce(await urlOf(first), 'CREATE TABLE note AS SELECT 42 AS kept');
-    await first.end('SIGTERM');
-    assert.deepEqual(await queryOnce(await urlOf(launch()), 'SELECT kept FROM note'), [{ kept: 42 }]);
-  });
-
-  it("names root's data to an ordinary user", async () => {
-    const first = launch();
-    await urlOf(first);
-    await first.end('SIGTERM');
-    const { refused } = await launch({ uid: SOMEBODY }).outcome;
-    assert.match(refused ?? '', new RegExp(`^DATA_DIR ${dataDir} cannot be written to by this user: `));
   });
 
   it('names the folder in the way of a DATA_DIR that was chosen', async () => {
