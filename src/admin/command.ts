@@ -1,7 +1,7 @@
 /** What a command of `npm run admin` is. */
 import type { Db } from '../../db/connection.js';
 
-export interface Option {
+interface Option {
   readonly description: string;
   readonly required?: boolean;
   /** Takes no value. */

@@ -5,7 +5,7 @@ import { clientCommands } from './client-commands.js';
 import { type Command, type OptionValues, UsageError } from './command.js';
 import { tokenCommands } from './token-commands.js';
 
-export const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands];
+const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands];
 
 export interface ParsedCommand {
   readonly command: Command;

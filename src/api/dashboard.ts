@@ -11,7 +11,7 @@ import { HttpProblem } from './http-problem.js';
 import { singleHeader } from './request-headers.js';
 import type { ApiContext } from './state.js';
 
-export const DASHBOARD_PATH = '/admin/queues';
+const DASHBOARD_PATH = '/admin/queues';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /** Its pages ask for a font of another host, and fall back when they do not get it: nothing leaves this machine. */

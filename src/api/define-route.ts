@@ -12,7 +12,7 @@ import type { ApiServices } from './context.js';
 /** The shape of error bodies in one area of the API. */
 export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth' | 'operator';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call: a token with the scope, an operator's token, anyone, or whoever holds a signed URL (checked in `handle`). */
 export type RouteAuth =
@@ -21,7 +21,7 @@ export type RouteAuth =
   | { readonly signedUrl: true };
 
 /** A small JSON body, checked by its schema before `handle` runs. `required` defaults to true. */
-export interface JsonBody {
+interface JsonBody {
   readonly schema: z.ZodType;
   readonly required?: boolean;
   /** Default 1 MiB. */
@@ -29,7 +29,7 @@ export interface JsonBody {
 }
 
 /** A large JSON array, handed over as its bytes: elements are checked one by one by whoever carries the work out. */
-export interface BulkBody {
+interface BulkBody {
   readonly raw: 'bulk';
   /** For the documentation only. */
   readonly elementSchema: z.ZodType;
@@ -38,19 +38,19 @@ export interface BulkBody {
 }
 
 /** A form (application/x-www-form-urlencoded), checked by its schema. */
-export interface FormBody {
+interface FormBody {
   readonly form: z.ZodType;
 }
 
 /** Bytes that `handle` streams from `request.koa.req` itself. */
-export interface StreamBody {
+interface StreamBody {
   readonly raw: 'stream';
 }
 
 export type BodySpec = JsonBody | BulkBody | FormBody | StreamBody;
 
 /** What `request.body` is for a body specification. */
-export type BodyOf<B> = B extends { readonly schema: infer S extends z.ZodType }
+type BodyOf<B> = B extends { readonly schema: infer S extends z.ZodType }
   ? B extends { readonly required: false }
     ? z.output<S> | undefined
     : z.output<S>

@@ -1,5 +1,6 @@
 /** The parameters of an operation: path, query and the headers that this API reads. */
 import { z } from 'zod';
+import { siteContextSchema } from '../domain/access/parse-site-context.js';
 import type { Route } from './define-route.js';
 import { isObject, type SchemaWriter } from './json-schema.js';
 
@@ -29,6 +30,22 @@ const requestId = z.string().max(128);
 const key = z.string().min(1).max(255);
 const prefer = z.string().regex(/^wait=\d+$/);
 
+/** A header whose text is JSON. */
+function siteContext(writer: SchemaWriter): unknown {
+  return {
+    name: 'x-site-context',
+    in: 'header',
+    required: true,
+    description: "The data set to work on, as the text of a JSON object. The account must be the token's.",
+    content: {
+      'application/json': {
+        schema: writer.input(siteContextSchema, 'x-site-context'),
+        example: { account: '0123456789abcdef01234567', stage: 'production' },
+      },
+    },
+  };
+}
+
 /** The headers that a route heeds. */
 export function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
   const header = (name: string, required: boolean, description: string, schema: z.ZodType): unknown => ({
@@ -38,11 +55,8 @@ export function headerParameters(route: Route, writer: SchemaWriter): unknown[] 
     description,
     schema: writer.input(schema, name),
   });
-  const context =
-    'The data set, as JSON text: `{"account":"<24 characters>","stage":"production","channel":1,"date":"2026-01-31T00:00:00Z"}`. ' +
-    '`account` is mandatory, the others narrow the scope.';
   return [
-    ...(route.siteContext ? [header('x-site-context', true, context, z.string())] : []),
+    ...(route.siteContext ? [siteContext(writer)] : []),
     ...(route.idempotent === true
       ? [
           header(

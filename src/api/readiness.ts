@@ -1,9 +1,9 @@
 /** Asks the database, the queue and the file store whether they answer, each within a time limit. */
 import type { ApiServices } from './context.js';
 
-export type PartStatus = 'ok' | 'degraded' | 'down';
+type PartStatus = 'ok' | 'degraded' | 'down';
 
-export interface Part {
+interface Part {
   readonly status: PartStatus;
   readonly message?: string | undefined;
 }

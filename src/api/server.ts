@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { deferContinue } from './expect-continue.js';
 
 /** Silence on a connection in the middle of a request or answer. Also what ends an upload that has stalled. */
-const DEFAULT_IDLE_MS = 60_000;
+const MIN_IDLE_MS = 60_000;
 const HEADERS_MS = 30_000;
 /** Longer than load balancers keep their end, so that they never write to a connection we are closing. */
 const KEEP_ALIVE_MS = 75_000;
@@ -12,6 +12,7 @@ const KEEP_ALIVE_MS = 75_000;
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
+  /** Never less than a minute: an answer that a client waits for may be silent for 25 seconds. */
   readonly idleMs?: number | undefined;
 }
 
@@ -22,19 +23,14 @@ export interface RunningServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** The address cannot be listened on. The message is one sentence for the person who starts the process. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
-/** Listens. @throws ListenError */
+/** Listens. @throws Error saying in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const server = createServer(listener);
   // An upload of any length may take its time as long as it moves; bodies in memory have a limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.timeout = options.idleMs ?? DEFAULT_IDLE_MS;
+  server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
   const address = await listen(server, options);
   return { url: urlOf(address), stop: (graceMs) => stop(server, graceMs) };
@@ -45,7 +41,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<AddressI
     server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)));
     server.listen(port, host, () => {
       const address = server.address();
-      if (address === null || typeof address === 'string') reject(new ListenError('the server has no address'));
+      if (address === null || typeof address === 'string') reject(new Error('the server has no address'));
       else resolve(address);
     });
   });
@@ -54,14 +50,12 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<AddressI
 function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ListenError(
-        `port ${port} on ${host} is in use by another process; stop it, or set PORT to a free one`,
-      );
+      return new Error(`port ${port} on ${host} is in use by another process; stop it, or set PORT to a free one`);
     case 'EACCES':
-      return new ListenError(`this user may not listen on port ${port}; set PORT to one above 1023`);
+      return new Error(`this user may not listen on port ${port}; set PORT to one above 1023`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new ListenError(`HOST ${host} is no address of this machine`);
+      return new Error(`HOST ${host} is no address of this machine`);
     default:
       return error;
   }

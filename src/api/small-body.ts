@@ -7,6 +7,9 @@ import { declaredLength, tooLarge } from './body-bytes.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkJsonText } from './json-text.js';
 
+/** A small body that takes longer than this is not on its way any more. */
+const WHOLE_BODY_MS = 60_000;
+
 const readers = new Map<number, Middleware>();
 
 /**
@@ -29,7 +32,7 @@ function readerFor(maxBytes: number): Middleware {
   return reader;
 }
 
-/** Reads a small body whole. @throws HttpProblem 400, 413; DomainError unavailable (budget); ClientGone */
+/** Reads a small body whole. @throws HttpProblem 400, 408, 413; DomainError unavailable (budget); ClientGone */
 export async function readSmallBody(
   ctx: Context,
   budget: BodyBudget,
@@ -39,11 +42,14 @@ export async function readSmallBody(
   if ((declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const compressed = ctx.req.headers['content-encoding'] === 'gzip';
   const lease = budget.lease(compressed ? maxBytes : (declared ?? maxBytes));
+  const late = deadline();
   try {
-    await Promise.race([readerFor(maxBytes)(ctx, async () => {}), clientGone(ctx)]);
+    await Promise.race([readerFor(maxBytes)(ctx, async () => {}), clientGone(ctx), late.passed]);
   } catch (error) {
     lease.release();
     throw translated(error, maxBytes);
+  } finally {
+    late.cancel();
   }
   const text: unknown = ctx.request.body;
   return { bytes: Buffer.from(typeof text === 'string' ? text : '', 'latin1'), lease };
@@ -70,6 +76,15 @@ export function decodeJson(bytes: Buffer): unknown {
   }
   checkJsonText(value);
   return value;
+}
+
+function deadline(): { passed: Promise<never>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    const late = new HttpProblem(408, 'REQUEST_TIMEOUT', 'the body did not arrive in time');
+    timer = setTimeout(() => reject(late), WHOLE_BODY_MS);
+  });
+  return { passed, cancel: () => clearTimeout(timer) };
 }
 
 /** A decompressor between us and the socket does not hear of the client's going: this does. */

@@ -5,7 +5,7 @@ import type { AccountPrincipal, OperatorPrincipal } from './principal.js';
 import { isAccountScope } from './scopes.js';
 import { digestSecret } from './secret.js';
 
-export type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
+type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 
 interface Sighting {
   readonly principal: KnownPrincipal;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '../errors.js';
 import type { SiteSelector } from './site-context.js';
 
-export const DEFAULT_STAGE = 'production';
+const DEFAULT_STAGE = 'production';
 const MAX_CHANNEL = 2_147_483_647;
 
 /** The header's JSON. Keys that it does not know are ignored. */

@@ -14,7 +14,7 @@ export interface OperatorPrincipal {
 }
 
 /** The caller of a route that asks for no token (public, or opened by a signed URL). */
-export interface AnonymousPrincipal {
+interface AnonymousPrincipal {
   readonly kind: 'anonymous';
 }
 

@@ -14,8 +14,6 @@ export type AccountScope = (typeof ACCOUNT_SCOPES)[number];
 /** The scope of tokens that belong to no account and open the operator's routes only. */
 export const OPERATOR_SCOPE = 'operator';
 
-export type Scope = AccountScope | typeof OPERATOR_SCOPE;
-
 /** Whether a text names a scope that an account's token can carry. */
 export function isAccountScope(text: string): text is AccountScope {
   return (ACCOUNT_SCOPES as readonly string[]).includes(text);
