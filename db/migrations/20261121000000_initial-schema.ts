@@ -254,8 +254,8 @@ const FILES_AND_JOBS = `
     row_count       integer NOT NULL,
     byte_start      bigint,
     byte_end        bigint,
-    -- The rows themselves, for work that came in a request body: a JSON array.
-    input           bytea,
+    -- The rows themselves, for work that came in a request body: a JSON text a line.
+    input           text,
     -- Rows that lose to another row of the same key: [[row, standing row], ...].
     duplicates      jsonb,
     -- One letter a row, in row order: c created, u updated, n unchanged, e failed, d duplicate.

@@ -18,7 +18,7 @@ export class JobChunk extends Model {
   declare row_count: number;
   declare byte_start: number | null;
   declare byte_end: number | null;
-  declare input: Buffer | null;
+  declare input: string | null;
   declare duplicates: [row: number, standingRow: number][] | null;
   declare outcomes: string | null;
   declare created_count: number;

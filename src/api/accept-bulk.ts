@@ -4,7 +4,7 @@ import { runOnce } from '../domain/access/accept-once.js';
 import { DomainError } from '../domain/errors.js';
 import { RejectedInput } from '../domain/ingest/rejected-input.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/ingest/source/split-json-array.js';
-import { acceptInlineJob, newJobId } from '../domain/jobs/accept-job.js';
+import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/find-job.js';
 import type { JobOptions } from '../domain/jobs/job-options.js';
 import { breathe } from '../platform/time-slice.js';
@@ -32,12 +32,12 @@ export async function acceptBulk(
   bulk: BulkJob,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
-  const rowCount = await checkArray(request.body);
+  const input = await readArray(request.body);
   let dispatches: Dispatch[] = [];
   const { answer } = await runOnce(services.db, idempotency, async (trx) => {
     const id = newJobId();
     const job = { id, ...bulk, siteId: site.siteId, accountId: site.accountId, channel: site.channel, requestId };
-    dispatches = await acceptInlineJob(trx, job, { bytes: request.body, rowCount });
+    dispatches = await acceptInlineJob(trx, job, input);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   });
   await sendDispatches(services.producer, dispatches, services.logger);
@@ -55,20 +55,41 @@ function goneOrStopping(request: ApiRequest, { stopping }: ApiServices): AbortSi
   return AbortSignal.any([gone.signal, stopping]);
 }
 
-/** @returns how many elements there are. @throws DomainError naming the place, when it is no JSON array of 1 to 10,000 */
-async function checkArray(bytes: Buffer): Promise<number> {
+/**
+ * Checks every element and puts each on a line of its own, so that whoever carries the job out need not look for them.
+ * @throws DomainError naming the place, when it is no JSON array of 1 to 10,000 elements
+ */
+async function readArray(bytes: Buffer): Promise<InlineInput> {
   const { start, end, count } = split(bytes);
   if (count === 0) throw new DomainError('invalid', 'EMPTY_ARRAY', 'the array is empty; send 1 to 10,000 elements');
+  const pretty = bytes.includes('\n') || bytes.includes('\r');
+  const lines: Buffer[] = [];
   for (let index = 0; index < count; index++) {
     if (index % ELEMENTS_PER_LOOK === 0) await breathe();
-    try {
-      JSON.parse(bytes.toString('utf8', start[index], end[index]));
-    } catch (error) {
-      const message = `element ${index} is not JSON (${(error as Error).message}); nothing was accepted`;
-      throw new DomainError('invalid', 'NOT_JSON', message, { problems: [{ index, code: 'NOT_JSON', message }] });
-    }
+    const slice = bytes.subarray(start[index], end[index]);
+    checkElement(slice, index);
+    if (index > 0) lines.push(NEWLINE);
+    lines.push(pretty ? onOneLine(slice) : slice);
   }
-  return count;
+  return { lines: Buffer.concat(lines), rowCount: count };
+}
+
+const NEWLINE = Buffer.from('\n');
+
+function checkElement(slice: Buffer, index: number): void {
+  try {
+    JSON.parse(slice.toString('utf8'));
+  } catch (error) {
+    const message = `element ${index} is not JSON (${(error as Error).message}); nothing was accepted`;
+    throw new DomainError('invalid', 'NOT_JSON', message, { problems: [{ index, code: 'NOT_JSON', message }] });
+  }
+}
+
+/** A raw line end in valid JSON stands between tokens, where a blank does as well. */
+function onOneLine(slice: Buffer): Buffer {
+  const line = Buffer.from(slice);
+  for (let at = 0; at < line.length; at++) if (line[at] === 10 || line[at] === 13) line[at] = 32;
+  return line;
 }
 
 function split(bytes: Buffer): JsonElementRanges {

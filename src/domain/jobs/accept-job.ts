@@ -17,9 +17,10 @@ export interface NewJob {
   readonly requestId: string;
 }
 
-/** Rows that came in a request body: a JSON array of `rowCount` elements. */
+/** Rows that came in a request body. */
 export interface InlineInput {
-  readonly bytes: Buffer;
+  /** UTF-8, one JSON text a line, `rowCount` of them. */
+  readonly lines: Buffer;
   readonly rowCount: number;
 }
 
@@ -43,13 +44,13 @@ export async function acceptInlineJob(trx: Db, job: NewJob, input: InlineInput):
        VALUES (:id, :siteId, :accountId, :type, :kind, 'SCHEDULED', :options, :channel, :requestId,
                nextval('job_line_no_seq'), :shared, 'plan', 1, now(), :rowCount)
      )
-     INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :bytes)`,
+     INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)`,
     {
       ...job,
       options: JSON.stringify(job.options),
       shared: runsShared(job.kind, job.options),
       rowCount: input.rowCount,
-      bytes: input.bytes,
+      lines: input.lines,
     },
   );
   return [{ queue: 'plan', payload: { jobId: job.id, dispatch: 1 } }];
