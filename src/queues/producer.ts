@@ -20,6 +20,9 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** A queue that does not answer is out of reach: who enqueues goes on, the reconciler enqueues later. */
+const ANSWER_WITHIN_MS = 3_000;
+
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
@@ -33,7 +36,6 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
           connection: connection.connection,
           prefix: connection.prefix,
           defaultJobOptions: KEEP,
-          skipWaitingForReady: true,
         },
         connection.backendFactory,
       );
@@ -61,18 +63,30 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
         opts: { jobId: contract.jobId(data), ...(delayMs > 0 ? { delay: delayMs } : {}) },
       };
     });
-    if (jobs.length > 0) await queueOf(contract.name).addBulk(jobs);
+    if (jobs.length > 0) await answered(queueOf(contract.name).addBulk(jobs));
   }
 
   return {
     enqueue: (contract, payload) => enqueueMany(contract, [payload]),
     enqueueMany,
     isPending: async (contract, payload) =>
-      PENDING.has(await queueOf(contract.name).getJobState(contract.jobId(payload))),
+      PENDING.has(await answered(queueOf(contract.name).getJobState(contract.jobId(payload)))),
     ping: () => connection.ping(),
     queues: () => [...open.values()] as unknown as Queue[],
     close: async () => {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
   };
+}
+
+async function answered<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the queue did not answer in time')), ANSWER_WITHIN_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

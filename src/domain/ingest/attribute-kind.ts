@@ -63,10 +63,8 @@ async function readRows(
   decimalSeparator: '.' | ',' | undefined,
 ): Promise<ReadAttribute[]> {
   const read: ReadAttribute[] = [];
-  for (let index = 0; index < source.rows.length; index++) {
-    if (index % ROWS_PER_LOOK === 0) await breathe();
-    const row = source.rows[index];
-    if (row === undefined) continue;
+  for (const row of source.rows) {
+    if (read.length % ROWS_PER_LOOK === 0) await breathe();
     if (row.problem !== null) {
       read.push({ row: row.row, key: null, outcome: [row.problem] });
       continue;

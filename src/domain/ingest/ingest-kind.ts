@@ -15,10 +15,10 @@ export interface InputPlan {
   readonly siteWasEmpty: boolean;
 }
 
-/** The rows of a chunk as they stand in the input. */
+/** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
 export type SourceRows =
-  | { readonly format: 'CSV'; readonly rows: readonly CsvRow[] }
-  | { readonly format: 'JSON'; readonly rows: readonly JsonRow[] };
+  | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow> }
+  | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow> };
 
 export interface ApplyContext {
   /** Rows that lose to another row with the same key: row → the row that stands. */

@@ -64,17 +64,15 @@ async function readRows(
   readElement: (row: number, element: unknown) => DraftOutcome,
 ): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
-  for (let index = 0; index < source.rows.length; index++) {
-    if (index % ROWS_PER_LOOK === 0) await breathe();
-    const row = source.rows[index];
-    if (row === undefined) continue;
-    if (source.format === 'CSV') {
-      if (readCells === null) throw new Error('rows of a file cannot be read before its header');
-      read.push({ row: row.row, outcome: readCells(row as CsvRow) });
-    } else if (row.problem !== null) {
+  for (const row of source.rows) {
+    if (read.length % ROWS_PER_LOOK === 0) await breathe();
+    if (row.problem !== null && !('cells' in row)) {
       read.push({ row: row.row, outcome: { draft: null, problems: [row.problem], key: null } });
+    } else if ('cells' in row) {
+      if (readCells === null) throw new Error('rows of a file cannot be read before its header');
+      read.push({ row: row.row, outcome: readCells(row) });
     } else {
-      read.push({ row: row.row, outcome: readElement(row.row, 'element' in row ? row.element : undefined) });
+      read.push({ row: row.row, outcome: readElement(row.row, row.element) });
     }
   }
   return read;

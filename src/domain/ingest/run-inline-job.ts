@@ -2,25 +2,22 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
-import { breathe } from '../../platform/time-slice.js';
 import { endJob, endOf } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes } from './chunk-result.js';
-import { findDuplicates } from './find-duplicates.js';
+import { KeyTracker } from './find-duplicates.js';
 import type { IngestKind } from './ingest-kind.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 
-const ELEMENTS_PER_LOOK = 100;
-
 /** Runs the job to its end. The transaction has begun it, and holds its row. */
 export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsVersion: number): Promise<void> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
-  const rows = await readInlineRows(trx, job.id);
-  const read = await kind.read({ format: 'JSON', rows });
+  const keys = new KeyTracker(kind);
+  const read = await kind.read({ format: 'JSON', rows: keys.track(await readInlineRows(trx, job.id)) });
   const context = {
-    duplicates: findDuplicates(rows, kind),
+    duplicates: keys.losers(),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
   };
   const options = job.options as unknown as JobOptions;
@@ -47,18 +44,22 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   }
 }
 
-/** The elements of a request, as rows from 1. */
-export async function readInlineRows(db: Db, jobId: string): Promise<JsonRow[]> {
+/** The elements of a request, as rows from 1, each parsed when it is asked for. */
+export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
   const chunk: { input: string | null } | undefined = await db('job_chunk')
     .where({ job_id: jobId, idx: 0 })
     .first('input');
-  const lines = chunk?.input?.split('\n') ?? [];
-  const rows: JsonRow[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (index % ELEMENTS_PER_LOOK === 0) await breathe();
-    rows.push({ row: index + 1, element: JSON.parse(line), problem: null });
+  return parseLines(chunk?.input ?? '');
+}
+
+function* parseLines(text: string): Generator<JsonRow> {
+  let row = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = end < 0 ? text.slice(start) : text.slice(start, end);
+    yield { row: ++row, element: JSON.parse(line), problem: null };
+    start = end < 0 ? text.length : end + 1;
   }
-  return rows;
 }
 
 async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boolean> {

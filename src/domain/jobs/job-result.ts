@@ -96,10 +96,10 @@ async function keysOf(
     ? { format: 'JSON', rows: await readInlineRows(db, job.id) }
     : parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
   if (source.format === 'JSON') {
-    return source.rows.map(({ row, element }) => ({ row, key: nameOrSku(element) }));
+    return Array.from(source.rows, ({ row, element }) => ({ row, key: nameOrSku(element) }));
   }
   const column = kind.readHeader(headerCells ?? []);
-  return source.rows.map(({ row, cells }) => ({ row, key: cells[column]?.trim() || null }));
+  return Array.from(source.rows, ({ row, cells }) => ({ row, key: cells[column]?.trim() || null }));
 }
 
 function nameOrSku(element: unknown): string | null {
