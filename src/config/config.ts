@@ -56,6 +56,7 @@ const environmentSchema = z.object({
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
   WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
+  WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
   WORKER_LOCK_MS: integer(30_000, 500, 600_000),
   WORKER_STALLED_MS: integer(15_000, 250, 600_000),
   SHUTDOWN_GRACE_MS: integer(20_000, 0, 120_000),
@@ -96,6 +97,8 @@ export interface Config {
   readonly uploadUrlMs: number;
   readonly planConcurrency: number;
   readonly chunkConcurrency: number;
+  /** Rows of a file's chunk, at most. */
+  readonly chunkRows: number;
   readonly lockMs: number;
   readonly stalledMs: number;
   readonly shutdownGraceMs: number;
@@ -146,6 +149,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,
     planConcurrency: env.WORKER_PLAN_CONCURRENCY,
     chunkConcurrency: env.WORKER_CHUNK_CONCURRENCY,
+    chunkRows: env.WORKER_CHUNK_ROWS,
     lockMs: env.WORKER_LOCK_MS,
     stalledMs: env.WORKER_STALLED_MS,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,

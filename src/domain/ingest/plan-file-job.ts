@@ -20,6 +20,8 @@ const CHUNKS_PER_STATEMENT = 1_000;
 export interface FileJobServices {
   readonly db: Db;
   readonly fileStore: FileStore;
+  /** Rows of a chunk, at most. */
+  readonly chunkRows: number;
 }
 
 /** Key of a job's normalised copy in the file store. */
@@ -33,16 +35,17 @@ export function spoolKey(jobId: string): string {
  * @throws the signal's reason when it is aborted: nothing is recorded then
  */
 export async function planFileJob(
-  { db, fileStore }: FileJobServices,
+  services: FileJobServices,
   job: Job,
   dispatch: number,
   definitionsVersion: number,
   signal: AbortSignal,
 ): Promise<{ dispatches: Dispatch[]; ended: boolean }> {
+  const { db } = services;
   const kind = await loadKind(db, job, definitionsVersion, null);
   let plan: SourcePlan;
   try {
-    plan = await readSource(db, fileStore, job, kind, signal);
+    plan = await readSource(services, job, kind, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { dispatches: [], ended: await reject(db, job.id, dispatch, error) };
@@ -52,8 +55,7 @@ export async function planFileJob(
 }
 
 async function readSource(
-  db: Db,
-  fileStore: FileStore,
+  { db, fileStore, chunkRows }: FileJobServices,
   job: Job,
   kind: IngestKind,
   signal: AbortSignal,
@@ -79,7 +81,7 @@ async function readSource(
       },
       ...formatOf(file.name),
       options: { delimiter: options.delimiter, encoding: options.encoding },
-      limits: DEFAULT_LIMITS,
+      limits: { ...DEFAULT_LIMITS, chunkRows },
       resolveHeader: (cells) => kind.readHeader(cells),
       keyOf: (element) => kind.keyOf(element),
       standing: kind.standing,

@@ -27,7 +27,9 @@ export const planJobHandler: Handler<Payload> = {
     // Whoever left the line between our look and our parking did not see us: look once more.
     if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
     if (outcome.job.input_file_id === null) return afterEnd(services, jobId);
-    const planned = await planFileJob(services, outcome.job, dispatch, outcome.definitionsVersion, signal);
+    const { db, fileStore, config } = services;
+    const files = { db, fileStore, chunkRows: config.chunkRows };
+    const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
     await send(services, planned.dispatches);
     if (planned.ended) await afterEnd(services, jobId);
   },
