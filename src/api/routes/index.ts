@@ -12,6 +12,12 @@ import { docsAsset } from './docs/docs-asset.js';
 import { docsPage } from './docs/docs-page.js';
 import { frontDoor } from './docs/front-door.js';
 import { openapiDocument } from './docs/openapi-document.js';
+import { announceFileRoute } from './files/announce-file.js';
+import { downloadFileRoute } from './files/download-file.js';
+import { listFilesRoute } from './files/list-files.js';
+import { readFileRoute } from './files/read-file.js';
+import { signDownloadRoute } from './files/sign-download.js';
+import { uploadFileRoute } from './files/upload-file.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
 import { bulkInsertItemsRoute } from './items/bulk-insert-items.js';
@@ -50,6 +56,12 @@ export const routes: readonly Route[] = [
   readItemRoute,
   createItemTemplateRoute,
   createAttributeTemplateRoute,
+  announceFileRoute,
+  uploadFileRoute,
+  listFilesRoute,
+  readFileRoute,
+  signDownloadRoute,
+  downloadFileRoute,
 
   listJobsRoute,
   readJobRoute,

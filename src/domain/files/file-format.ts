@@ -8,13 +8,13 @@ export interface FileFormat {
   readonly extension: string;
 }
 
-const FORMATS: Readonly<Record<string, SourceFormat>> = {
-  csv: 'CSV',
-  tsv: 'TSV',
-  json: 'JSON',
-  jsonl: 'JSONL',
-  ndjson: 'JSONL',
-};
+const FORMATS: ReadonlyMap<string, SourceFormat> = new Map([
+  ['csv', 'CSV'],
+  ['tsv', 'TSV'],
+  ['json', 'JSON'],
+  ['jsonl', 'JSONL'],
+  ['ndjson', 'JSONL'],
+]);
 
 /** The endings that can be imported, as messages list them. */
 export const IMPORTABLE = '.csv, .tsv, .json, .jsonl or .ndjson, each also with .gz';
@@ -23,10 +23,23 @@ export const IMPORTABLE = '.csv, .tsv, .json, .jsonl or .ndjson, each also with 
 export function fileFormat(name: string): FileFormat | undefined {
   const match = /\.([a-z]+)(\.gz)?$/i.exec(name);
   const extension = match?.[1]?.toLowerCase() ?? '';
-  const format = FORMATS[extension];
+  const format = FORMATS.get(extension);
   if (format === undefined) return undefined;
   const gzip = match?.[2] !== undefined;
   return { format, gzip, extension: gzip ? `${extension}.gz` : extension };
+}
+
+/** Without a charset: an upload may be in any encoding that can be read. */
+const MEDIA_TYPES: Readonly<Record<SourceFormat, string>> = {
+  CSV: 'text/csv',
+  TSV: 'text/tab-separated-values',
+  JSON: 'application/json',
+  JSONL: 'application/x-ndjson',
+};
+
+/** The Content-Type of an upload in this format, as a download of it says. */
+export function contentTypeOf({ format, gzip }: FileFormat): string {
+  return gzip ? 'application/gzip' : MEDIA_TYPES[format];
 }
 
 /** Of a file whose name was checked when it was announced. */

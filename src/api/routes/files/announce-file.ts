@@ -1,0 +1,92 @@
+/** POST /files/product */
+import { z } from 'zod';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { announceFile } from '../../../domain/files/announce-file.js';
+import { fileNameProblem } from '../../../domain/files/file-name.js';
+import { importOptionsSchema, jobOptions } from '../../../domain/files/import-options.js';
+import { IMPORT_TYPES, unknownTypeMessage } from '../../../domain/files/import-types.js';
+import { defineRoute } from '../../define-route.js';
+import { expiryAfter, signedLocation } from './signed-location.js';
+
+const fileName = z
+  .string()
+  .check(({ value, issues }) => {
+    const problem = fileNameProblem(value);
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
+  })
+  .meta({ description: 'Its ending says what is inside: .csv .tsv .json .jsonl .ndjson, each also with .gz' });
+const fileType = z.enum(IMPORT_TYPES, { error: ({ input }) => unknownTypeMessage(input) });
+const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
+
+const body = z
+  .object({
+    fileName: fileName.optional(),
+    name: fileName.optional().meta({ description: 'The same as fileName' }),
+    fileType: fileType.optional(),
+    type: fileType.optional().meta({ description: 'The same as fileType' }),
+    locale: locale.nullish(),
+    options: importOptionsSchema.prefault({}),
+    callbackUrl: importOptionsSchema.shape.callbackUrl,
+  })
+  .transform(({ fileName, name, fileType, type, locale, options }, context) => {
+    const chosenName = eitherOf(context, { fileName, name });
+    const chosenType = eitherOf(context, { fileType, type });
+    if (chosenName === undefined || chosenType === undefined) return z.NEVER;
+    return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(options) };
+  });
+
+const announced = z.object({
+  id: z.string(),
+  type: z.enum(IMPORT_TYPES),
+  name: z.string(),
+  locale: z.string().nullable(),
+  location: z.url().meta({ description: 'PUT the bytes of the file here. No token is needed' }),
+  expiresAt: z.iso.datetime().meta({ description: 'When the upload must have begun' }),
+  jobId: z.string(),
+  createdAt: z.iso.datetime(),
+});
+
+export const announceFileRoute = defineRoute({
+  method: 'POST',
+  path: '/files/product',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Announce a file to import, and get the URL to upload it to',
+  description: 'The import starts by itself when the upload is complete; its job can be followed from now on.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  idempotent: true,
+  body: { schema: body },
+  responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
+  async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+    const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      const expiresAt = expiryAfter(services.config.uploadUrlMs);
+      const file = await announceFile(trx, site, { name, type, locale, options, requestId, expiresAt });
+      const presented = {
+        id: file.id,
+        type: file.type,
+        name: file.name,
+        locale: file.locale,
+        location: signedLocation(services, 'upload', file.id, expiresAt),
+        expiresAt: expiresAt.toISOString(),
+        jobId: file.job_id,
+        createdAt: file.created_at.toISOString(),
+      };
+      return { status: 200, body: presented, jobId: file.job_id };
+    });
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+/** The value given under one of two names; both may be given where they agree. */
+function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T | undefined>>): T | undefined {
+  const [first = '', second = ''] = Object.keys(given);
+  const value = given[first] ?? given[second];
+  if (value === undefined) {
+    context.addIssue({ code: 'custom', path: [first], message: `is missing: give "${first}" (or "${second}")` });
+  } else if ((given[second] ?? value) !== value) {
+    context.addIssue({ code: 'custom', path: [second], message: `is not what "${first}" says; give one of them` });
+    return undefined;
+  }
+  return value;
+}

@@ -1,0 +1,71 @@
+/** GET /downloads/{fileId} */
+import { File } from '../../../../db/models/file.js';
+import { bytesGone, requireBytes } from '../../../domain/files/download-file.js';
+import { requireSignature } from '../../../domain/files/signed-url.js';
+import type { ApiServices } from '../../context.js';
+import { type ApiResponse, defineRoute } from '../../define-route.js';
+import { errorBody } from '../../error-body.js';
+import { type ByteRange, byteRange } from './byte-range.js';
+import { signedParams, signedQuery } from './signed-location.js';
+
+const BINARY = 'application/octet-stream';
+
+export const downloadFileRoute = defineRoute({
+  method: 'GET',
+  path: '/downloads/:fileId',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Download a file from a signed URL',
+  description: 'One range of bytes may be asked for, so that a download that was cut short can be taken up again.',
+  auth: { signedUrl: true },
+  siteContext: false,
+  params: signedParams,
+  query: signedQuery,
+  responses: {
+    200: { description: 'The bytes of the file', contentType: BINARY },
+    206: { description: 'The range of them that was asked for', contentType: BINARY },
+  },
+  async handle({ params: { fileId }, query, headers, koa }, services) {
+    const { config, db, fileStore } = services;
+    requireSignature(config.secretsKeys, 'download', fileId, query, new Date());
+    const file = await File.query(db).findById(fileId);
+    if (file === undefined) throw bytesGone(fileId);
+    const key = requireBytes(file);
+    const size = await fileStore.size(key);
+    if (size === null) throw bytesGone(fileId);
+    const etag = `"${fileId}"`;
+    const isWanted = koa.method === 'GET' && (headers['if-range'] ?? etag) === etag;
+    const range = isWanted ? byteRange(headers.range, size) : null;
+    if (range === 'unsatisfiable') return beyondTheEnd(size);
+    koa.attachment(file.name, { fallback: file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_') });
+    const common = {
+      'Content-Type': file.content_type ?? BINARY,
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': 'private, no-store',
+      ETag: etag,
+    };
+    if (koa.method === 'HEAD') return { status: 200, headers: { ...common, 'Content-Length': String(size) } };
+    return bytesOf(fileStore, key, size, range, common);
+  },
+});
+
+async function bytesOf(
+  fileStore: ApiServices['fileStore'],
+  key: string,
+  size: number,
+  range: ByteRange | null,
+  common: Readonly<Record<string, string>>,
+): Promise<ApiResponse> {
+  const { start, end } = range ?? { start: 0, end: size };
+  const headers = { ...common, 'Content-Length': String(end - start) };
+  const stream = await fileStore.read(key, range ?? undefined);
+  if (range === null) return { status: 200, headers, stream };
+  return { status: 206, headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` }, stream };
+}
+
+/** No error of the domain: the size is what a client needs to go on. */
+function beyondTheEnd(size: number): ApiResponse {
+  const message = `the range lies beyond the end of the file, which has ${size} bytes`;
+  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, ours: false };
+  return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
+}

@@ -1,0 +1,70 @@
+/** PUT /uploads/{fileId} */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { abandonUpload, beginUpload, type Upload } from '../../../domain/files/begin-upload.js';
+import { completeUpload } from '../../../domain/files/complete-upload.js';
+import { requireSignature } from '../../../domain/files/signed-url.js';
+import { sendDispatches } from '../../../queues/dispatch.js';
+import { declaredLength, tooLarge } from '../../body-bytes.js';
+import type { ApiServices } from '../../context.js';
+import { defineRoute } from '../../define-route.js';
+import { HttpProblem } from '../../http-problem.js';
+import { signedParams, signedQuery } from './signed-location.js';
+import { storeUpload } from './store-upload.js';
+
+const uploaded = z.object({
+  id: z.string(),
+  name: z.string(),
+  bytes: z.int(),
+  jobId: z.string(),
+  status: z.literal('UPLOADED'),
+});
+
+export const uploadFileRoute = defineRoute({
+  method: 'PUT',
+  path: '/uploads/:fileId',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Upload a file to the URL that announcing it gave',
+  description:
+    'The body is the bytes of the file as they are; Content-Type is ignored. An upload that is cut short imports ' +
+    'nothing, and the URL can be used again until it expires.',
+  auth: { signedUrl: true },
+  siteContext: false,
+  params: signedParams,
+  query: signedQuery,
+  responses: { 200: { description: 'The file is complete and its job is in line', schema: uploaded } },
+  async handle({ params: { fileId }, query, koa }, services) {
+    const { config, db, producer, logger } = services;
+    requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
+    requireWhole(koa.req, config.uploadMaxBytes);
+    const upload = await beginUpload(db, fileId);
+    try {
+      const stored = await storeUpload(koa, services, fileId);
+      await sendDispatches(producer, await completeUpload(services, upload, stored), logger);
+      const { name, jobId } = upload;
+      return { status: 200, body: { id: fileId, name, bytes: stored.bytes, jobId, status: 'UPLOADED' } };
+    } catch (error) {
+      await abandon(services, upload);
+      throw error;
+    }
+  },
+});
+
+/** What can be told before the first byte. */
+function requireWhole(request: IncomingMessage, maxBytes: number): void {
+  if (request.headers['content-range'] !== undefined) {
+    const message = 'an upload is the whole file; leave Content-Range out and send all of it';
+    throw new HttpProblem(400, 'CONTENT_RANGE', message);
+  }
+  if ((declaredLength(request) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** Left undone it costs a day of waiting for an upload that may not come, and the client is owed the first error. */
+async function abandon({ db, logger }: ApiServices, upload: Upload): Promise<void> {
+  try {
+    await abandonUpload(db, upload);
+  } catch (error) {
+    logger.warn({ err: error, fileId: upload.fileId }, 'the expiry of a file could not be set back');
+  }
+}

@@ -1,0 +1,40 @@
+/** Records a file that is about to be uploaded, with the job that will import it. */
+import type { Knex } from 'knex';
+import { File } from '../../../db/models/file.js';
+import type { SiteContext } from '../access/site-context.js';
+import { newId } from '../identifier.js';
+import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
+import type { JobOptions } from '../jobs/job-options.js';
+import { type ImportType, kindOfImport } from './import-types.js';
+
+export interface FileAnnouncement {
+  readonly name: string;
+  readonly type: ImportType;
+  readonly locale: string | null;
+  readonly options: JobOptions;
+  /** When the upload must have begun. */
+  readonly expiresAt: Date;
+  readonly requestId: string;
+}
+
+/** The file as announced; its job waits for it as AWAITING_UPLOAD. */
+export type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'> & { readonly job_id: string };
+
+export async function announceFile(
+  trx: Knex.Transaction,
+  site: SiteContext,
+  { name, type, locale, options, expiresAt, requestId }: FileAnnouncement,
+): Promise<AnnouncedFile> {
+  const jobId = newJobId();
+  const file = { id: newId(), type, name, locale, job_id: jobId, created_at: new Date() };
+  await File.query(trx).insert({
+    ...file,
+    site_id: site.siteId,
+    status: 'AWAITING_UPLOAD',
+    expires_at: expiresAt,
+  });
+  const { siteId, accountId, channel } = site;
+  const job = { id: jobId, siteId, accountId, type, kind: kindOfImport(type), options, channel, requestId };
+  await acceptFileJob(trx, job, file.id);
+  return file;
+}

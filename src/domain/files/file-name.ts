@@ -1,0 +1,20 @@
+/** Which names an uploaded file may have: they are shown, sent in headers, and their ending says what is inside. */
+import { isStorable } from '../ingest/storable-text.js';
+import { fileFormat, IMPORTABLE } from './file-format.js';
+
+const MAX_CHARACTERS = 255;
+/** Control characters, and those that reorder what is shown (a name that seems to end otherwise). */
+const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** What is wrong with a name; undefined: nothing. */
+export function fileNameProblem(name: string): string | undefined {
+  if (name === '') return 'is empty';
+  if (name.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`;
+  if (INVISIBLE.test(name) || !isStorable(name)) return 'holds control characters';
+  if (/[/\\]/.test(name)) return 'holds a path separator; give the name without folders';
+  if (/\.xlsx(\.gz)?$/i.test(name)) {
+    return '.xlsx files are not available in this version; save the sheet as .csv (UTF-8) and send that';
+  }
+  if (fileFormat(name) === undefined) return `has no ending that can be imported: ${IMPORTABLE}`;
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/** The options that a file is announced with, checked strictly: what cannot be heeded is refused, not ignored. */
+import { z } from 'zod';
+import { compileDateFormat } from '../catalog/attributes/date-format.js';
+import { RejectedInput } from '../ingest/rejected-input.js';
+import { detectEncoding } from '../ingest/source/text-encoding.js';
+import type { JobOptions } from '../jobs/job-options.js';
+
+const NOT_FOR_FILES = 'is available for JSON bulk requests but not yet for files; leave it out or send';
+
+const onError = z
+  .enum(['skip', 'abort'])
+  .default('skip')
+  .refine((given) => given === 'skip', `abort ${NOT_FOR_FILES} skip`);
+
+const validateOnly = z
+  .boolean()
+  .default(false)
+  .refine((given) => !given, `true ${NOT_FOR_FILES} false`);
+
+const dateFormat = checked('such as dd.MM.yyyy', (format) => compileDateFormat(format));
+
+const encoding = checked('such as utf-8 or windows-1252; a byte order mark counts for more', (name) =>
+  detectEncoding(Buffer.alloc(0), name),
+);
+
+export const importOptionsSchema = z.strictObject({
+  mode: z.enum(['insert', 'upsert', 'update']).default('upsert'),
+  onError,
+  validateOnly,
+  delimiter: z
+    .enum([',', ';', '\t', '|'], 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
+    .optional()
+    .meta({ description: 'Of .csv and .tsv. Default: found out by the header; a tab for .tsv' }),
+  decimalSeparator: z.enum(['.', ','], 'expected "." or ","').optional(),
+  dateFormat: dateFormat.optional(),
+  encoding: encoding.optional(),
+  callbackUrl: z.never('is not available yet; ask GET /jobs/{id}, with Prefer: wait=25').optional(),
+});
+
+/** The options of a file's job. */
+export function jobOptions(given: z.output<typeof importOptionsSchema>): JobOptions {
+  const { callbackUrl: _, ...options } = given;
+  return { ...options, onError: 'skip', validateOnly: false };
+}
+
+/** A text that `read` takes; what it throws for another is told. */
+function checked(description: string, read: (text: string) => unknown): z.ZodString {
+  return z
+    .string()
+    .min(1, 'is empty')
+    .max(100, 'is longer than 100 characters')
+    .check((context) => {
+      try {
+        read(context.value);
+      } catch (error) {
+        context.issues.push({ code: 'custom', input: context.value, message: messageOf(error), continue: false });
+      }
+    })
+    .meta({ description });
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof RejectedInput || error instanceof Error) return error.message;
+  throw error;
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { importOptionsSchema, jobOptions } from '../../../../src/domain/files/import-options.js';
+
+const messagesOf = (given: unknown): string => {
+  const parsed = importOptionsSchema.safeParse(given);
+  assert.ok(!parsed.success, `${JSON.stringify(given)} was accepted`);
+  return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+};
+
+describe('the options of an import', () => {
+  it('have defaults', () => {
+    assert.deepEqual(jobOptions(importOptionsSchema.parse({})), {
+      mode: 'upsert',
+      onError: 'skip',
+      validateOnly: false,
+    });
+  });
+
+  it('are kept as given', () => {
+    const given = {
+      mode: 'insert',
+      onError: 'skip',
+      validateOnly: false,
+      delimiter: '\t',
+      decimalSeparator: ',',
+      dateFormat: "dd.MM.yyyy 'um' HH:mm",
+      encoding: 'Windows-1252',
+    } as const;
+    assert.deepEqual(jobOptions(importOptionsSchema.parse(given)), given);
+    for (const delimiter of [',', ';', '|']) assert.ok(importOptionsSchema.safeParse({ delimiter }).success);
+    for (const encoding of ['utf-8', 'UTF8', 'latin1', 'utf-16le']) {
+      assert.ok(importOptionsSchema.safeParse({ encoding }).success, encoding);
+    }
+  });
+
+  for (const [given, message] of [
+    [{ mode: 'replace' }, /^mode: .*"insert".*"upsert".*"update"/],
+    [{ onError: 'abort' }, /^onError: abort is available for JSON bulk requests but not yet for files/],
+    [{ onError: 'stop' }, /^onError: .*"skip"/],
+    [{ validateOnly: true }, /^validateOnly: true is available for JSON bulk requests but not yet for files/],
+    [{ validateOnly: 'false' }, /^validateOnly: .*boolean/],
+    [{ delimiter: ':' }, /^delimiter: expected a comma, a semicolon, a tab/],
+    [{ delimiter: '' }, /^delimiter: expected/],
+    [{ decimalSeparator: "'" }, /^decimalSeparator: expected "\." or ","/],
+    [{ dateFormat: 'dd.mm.yyyy' }, /^dateFormat: .*MM is the month, mm the minutes/],
+    [{ dateFormat: 'dd.MM.yy' }, /^dateFormat: .*century/],
+    [{ dateFormat: '' }, /^dateFormat: is empty/],
+    [{ dateFormat: 'x'.repeat(101) }, /^dateFormat: is longer/],
+    [{ encoding: 'ebcdic' }, /^encoding: The encoding "ebcdic" is not known\. Name one of: utf-8/],
+    [{ encoding: 1252 }, /^encoding: .*string/],
+    [{ callbackUrl: 'https://example.com/done' }, /^callbackUrl: is not available yet/],
+    [{ separator: ';' }, /separator/],
+    ['upsert', /object/],
+  ] as const) {
+    it(`are refused with the reason: ${JSON.stringify(given).slice(0, 60)}`, () => {
+      assert.match(messagesOf(given), message);
+    });
+  }
+});
