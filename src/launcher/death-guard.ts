@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 
 const SCRIPT = `
-  # A line is a dismissal; the end of the pipe without one is our death.
-  read -r word && exit 0
+  # Nobody writes to the pipe: it ends with us.
+  read -r line
   kill -INT "$1" 2>/dev/null
   [ -n "$2" ] || exit 0
   tries=0
@@ -32,5 +32,11 @@ export function guardAgainstOurDeath(pid: number, folder = ''): DeathGuard {
     // It was killed by hand: nothing to dismiss.
   });
   if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
-  return { dismiss: () => guard.stdin.end('done\n') };
+  return {
+    dismiss: () => {
+      // Killed rather than told: we may be gone before a message is through.
+      guard.kill('SIGKILL');
+      guard.stdin.destroy();
+    },
+  };
 }

@@ -74,7 +74,11 @@ function psProcesses(): RunningProcess[] {
 
 function ps(...args: string[]): string {
   try {
-    return execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('ps', args, {
+      env: { PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     // ps ends with 1 when it finds nobody.
     return '';

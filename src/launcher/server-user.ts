@@ -68,7 +68,8 @@ function unprivilegedUser(): ServerUser {
 function numericId(flag: string, name: string): number | undefined {
   try {
     // Signed 32 bits is what spawn takes: macOS gives "nobody" 4294967294.
-    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) | 0;
+    const env = { PATH: '/usr/bin:/bin' };
+    return Number(execFileSync('id', [flag, name], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) | 0;
   } catch {
     return undefined;
   }

@@ -8,6 +8,8 @@ import type { SupervisedProcess } from './supervised-process.js';
 const LOOK_EVERY_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 const READY_WITHIN_MS = 60_000;
+/** A queue that is out of reach is no reason not to start: work is accepted and enqueued later. Usually it only connects. */
+const DEGRADED_IS_READY_AFTER_MS = 5_000;
 /** One end may be bad luck; a process that ends as often at its very start has a reason. */
 const HOPELESS_AFTER_ENDS = 3;
 
@@ -20,7 +22,13 @@ export async function waitUntilReady(
   processes: readonly SupervisedProcess[],
   { logs, signal }: { logs: string; signal: AbortSignal },
 ): Promise<void> {
-  const allAreReady = async () => (await isReady(baseUrl)) && processes.every((process) => process.isSteady);
+  let degradedSince: number | undefined;
+  const allAreReady = async () => {
+    const status = await readiness(baseUrl);
+    if (status === 'degraded') degradedSince ??= Date.now();
+    const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
+    return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
+  };
   for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(LOOK_EVERY_MS)) {
     signal.throwIfAborted();
     const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
@@ -34,15 +42,16 @@ export async function waitUntilReady(
   }
 }
 
-async function isReady(baseUrl: string): Promise<boolean> {
+/** What the API says of itself; undefined while it does not answer, or that it is down. */
+async function readiness(baseUrl: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const response = await fetch(`${baseUrl}/readyz`, { signal, headers: { connection: 'close' } });
-    await response.body?.cancel();
-    return response.ok;
+    const { status } = (await response.json()) as { status?: string };
+    return response.ok ? status : undefined;
   } catch {
     // Not listening yet.
-    return false;
+    return undefined;
   }
 }
 

@@ -37,16 +37,17 @@ function declareOnRedis(declareSuite: (backend: Backend) => void): void {
   before('start Redis', async () => {
     redis = await startTestRedis();
   });
-  after('stop Redis', async () => {
-    await redis?.stop();
-    redis = undefined;
-  });
   declareSuite({
     name: 'redis',
     get redisUrl() {
       return requireRedis().url;
     },
     requireRedis,
+  });
+  // Declared last, run last: the suite's own hooks may still need Redis to end in order.
+  after('stop Redis', async () => {
+    await redis?.stop();
+    redis = undefined;
   });
 }
 

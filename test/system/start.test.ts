@@ -144,7 +144,7 @@ describe('npm start', function () {
     it(`ends all its processes in order on ${signal}`, async () => {
       const one = await startReady();
       const processes = processesOf(one);
-      assert.ok(pidOf(one, 'api') && pidOf(one, 'workers') && processes.length >= 3);
+      assert.ok(requirePid(one, 'api') && requirePid(one, 'workers') && processes.length >= 3);
       const askedAt = Date.now();
       assert.equal(await one.end(signal), 0);
       assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
@@ -164,7 +164,7 @@ describe('npm start', function () {
   it('ends within 10 s although a process does not', async () => {
     const one = await startReady();
     const processes = processesOf(one);
-    sendSignal(pidOf(one, 'workers') ?? 0, 'SIGSTOP');
+    sendSignal(requirePid(one, 'workers'), 'SIGSTOP');
     const askedAt = Date.now();
     assert.equal(await one.end('SIGTERM'), 0);
     assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
@@ -174,7 +174,7 @@ describe('npm start', function () {
   it('ends at once on a second signal', async () => {
     const one = await startReady();
     const processes = processesOf(one);
-    sendSignal(pidOf(one, 'workers') ?? 0, 'SIGSTOP');
+    sendSignal(requirePid(one, 'workers'), 'SIGSTOP');
     one.process.kill('SIGINT');
     await one.saying('stopping');
     const askedAt = Date.now();
@@ -197,8 +197,8 @@ describe('npm start', function () {
   it('starts a process again that dies', async () => {
     const one = await startReady();
     for (const program of ['workers', 'api'] as const) {
-      const before = pidOf(one, program);
-      sendSignal(before ?? 0, 'SIGKILL');
+      const before = requirePid(one, program);
+      sendSignal(before, 'SIGKILL');
       await until(`${program} runs again`, () => ![undefined, before].includes(pidOf(one, program)), 10_000);
     }
     await until(
@@ -237,4 +237,10 @@ function processesOf(one: StartProcess): RunningProcess[] {
 
 function pidOf(one: StartProcess, program: 'api' | 'workers'): number | undefined {
   return processesOf(one).find(({ command }) => command.includes(`/src/${program}/main.js`))?.pid;
+}
+
+function requirePid(one: StartProcess, program: 'api' | 'workers'): number {
+  const pid = pidOf(one, program);
+  assert.ok(pid !== undefined, `the ${program} process runs`);
+  return pid;
 }
