@@ -11,8 +11,8 @@ export interface ItemState {
   readonly status: 'L' | 'D';
   readonly parentSku: string | null;
   readonly channels: readonly number[] | null;
-  /** The whole document, as JSON text. */
-  readonly attributes: string;
+  /** The members of the whole document, as JSON text without its braces. */
+  readonly members: string;
   readonly hash: number;
 }
 
@@ -42,7 +42,7 @@ export function decideNewItem(draft: ItemDraft, rules: ItemRules, channel: numbe
       status: isDraft(draft, category, rules) ? 'D' : 'L',
       parentSku: draft.parentSku ?? null,
       channels: channel === null ? null : [channel],
-      attributes: `{${withSkuAttribute(draft, rules)}}`,
+      members: withSkuAttribute(draft, rules),
       hash: draft.hash,
     },
   };
@@ -142,7 +142,7 @@ export function decideChange(
       status,
       parentSku,
       channels,
-      attributes: JSON.stringify(attributes),
+      members: JSON.stringify(attributes).slice(1, -1),
       hash: draft.hash,
     },
   };

@@ -21,7 +21,8 @@ export type DraftOutcome =
 export class DraftBuilder {
   #problems: RowProblem[] | null = null;
   #members = '';
-  #set: number[] = [];
+  readonly #set: number[] = [];
+  #lastSet: readonly number[] = [];
   #cleared: number[] = [];
   #sku = '';
   #nodeId: number | null = null;
@@ -36,7 +37,7 @@ export class DraftBuilder {
   reset(): void {
     this.#problems = null;
     this.#members = '';
-    this.#set = [];
+    this.#set.length = 0;
     this.#cleared = [];
     this.#sku = '';
     this.#nodeId = null;
@@ -106,18 +107,26 @@ export class DraftBuilder {
     if (this.#problems !== null) {
       return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
     }
-    const text = `${this.#sku}\u0000${this.#nodeId}\u0000${this.#parentSku}\u0000${this.#members}\u0000${this.#cleared}`;
+    const head = `${this.#nodeId}\u0000${this.#parentSku}\u0000${this.#cleared}\u0000${this.#sku}\u0000`;
     const draft: ItemDraft = {
       row,
       sku: this.#sku,
       nodeId: this.#nodeId,
       parentSku: this.#parentSku,
       members: this.#members,
-      set: this.#set,
+      set: this.#sharedSet(),
       cleared: this.#cleared,
-      hash: sourceHash(text, this.hashSeed),
+      hash: sourceHash(head, this.#members, this.hashSeed),
     };
     return { draft, problems: null, key: draft.sku };
+  }
+
+  /** Most rows of an input set the same attributes: they share one list. */
+  #sharedSet(): readonly number[] {
+    const set = this.#set;
+    const last = this.#lastSet;
+    if (last.length !== set.length || set.some((position, index) => position !== last[index])) this.#lastSet = [...set];
+    return this.#lastSet;
   }
 
   #categoryNode(nodeId: number, column: string): void {

@@ -6,6 +6,9 @@ import type { ItemState } from './decide-item.js';
 /** Postgres' code for a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
+/** Rows joined before they are handed to the connection. */
+const ROWS_PER_PIECE = 200;
+
 const COPY_ITEMS =
   'COPY item (site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash) FROM STDIN';
 
@@ -36,7 +39,7 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
   // The documents are JSON text already: joined, not stringified again.
   const rows = items.map(
     (item) =>
-      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.attributes}}`,
+      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":{${item.members}}}`,
   );
   await trx.raw(
     `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
@@ -60,14 +63,18 @@ function inKeyOrder(items: readonly ItemState[]): readonly ItemState[] {
   return items;
 }
 
-function copyText(siteId: number, items: readonly ItemState[]): string {
+/** The rows as COPY text, some at a time, so that it need not all be in memory at once. */
+function* copyText(siteId: number, items: readonly ItemState[]): Generator<string> {
   let text = '';
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
     const parent = item.parentSku === null ? '\\N' : escaped(item.parentSku);
     const channels = item.channels === null ? '\\N' : `{${item.channels.join(',')}}`;
-    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t${escapedJson(item.attributes)}\t${item.hash}\n`;
+    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t{${escapedJson(item.members)}}\t${item.hash}\n`;
+    if (index % ROWS_PER_PIECE !== ROWS_PER_PIECE - 1) continue;
+    yield text;
+    text = '';
   }
-  return text;
+  if (text !== '') yield text;
 }
 
 /** JSON text holds no raw control characters, so only backslashes matter to COPY. */
