@@ -1,0 +1,106 @@
+/** Steps 7 to 9: a template, a file uploaded and followed to its end, its error file mended and uploaded again. */
+import Papa from 'papaparse';
+import { type ApiClient, download, upload } from './api-client.js';
+import { expectEqual } from './expect-equal.js';
+import { type Job, loadErrors, waitForJob } from './jobs.js';
+import { mendErrorFile } from './mend-error-file.js';
+import type { Expected, SampleCatalog } from './sample-catalog.js';
+import { count, type Screen } from './screen.js';
+
+const ROWS_WIDTH = 16;
+
+/** The template names every column that an item file may have; ours fills in some of them. */
+export async function checkTemplate(api: ApiClient, { csv }: SampleCatalog, screen: Screen): Promise<void> {
+  const columns = headerOf(await api.postForText('/item-import-templates', {}));
+  const own = headerOf(csv.slice(0, csv.indexOf('\n')));
+  expectEqual(
+    'columns of items.csv that the template does not have',
+    own.filter((name) => !columns.includes(name)),
+    [],
+  );
+  screen.step('Template', `${columns.length} columns, of which items.csv fills ${own.length}`);
+}
+
+export async function importItems(api: ApiClient, catalog: SampleCatalog, screen: Screen): Promise<Job> {
+  const { csvImport } = catalog.expected;
+  screen.step('Items as a file', `items.csv, ${count(csvImport.rows)} rows, ${megabytes(catalog.csv)}`);
+  const job = await importFile(api, 'items.csv', catalog.csv, screen);
+  showEnd(job, screen);
+  showErrors(job, screen);
+  checkImport(job, csvImport);
+  return job;
+}
+
+/** Mends what the import left out, by what its errors say, and sends that again. */
+export async function importMended(api: ApiClient, first: Job, catalog: SampleCatalog, screen: Screen): Promise<void> {
+  const errors = await loadErrors(api, first.id);
+  const [fileId] = first.errorFiles;
+  const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);
+  const mended = mendErrorFile(await download(location), errors, catalog.categories.primary);
+  screen.step('Error file', `${mended.rows} rows downloaded, mended each by its code, and uploaded again`);
+  const job = await importFile(api, 'items-mended.csv', mended.text, screen);
+  showEnd(job, screen);
+  showErrors(job, screen);
+  const { inErrorFile } = catalog.expected.csvImport;
+  expectEqual('rows of the error file', mended.rows, inErrorFile);
+  expectEqual('state of the mended import', job.status, 'COMPLETED');
+  expectEqual('errors of the mended import', job.progressTracker.errorCount, 0);
+  expectEqual('items created by the mended import', job.progressTracker.createdCount, inErrorFile);
+}
+
+/** Names the file, uploads it to the URL of the answer, and follows the job, which starts by itself. */
+async function importFile(api: ApiClient, fileName: string, text: string, screen: Screen): Promise<Job> {
+  const { body: file } = await api.post<{ location: string; jobId: string }>('/files/product', {
+    fileName,
+    fileType: 'ITEM_IMPORT',
+    options: { mode: 'upsert' },
+  });
+  await upload(file.location, text);
+  const job = await waitForJob(api, file.jobId, ({ progressTracker: { totalCount, processedCount } }) => {
+    if (totalCount !== null) screen.progress(processedCount, totalCount);
+  });
+  screen.progressEnded();
+  return job;
+}
+
+function showEnd({ status, progressTracker: tracker }: Job, screen: Screen): void {
+  const { createdCount, updatedCount, unchangedCount, errorCount } = tracker;
+  screen.line(
+    `    ${status}: ${count(createdCount)} created, ${count(updatedCount)} updated, ` +
+      `${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
+  );
+}
+
+function showErrors({ errorSummary }: Job, screen: Screen): void {
+  if (errorSummary.length === 0) return;
+  const lines = errorSummary.map(({ code, path, rows, example }) => [code, path ?? '', shortened(rows), example]);
+  screen.table([['CODE', 'COLUMN', 'ROWS', 'FIRST MESSAGE'], ...lines]);
+}
+
+function shortened(rows: string): string {
+  return rows.length > ROWS_WIDTH ? `${rows.slice(0, ROWS_WIDTH - 1)}…` : rows;
+}
+
+function checkImport(job: Job, expected: Expected['csvImport']): void {
+  const { totalCount, createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
+  expectEqual('state of the import', job.status, 'COMPLETED_PARTIALLY');
+  expectEqual('rows of the import', totalCount, expected.rows);
+  expectEqual('items created by the import', createdCount, expected.created);
+  expectEqual('items updated by the import', updatedCount, expected.updated);
+  expectEqual('items unchanged by the import', unchangedCount, expected.unchanged);
+  expectEqual('rows that failed in the import', errorCount, expected.failed);
+  const problems = job.errorSummary.map(({ code, path, count }) => ({ code, path, count }));
+  expectEqual('error summary', sorted(problems), sorted(expected.problems));
+}
+
+function sorted(problems: readonly object[]): string[] {
+  return problems.map((problem) => JSON.stringify(problem)).sort();
+}
+
+function headerOf(line: string): string[] {
+  return Papa.parse<string[]>(line.trim()).data[0] ?? [];
+}
+
+function megabytes(text: string): string {
+  return `${(Buffer.byteLength(text) / 1_000_000).toFixed(1)} MB`;
+}

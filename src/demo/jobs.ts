@@ -1,0 +1,66 @@
+/** Jobs as the API shows them, and how to wait for one. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient } from './api-client.js';
+
+export interface Job {
+  readonly id: string;
+  readonly type: string;
+  readonly status: string;
+  readonly statusMessage: string | null;
+  readonly errorFiles: readonly string[];
+  readonly progressTracker: {
+    readonly totalCount: number | null;
+    readonly processedCount: number;
+    readonly createdCount: number;
+    readonly updatedCount: number;
+    readonly unchangedCount: number;
+    readonly errorCount: number;
+  };
+  readonly errorSummary: readonly SummaryLine[];
+  readonly completedAt: string | null;
+}
+
+/** All errors of one code in one column. */
+export interface SummaryLine {
+  readonly code: string;
+  readonly path: string | null;
+  readonly count: number;
+  /** Row numbers and ranges, such as `3, 9-120`. */
+  readonly rows: string;
+  readonly example: string;
+}
+
+/** One thing that is wrong with one row. */
+export interface RowError {
+  readonly row: number;
+  readonly key: string | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+const LOOK_EVERY_MS = 100;
+const ERRORS_A_PAGE = 1_000;
+
+/** Looks at a job until it has ended. @param onProgress told of every look */
+export async function waitForJob(api: ApiClient, id: string, onProgress: (job: Job) => void): Promise<Job> {
+  for (;;) {
+    const job = await api.get<Job>(`/jobs/${id}`);
+    onProgress(job);
+    if (job.completedAt !== null) return job;
+    await delay(LOOK_EVERY_MS);
+  }
+}
+
+/** Every error of a job, page by page. */
+export async function loadErrors(api: ApiClient, id: string): Promise<RowError[]> {
+  const errors: RowError[] = [];
+  let after: string | undefined;
+  do {
+    const query = { limit: ERRORS_A_PAGE, ...(after === undefined ? {} : { after }) };
+    const page = await api.get<{ data: RowError[]; next?: string }>(`/jobs/${id}/errors`, query);
+    errors.push(...page.data);
+    after = page.next;
+  } while (after !== undefined);
+  return errors;
+}

@@ -1,0 +1,77 @@
+/** `npm run demo`: boots the system and plays a whole catalog on it. It stays up for a look around; `-- --exit` ends it. */
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../config/config.js';
+import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
+import { LaunchError } from '../launcher/launch-error.js';
+import { stopOnSignals } from '../launcher/stop-on-signals.js';
+import { System } from '../launcher/system.js';
+import { ApiError } from './api-client.js';
+import { Mismatch } from './expect-equal.js';
+import { play } from './play.js';
+import { createScreen, type Screen } from './screen.js';
+
+const USAGE = 'usage: npm run demo [-- --exit]';
+/** Faults that are a sentence for the person who looks on; anything else shows where it happened. */
+const TOLD_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
+
+let stopping = false;
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** What fails once the system is being stopped, fails because of that. */
+function sayStopping(line: string): void {
+  stopping = true;
+  say(line);
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  if (args.some((argument) => argument !== '--exit')) {
+    say(USAGE);
+    process.exitCode = 2;
+    return;
+  }
+  const { dataDirIsChosen, runsUnderNpm, environment, ...config } = readLauncherConfig(inheritedEnvironment());
+  const system = new System({ ...config, mayMove: !dataDirIsChosen, inherit: environment, say });
+  stopOnSignals(system, { say: sayStopping, runsUnderNpm });
+  const screen = createScreen(process.stdout);
+  await system.start();
+  try {
+    const stage = await play(system.credentials, screen);
+    showAddresses(system, config.dataDir, stage, screen);
+  } catch (error) {
+    if (!stopping) await endAfter(system, error);
+    return;
+  }
+  if (!args.includes('--exit')) return screen.line('Ctrl-C ends it.');
+  await system.stop();
+}
+
+function showAddresses({ baseUrl }: System, dataDir: string, stage: string, screen: Screen): void {
+  const credentials = resolve(join(dataDir, 'credentials.json'));
+  screen.line();
+  screen.table([
+    ['API', baseUrl, `stage ${stage}`],
+    ['Docs', `${baseUrl}/docs`],
+    ['Dashboard', `${baseUrl}/admin/queues`, 'any user name; the password is the operatorToken'],
+    ['Credentials', credentials],
+  ]);
+}
+
+async function endAfter(system: System, error: unknown): Promise<void> {
+  report(error);
+  process.exitCode = 1;
+  await system.stop();
+}
+
+function report(error: unknown): void {
+  const known = TOLD_IN_A_SENTENCE.some((type) => error instanceof type);
+  say(known ? (error as Error).message : String(error instanceof Error ? (error.stack ?? error) : error));
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (stopping) return;
+  report(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,57 @@
+/** The play: a whole catalog, set up over HTTP in the order that the interface recommends. */
+import { ApiClient } from './api-client.js';
+import { assignAttributes, createPrimaryTree, createSale } from './build-categories.js';
+import { chooseStage } from './choose-stage.js';
+import { defineAttributes, mapAttributes } from './define-attributes.js';
+import { expectEqual } from './expect-equal.js';
+import { checkTemplate, importItems, importMended } from './import-file.js';
+import { insertItems } from './insert-items.js';
+import { type ReadBack, readBack, readTotals } from './read-back.js';
+import { readSampleCatalog } from './sample-catalog.js';
+import { count, type Screen } from './screen.js';
+
+export interface PlayAccess {
+  readonly baseUrl: string;
+  readonly account: string;
+  readonly token: string;
+}
+
+/**
+ * @returns the stage that it was played in
+ * @throws Mismatch when the API says something else than it must; ApiError when it refuses a request
+ */
+export async function play(access: PlayAccess, screen: Screen): Promise<string> {
+  const catalog = readSampleCatalog();
+  const stage = await chooseStage(access);
+  const api = new ApiClient({ ...access, stage });
+  screen.line(`Longshore runs at ${access.baseUrl}. The sample catalog goes into stage ${stage}.`);
+  screen.line();
+
+  await defineAttributes(api, catalog, screen);
+  await mapAttributes(api, catalog, screen);
+  const categories = await createPrimaryTree(api, catalog.categories.primary, screen);
+  await assignAttributes(api, categories, screen);
+  await insertItems(api, catalog, screen);
+  const saleNodeIds = await createSale(api, catalog.categories.alternate, screen);
+  await checkTemplate(api, catalog, screen);
+  const job = await importItems(api, catalog, screen);
+  expectEqual('items after the import', await readTotals(api), catalog.expected.afterImport);
+  await importMended(api, job, catalog, screen);
+
+  const tops = categories.filter(({ node }) => catalog.categories.primary.includes(node));
+  showSummary(await readBack(api, catalog, tops, saleNodeIds), screen);
+  return stage;
+}
+
+function showSummary(found: ReadBack, screen: Screen): void {
+  screen.line();
+  screen.line('Read back from the API, and as it must be:');
+  screen.table([
+    ['items', count(found.items), `${count(found.live)} live, ${count(found.draft)} drafts`],
+    ['on sale', count(found.onSale)],
+    ['categories', count(found.categories)],
+    ['attributes', count(found.attributes)],
+    ['item rows', count(found.rows), 'sent by JSON and by file'],
+    ['jobs', count(found.jobs)],
+  ]);
+}

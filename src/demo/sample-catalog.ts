@@ -1,0 +1,82 @@
+/** The sample catalog of examples/, as the demo sends it, and what must come of it. */
+import { readFileSync } from 'node:fs';
+
+/** Where it lies, seen from dist/src/demo. */
+const EXAMPLES = new URL('../../../examples/', import.meta.url);
+
+export interface SampleCatalog {
+  readonly attributes: readonly unknown[];
+  readonly mapping: { readonly mappings: readonly { readonly mapping: string }[] };
+  readonly categories: { readonly primary: readonly CategoryNode[]; readonly alternate: AlternateTree };
+  readonly items: readonly unknown[];
+  readonly csv: string;
+  readonly expected: Expected;
+}
+
+export interface CategoryNode {
+  readonly name: string;
+  readonly assign: readonly { readonly name: string; readonly mandatory: boolean }[];
+  readonly children: readonly CategoryNode[];
+}
+
+export interface AlternateTree {
+  readonly name: string;
+  readonly children: readonly { readonly name: string; readonly skus: readonly string[] }[];
+}
+
+export interface Totals {
+  readonly items: number;
+  readonly live: number;
+  readonly draft: number;
+}
+
+export interface Problem {
+  readonly code: string;
+  readonly path: string | null;
+  readonly count: number;
+}
+
+export interface Expected {
+  readonly attributes: number;
+  /** Of the primary tree, its root among them. */
+  readonly categories: number;
+  readonly jsonInsert: {
+    readonly rows: number;
+    readonly created: number;
+    readonly failed: readonly { readonly sku: string; readonly code: string }[];
+  };
+  readonly csvImport: {
+    readonly rows: number;
+    readonly created: number;
+    readonly updated: number;
+    readonly unchanged: number;
+    readonly failed: number;
+    /** Rows of the error file: a row that lost to another with its SKU is not in it. */
+    readonly inErrorFile: number;
+    readonly problems: readonly Problem[];
+  };
+  readonly afterImport: Totals;
+  readonly afterMending: Totals & { readonly byCategory: Readonly<Record<string, number>> };
+  /** An item that is easily damaged on its way. */
+  readonly showcase: { readonly sku: string; readonly attributes: Readonly<Record<string, unknown>> };
+}
+
+/** Each file's shape is the generator's, which is part of this repository. */
+export function readSampleCatalog(): SampleCatalog {
+  return {
+    attributes: json('attributes.json') as SampleCatalog['attributes'],
+    mapping: json('mapping.json') as SampleCatalog['mapping'],
+    categories: json('categories.json') as SampleCatalog['categories'],
+    items: json('items.json') as SampleCatalog['items'],
+    csv: text('items.csv'),
+    expected: json('expected.json') as Expected,
+  };
+}
+
+function json(name: string): unknown {
+  return JSON.parse(text(name));
+}
+
+function text(name: string): string {
+  return readFileSync(new URL(name, EXAMPLES), 'utf8');
+}

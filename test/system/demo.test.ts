@@ -1,0 +1,146 @@
+/** `npm run demo`: plays the sample catalog, tells the truth about it, and can be played again. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
+import { freePort } from '../../src/launcher/free-port.js';
+import { type DemoProcess, runDemo } from '../support/demo-process.js';
+import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
+import { queryOnce } from '../support/query-once.js';
+
+/** Seen from dist/test/system. */
+const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('npm run demo', function () {
+  this.timeout(120_000);
+  let folder: OpenFolder;
+  let dataDir: string;
+  let port: number;
+  const running: DemoProcess[] = [];
+
+  beforeEach(async () => {
+    folder = makeOpenFolder();
+    dataDir = join(folder.path, 'data');
+    port = await freePort();
+  });
+
+  afterEach(async () => {
+    for (const one of running) one.kill('SIGTERM');
+    await Promise.all(running.splice(0).map((one) => one.exit));
+    folder.remove();
+  });
+
+  function demo(args: readonly string[], program?: string): DemoProcess {
+    const one = runDemo(args, { DATA_DIR: dataDir, PORT: String(port) }, program);
+    running.push(one);
+    return one;
+  }
+
+  it('plays everything, ends with 0, and its summary is what the database holds', async () => {
+    const one = demo(['--exit']);
+    assert.equal(await one.exit, 0, one.errors());
+    assert.match(one.output(), /COMPLETED_PARTIALLY: .* 43 failed/);
+    assert.match(one.output(), /40 rows downloaded, mended .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
+    const [found] = await queryStage('demo-1');
+    assert.equal(shown(one, /items +([\d,]+)/), found?.items);
+    assert.equal(shown(one, /([\d,]+) live/), found?.live);
+    assert.equal(shown(one, /([\d,]+) drafts/), found?.drafts);
+    assert.equal(shown(one, /on sale +([\d,]+)/), found?.on_sale);
+    assert.equal(shown(one, /categories +([\d,]+)\n/), found?.categories);
+    assert.equal(shown(one, /attributes +([\d,]+)\n/), found?.attributes);
+    assert.equal(shown(one, /item rows +([\d,]+)/), found?.item_rows);
+    assert.equal(shown(one, /jobs +([\d,]+)/), found?.jobs);
+    assert.ok((found?.item_rows ?? 0) >= 10_000);
+  });
+
+  it('stays up until it is told to end, and plays in a stage of its own each time', async () => {
+    const first = demo([]);
+    await first.showing('Ctrl-C ends it.');
+    for (const path of ['/readyz', '/docs']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
+      await response.body?.cancel();
+      assert.equal(response.status, 200, path);
+    }
+    first.kill('SIGINT');
+    assert.equal(await first.exit, 0);
+    const second = demo(['--exit']);
+    assert.equal(await second.exit, 0, second.errors());
+    assert.match(second.output(), /stage demo-2/);
+    assert.deepEqual(await queryStage('demo-2'), await queryStage('demo-1'));
+  });
+
+  it('says in one sentence that its port is in use', async () => {
+    const occupant = createServer().listen(port, '127.0.0.1');
+    try {
+      const one = demo(['--exit']);
+      assert.equal(await one.exit, 1);
+      assert.equal(one.output(), '');
+      assert.match(one.errors(), /^Port \d+ on 127\.0\.0\.1 is in use by another program: .*\n$/);
+    } finally {
+      occupant.close();
+    }
+  });
+
+  it('ends with 1 and says what differs when the API does not say what it must', async () => {
+    const one = demo(['--exit'], demoThatExpects({ attributes: 30 }));
+    assert.equal(await one.exit, 1);
+    assert.match(one.errors(), /^attributes: expected 30, found 29$/m);
+  });
+
+  it('plays the catalog that its generator writes', () => {
+    execFileSync(process.execPath, [join(REPOSITORY, 'examples/generate.mjs'), '--check'], { stdio: 'pipe' });
+  });
+
+  /** A copy of the built demo whose examples promise something else. */
+  function demoThatExpects(wrong: object): string {
+    const copy = join(folder.path, 'copy');
+    mkdirSync(copy);
+    for (const path of ['dist/src', 'dist/db', 'examples', 'package.json']) {
+      cpSync(join(REPOSITORY, path), join(copy, path), { recursive: true });
+    }
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
+    const path = join(copy, 'examples/expected.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...wrong }));
+    return join(copy, 'dist/src/demo/main.js');
+  }
+
+  /** What the database holds of a stage. The system has ended: a server is started on its data. */
+  async function queryStage(stage: string): Promise<StageRow[]> {
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    try {
+      return await queryOnce<StageRow>(postgres.databaseUrl(), stageQuery(stage));
+    } finally {
+      await postgres.stop();
+    }
+  }
+});
+
+interface StageRow extends Record<string, number> {
+  items: number;
+  live: number;
+  drafts: number;
+  on_sale: number;
+  categories: number;
+  attributes: number;
+  item_rows: number;
+  jobs: number;
+}
+
+function stageQuery(stage: string): string {
+  const count = (table: string, where = 'true') =>
+    `(SELECT count(*)::integer FROM ${table} WHERE ${table}.site_id = site.id AND ${where})`;
+  return `SELECT ${count('item')} AS items, ${count('item', "status = 'L'")} AS live, ${count('item', "status = 'D'")} AS drafts,
+      ${count('category_item')} AS on_sale, ${count('category', "tree = 'PRIMARY'")} AS categories,
+      ${count('attribute')} AS attributes, ${count('job')} AS jobs,
+      (SELECT sum(total_count)::integer FROM job WHERE job.site_id = site.id AND kind = 'item') AS item_rows
+    FROM site WHERE stage = '${stage}'`;
+}
+
+/** A number of the summary. */
+function shown(one: DemoProcess, pattern: RegExp): number {
+  const summary = one.output().slice(one.output().indexOf('Read back'));
+  return Number(pattern.exec(summary)?.[1]?.replaceAll(',', ''));
+}
