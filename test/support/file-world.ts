@@ -23,7 +23,7 @@ export interface FilesError {
   readonly errors: readonly { readonly type: string; readonly message: string; readonly path?: string }[];
 }
 
-export type UploadBody = NonNullable<RequestInit['body']>;
+type UploadBody = NonNullable<RequestInit['body']>;
 
 export interface FileWorld {
   readonly api: TestApi;
