@@ -1,0 +1,8 @@
+/** Every benchmark there is, in the order in which they run. */
+import type { Benchmark } from './benchmark.js';
+import { bulkJson } from './benchmarks/bulk-json.js';
+import { importCsv } from './benchmarks/import-csv.js';
+import { importJsonl } from './benchmarks/import-jsonl.js';
+import { reimport } from './benchmarks/reimport.js';
+
+export const benchmarks: readonly Benchmark[] = [importCsv, importJsonl, reimport, bulkJson];

@@ -1,0 +1,48 @@
+/** Writes rows of the shop to disk, a part at a time, so that a million of them take no memory. */
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CSV_HEADER, csvLineOf, elementOf, shopRow } from './shop-rows.js';
+
+const ROWS_PER_WRITE = 5_000;
+
+export function writeCsv(path: string, rows: number): Promise<void> {
+  return writeLines(path, rows, `${CSV_HEADER}\n`, (number) => csvLineOf(shopRow(number)));
+}
+
+export function writeJsonLines(path: string, rows: number): Promise<void> {
+  return writeLines(path, rows, '', (number) => JSON.stringify(elementOf(shopRow(number))));
+}
+
+/** Writes the bodies of bulk requests. @returns their paths */
+export async function writeBodies(folder: string, rows: number, rowsPerBody: number): Promise<string[]> {
+  const paths: string[] = [];
+  for (let first = 1; first <= rows; first += rowsPerBody) {
+    const path = join(folder, `body-${paths.length}.json`);
+    await writeFile(path, bulkBody(first, Math.min(rowsPerBody, rows - first + 1)));
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** @param first number of the first row */
+export function bulkBody(first: number, rows: number): string {
+  const elements = Array.from({ length: rows }, (_, index) => JSON.stringify(elementOf(shopRow(first + index))));
+  return `[${elements.join(',')}]`;
+}
+
+async function writeLines(path: string, rows: number, start: string, line: (number: number) => string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.write(start);
+    for (let first = 1; first <= rows; first += ROWS_PER_WRITE) {
+      let text = '';
+      const last = Math.min(first + ROWS_PER_WRITE - 1, rows);
+      for (let number = first; number <= last; number++) text += `${line(number)}\n`;
+      await file.write(text);
+    }
+    // What the disk still has to write must not fall into what is measured.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

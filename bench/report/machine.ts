@@ -1,0 +1,22 @@
+/** What the figures were measured on. */
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryMb: number;
+  readonly system: string;
+  readonly node: string;
+  readonly measuredAt: string;
+}
+
+export function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryMb: Math.round(totalmem() / 1_000_000),
+    system: `${type()} ${release()}`,
+    node: process.version,
+    measuredAt: new Date().toISOString(),
+  };
+}

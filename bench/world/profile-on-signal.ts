@@ -1,0 +1,28 @@
+/** Loaded into the worker before its own program: SIGUSR2 starts a CPU profile, the next one ends and writes it. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { join } from 'node:path';
+
+const folder = new URL(import.meta.url).searchParams.get('folder');
+const isWorker = process.argv[1]?.endsWith('workers/main.js') === true;
+
+if (folder !== null && isWorker) recordOnSignal(folder);
+
+function recordOnSignal(target: string): void {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  let recording = false;
+  let recorded = 0;
+  process.on('SIGUSR2', () => {
+    recording = !recording;
+    if (recording) return session.post('Profiler.start');
+    session.post('Profiler.stop', (error, result) => {
+      if (error !== null) throw error;
+      recorded += 1;
+      const path = join(target, `worker-${recorded}.cpuprofile`);
+      writeFileSync(`${path}.part`, JSON.stringify(result.profile));
+      renameSync(`${path}.part`, path);
+    });
+  });
+}

@@ -1,0 +1,66 @@
+/** A whole Longshore on throw-away data, durable as in production: database, one API process, one worker process. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type RunningSystem, startSystem } from '../../src/launcher/system.js';
+import { makeOpenFolder } from '../../test/support/open-folder.js';
+import { startTestRedis } from '../../test/support/test-redis.js';
+import type { BenchmarkOptions } from '../benchmark.js';
+import { type PeakMemory, watchPeakMemory } from '../measure/peak-memory.js';
+import { type ApiClient, openClient } from './api-client.js';
+import { Profiler } from './profiler.js';
+
+export interface World {
+  readonly system: RunningSystem;
+  /** The first account, whose site has the attributes and categories of the shop. */
+  readonly client: ApiClient;
+  /** A connection for the references, and to look behind the API. */
+  readonly db: pg.Client;
+  /** For files; removed with everything else. */
+  readonly folder: string;
+  readonly redisUrl: string | undefined;
+  readonly memory: PeakMemory;
+  /** Runs `work`, with a CPU profile of the worker if one was asked for. */
+  profiled<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Starts one, lets `use` have it, and leaves nothing behind. */
+export async function withWorld<T>(options: BenchmarkOptions, use: (world: World) => Promise<T>): Promise<T> {
+  const closers: (() => unknown)[] = [];
+  const closing = <Closable>(value: Closable, close: (value: Closable) => unknown): Closable => {
+    closers.push(() => close(value));
+    return value;
+  };
+  try {
+    const { path } = closing(makeOpenFolder(), (folder) => folder.remove());
+    const redis =
+      options.backend === 'redis' ? closing(await startTestRedis(), (running) => running.stop()) : undefined;
+    const profiler = options.profile ? new Profiler(options.say) : undefined;
+    const system = closing(await start(path, redis?.url, profiler), (running) => running.stop());
+    const memory = closing(
+      watchPeakMemory(() => system.processes),
+      (watch) => watch.stop(),
+    );
+    const db = closing(new pg.Client({ connectionString: system.databaseUrl }), (client) => client.end());
+    await db.connect();
+    const client = closing(openClient(system.credentials), (open) => open.close());
+    const folder = join(path, 'files');
+    mkdirSync(folder);
+    const profiled = <R>(work: () => Promise<R>) => (profiler === undefined ? work() : profiler.during(system, work));
+    return await use({ system, client, db, folder, redisUrl: redis?.url, memory, profiled });
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+function start(folder: string, redisUrl: string | undefined, profiler: Profiler | undefined): Promise<RunningSystem> {
+  return startSystem({
+    dataDir: join(folder, 'data'),
+    durable: true,
+    // A process that ends is no benchmark to go on with.
+    restart: false,
+    redisUrl,
+    ...(profiler === undefined ? {} : { env: profiler.environment }),
+    say: (line) => process.stderr.write(`${line}\n`),
+  });
+}
