@@ -134,6 +134,9 @@ export class DraftBuilder {
     if (rules !== undefined && !rules.category.leaf) {
       const message = `items lie in categories without subcategories; "${rules.path}" has some, or is the root: name one of them`;
       this.fail({ code: 'NODE_NOT_LEAF', column, message, value: rules.path });
+    } else if (this.#nodeId !== null && this.#nodeId !== nodeId) {
+      const message = 'nodeName and nodeId name two different categories; name one category';
+      this.fail({ code: 'FIELD_INVALID', column, message });
     } else {
       this.#nodeId = nodeId;
     }

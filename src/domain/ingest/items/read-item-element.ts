@@ -10,8 +10,10 @@ const FIELDS = ['sku', 'type', 'nodeName', 'nodeId', 'parentSku', 'attributeValu
 /** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
 export function itemElementReader(rules: ItemRules, hashSeed: number): (row: number, element: unknown) => DraftOutcome {
   const builder = new DraftBuilder(rules, hashSeed);
+  const seen = new Set<number>();
   return (row, element) => {
     builder.reset();
+    seen.clear();
     if (!isObject(element)) {
       builder.fail({
         code: 'ROW_NOT_OBJECT',
@@ -20,7 +22,7 @@ export function itemElementReader(rules: ItemRules, hashSeed: number): (row: num
       });
       return builder.finish(row);
     }
-    for (const [field, value] of Object.entries(element)) readField(builder, field, value);
+    for (const [field, value] of Object.entries(element)) readField(builder, field, value, seen);
     if (!('sku' in element)) builder.sku('', 'sku');
     return builder.finish(row);
   };
@@ -37,7 +39,8 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readField(builder: DraftBuilder, field: string, value: unknown): void {
+/** @param seen positions of the attributes that the element has named so far, in whichever list */
+function readField(builder: DraftBuilder, field: string, value: unknown, seen: Set<number>): void {
   switch (field) {
     case 'sku':
       return typeof value === 'string' ? builder.sku(value, 'sku') : wrongType(builder, 'sku', 'a text', value);
@@ -52,10 +55,10 @@ function readField(builder: DraftBuilder, field: string, value: unknown): void {
       return readParent(builder, value);
     case 'attributes':
       return isObject(value)
-        ? readAttributes(builder, Object.entries(value))
+        ? readAttributes(builder, Object.entries(value), seen)
         : wrongType(builder, 'attributes', 'an object of names and values', value);
     case 'attributeValues':
-      return readAttributeValues(builder, value);
+      return readAttributeValues(builder, value, seen);
     case 'type':
     case 'bundleItems':
       return readType(builder, field, value);
@@ -77,20 +80,20 @@ function readParent(builder: DraftBuilder, value: unknown): void {
   else wrongType(builder, 'parentSku', 'a SKU or null', value);
 }
 
-function readAttributeValues(builder: DraftBuilder, value: unknown): void {
+/** An entry without a value is a mistake, not a value to clear. */
+function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<number>): void {
   if (!Array.isArray(value)) return wrongType(builder, 'attributeValues', 'a list of {name, value}', value);
   const entries: [string, unknown][] = [];
   for (const entry of value) {
-    if (!isObject(entry) || typeof entry.name !== 'string') {
+    if (!isObject(entry) || typeof entry.name !== 'string' || !('value' in entry)) {
       return wrongType(builder, 'attributeValues', 'a list of {name, value}', entry);
     }
     entries.push([entry.name, entry.value]);
   }
-  readAttributes(builder, entries);
+  readAttributes(builder, entries, seen);
 }
 
-function readAttributes(builder: DraftBuilder, entries: readonly [string, unknown][]): void {
-  const seen = new Set<number>();
+function readAttributes(builder: DraftBuilder, entries: readonly [string, unknown][], seen: Set<number>): void {
   for (const [name, value] of entries) {
     const position = builder.rules.positionOf(name);
     if (position === undefined) {
