@@ -8,7 +8,7 @@ import { applyBisecting } from './items/apply-bisecting.js';
 import type { ReadRow } from './items/apply-item-rows.js';
 import type { DraftOutcome } from './items/draft-builder.js';
 import { normaliseSku } from './items/draft-builder.js';
-import { type ItemColumns, resolveItemColumns } from './items/item-columns.js';
+import { fixedNames, resolveItemColumns } from './items/item-columns.js';
 import type { ItemRules } from './items/item-rules.js';
 import { itemCellReader } from './items/read-item-cells.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
@@ -43,7 +43,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
         channel: job.channel,
         rules,
         mode,
-        keyColumn: keyColumnName(columns),
+        names: fixedNames(columns),
         ...context,
       }),
   };
@@ -52,10 +52,6 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
 /** Whatever besides the row decides what becomes of it: another version or channel, another hash. */
 function seedOf(version: number, channel: number | null): number {
   return Math.imul(version | 0, 0x27d4eb2f) ^ Math.imul((channel ?? -1) | 0, 0x165667b1);
-}
-
-function keyColumnName(columns: ItemColumns | null): string {
-  return columns?.columns[columns.keyColumn]?.name ?? 'sku';
 }
 
 async function readRows(

@@ -5,8 +5,10 @@ import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFail
 import type { RowProblem } from '../row-problem.js';
 import { decideChange, decideNewItem, type ItemDecision } from './decide-item.js';
 import type { DraftOutcome } from './draft-builder.js';
+import type { FixedNames } from './item-columns.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
+import { findOrphans } from './parents.js';
 import { lockItems, probeItems } from './stored-item.js';
 import { claimUniqueValues } from './unique-claims.js';
 import { copyNewItems, updateItems } from './write-items.js';
@@ -28,8 +30,7 @@ export interface ApplyItems {
   readonly siteWasEmpty: boolean;
   /** Variants refer to items of the same job, so they wait until those are written. */
   readonly wave: 'first' | 'second';
-  /** The header of the key's column, for messages. */
-  readonly keyColumn: string;
+  readonly names: FixedNames;
 }
 
 /** How often a chunk looks again because others inserted its keys meanwhile. */
@@ -54,7 +55,7 @@ export async function applyItemRows(
       outcomes[index] = OUTCOME.later;
     } else if (standing !== undefined) {
       outcomes[index] = OUTCOME.duplicate;
-      const problem = duplicateProblem(options.keyColumn, standing, options.mode === 'insert' ? 'first' : 'last');
+      const problem = duplicateProblem(options.names.sku, standing, options.mode === 'insert' ? 'first' : 'last');
       failures.push({ row, key: outcome.key, problems: [problem] });
     } else if (outcome.draft === null) {
       failures.push({ row, key: outcome.key, problems: outcome.problems });
@@ -67,10 +68,22 @@ export async function applyItemRows(
     outcomes[index] = OUTCOME.failed;
     failures.push({ row: draft.row, key: draft.sku, problems });
   };
-  const withParents = options.wave === 'second' ? await keepThoseWithParent(trx, drafts, options, fail) : drafts;
+  const orphans =
+    options.wave === 'second'
+      ? await findOrphans(
+          trx,
+          options,
+          drafts.map(({ draft }) => draft),
+        )
+      : null;
+  const placed = drafts.filter((indexed) => {
+    const problem = orphans?.get(indexed.draft.row);
+    if (problem !== undefined) fail(indexed, [problem]);
+    return problem === undefined;
+  });
   let lookFirst = !options.siteWasEmpty;
   for (let look = 1; ; look++) {
-    const decided = await decideAll(trx, withParents, options, lookFirst);
+    const decided = await decideAll(trx, placed, options, lookFirst);
     const written = await write(trx, decided, options);
     if (written !== null) {
       for (const { indexed, decision } of written) {
@@ -104,7 +117,7 @@ async function decideAll(
   options: ApplyItems,
   lookFirst: boolean,
 ): Promise<Decided[]> {
-  const { siteId, rules, mode, channel } = options;
+  const { siteId, rules, mode, channel, names } = options;
   const skus = drafts.map(({ draft }) => draft.sku);
   const hashes = lookFirst ? await probeItems(trx, siteId, skus) : new Map<string, number | null>();
   const changed = mode === 'insert' ? [] : skus.filter((_, i) => mayChange(drafts[i]?.draft, hashes));
@@ -112,11 +125,14 @@ async function decideAll(
   return drafts.map((indexed) => {
     const { draft } = indexed;
     if (!hashes.has(draft.sku)) {
-      return { indexed, decision: mode === 'update' ? unknownSku(options) : decideNewItem(draft, rules, channel) };
+      return {
+        indexed,
+        decision: mode === 'update' ? unknownSku(options) : decideNewItem(draft, rules, channel, names),
+      };
     }
     if (mode === 'insert') return { indexed, decision: existingSku(options) };
     const item = stored.get(draft.sku);
-    return { indexed, decision: item === undefined ? UNCHANGED : decideChange(draft, item, rules, channel) };
+    return { indexed, decision: item === undefined ? UNCHANGED : decideChange(draft, item, rules, channel, names) };
   });
 }
 
@@ -126,14 +142,14 @@ function mayChange(draft: ItemDraft | undefined, hashes: ReadonlyMap<string, num
   return draft !== undefined && hashes.has(draft.sku) && hashes.get(draft.sku) !== draft.hash;
 }
 
-function unknownSku({ keyColumn }: ApplyItems): ItemDecision {
+function unknownSku({ names }: ApplyItems): ItemDecision {
   const message = 'there is no item with this SKU, and an update creates none; correct the SKU, or use upsert';
-  return { kind: 'failed', problems: [{ code: 'SKU_NOT_FOUND', column: keyColumn, message }] };
+  return { kind: 'failed', problems: [{ code: 'SKU_NOT_FOUND', column: names.sku, message }] };
 }
 
-function existingSku({ keyColumn }: ApplyItems): ItemDecision {
+function existingSku({ names }: ApplyItems): ItemDecision {
   const message = 'an item with this SKU exists, and an insert changes none; use upsert to change it';
-  return { kind: 'failed', problems: [{ code: 'SKU_EXISTS', column: keyColumn, message }] };
+  return { kind: 'failed', problems: [{ code: 'SKU_EXISTS', column: names.sku, message }] };
 }
 
 /** @returns the decisions with the losers of unique values among them; null when an insert collided */
@@ -155,45 +171,4 @@ async function write(
   if (!(await copyNewItems(trx, siteId, itemsTo('create')))) return null;
   await updateItems(trx, siteId, itemsTo('update'));
   return settled;
-}
-
-/** Fails the variants whose parent does not exist, or is a variant itself. */
-async function keepThoseWithParent(
-  trx: Knex.Transaction,
-  drafts: readonly Indexed[],
-  { siteId }: ApplyItems,
-  fail: (indexed: Indexed, problems: readonly RowProblem[]) => void,
-): Promise<Indexed[]> {
-  const parents = await loadParents(trx, siteId, [...new Set(drafts.map(({ draft }) => draft.parentSku ?? ''))]);
-  return drafts.filter((indexed) => {
-    const parentSku = indexed.draft.parentSku ?? '';
-    const parent = parents.get(parentSku);
-    if (parent === 'item' && parentSku !== indexed.draft.sku) return true;
-    const reason =
-      parent === 'variant'
-        ? 'is a variant itself'
-        : parentSku === indexed.draft.sku
-          ? 'is the item itself'
-          : 'does not exist, neither in the catalog nor in this input';
-    const message = `the parent "${parentSku.slice(0, 100)}" ${reason}; name an item that is no variant`;
-    fail(indexed, [{ code: 'PARENT_NOT_FOUND', column: 'Parent SKU', message, value: parentSku.slice(0, 200) }]);
-    return false;
-  });
-}
-
-async function loadParents(
-  trx: Knex.Transaction,
-  siteId: number,
-  skus: readonly string[],
-): Promise<Map<string, 'item' | 'variant'>> {
-  if (skus.length === 0) return new Map();
-  const result = await trx.raw(
-    `SELECT item.sku, item.parent_sku IS NOT NULL AS variant
-     FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
-     CROSS JOIN LATERAL (SELECT sku, parent_sku FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
-    [JSON.stringify(skus), siteId],
-  );
-  return new Map(
-    result.rows.map((row: { sku: string; variant: boolean }) => [row.sku, row.variant ? 'variant' : 'item']),
-  );
 }

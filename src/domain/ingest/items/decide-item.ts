@@ -1,5 +1,6 @@
 /** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
 import type { RowProblem } from '../row-problem.js';
+import type { FixedNames } from './item-columns.js';
 import type { ItemDraft } from './item-draft.js';
 import type { CategoryRules, ItemRules } from './item-rules.js';
 import type { StoredItem } from './stored-item.js';
@@ -22,11 +23,16 @@ export type ItemDecision =
   | { readonly kind: 'failed'; readonly problems: RowProblem[] };
 
 /** What a row creates when no item has its SKU. */
-export function decideNewItem(draft: ItemDraft, rules: ItemRules, channel: number | null): ItemDecision {
+export function decideNewItem(
+  draft: ItemDraft,
+  rules: ItemRules,
+  channel: number | null,
+  names: FixedNames,
+): ItemDecision {
   const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
   if (category === undefined) {
     const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
-    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: 'Category Node', message }] };
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
   const problems = [
     ...missingRequired(draft, rules),
@@ -97,12 +103,13 @@ export function decideChange(
   stored: StoredItem,
   rules: ItemRules,
   channel: number | null,
+  names: FixedNames,
 ): ItemDecision {
   const nodeId = draft.nodeId ?? stored.nodeId;
   const category = nodeId === null ? undefined : rules.ofCategory(nodeId);
   if (category === undefined) {
     const message = 'the category of the item no longer exists; name another one';
-    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: 'Category Node', message }] };
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
   const problems = [
     ...draft.cleared.filter((position) => rules.required.includes(position)).map((p) => required(rules, p)),

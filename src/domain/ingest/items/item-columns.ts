@@ -16,6 +16,28 @@ export interface ItemColumns {
   readonly keyColumn: number;
 }
 
+/** How an input calls what is no attribute, for messages. */
+export interface FixedNames {
+  readonly sku: string;
+  readonly category: string;
+  readonly parent: string;
+}
+
+/** The fields of JSON. */
+const JSON_NAMES: FixedNames = { sku: 'sku', category: 'nodeName', parent: 'parentSku' };
+
+/** @param columns a file's; null: the input is JSON */
+export function fixedNames(columns: ItemColumns | null): FixedNames {
+  if (columns === null) return JSON_NAMES;
+  const header = (kind: ItemColumn['kind'], otherwise: string) =>
+    columns.columns.find((column) => column.kind === kind)?.name ?? otherwise;
+  return {
+    sku: header('sku', 'SKU'),
+    category: header('category', 'Category Node'),
+    parent: header('parent', 'Parent SKU'),
+  };
+}
+
 const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent'> = new Map([
   ['sku', 'sku'],
   ['category node', 'category'],
