@@ -21,7 +21,7 @@ export interface Job {
 }
 
 /** All errors of one code in one column. */
-export interface SummaryLine {
+interface SummaryLine {
   readonly code: string;
   readonly path: string | null;
   readonly count: number;

@@ -30,7 +30,7 @@ export interface Totals {
   readonly draft: number;
 }
 
-export interface Problem {
+interface Problem {
   readonly code: string;
   readonly path: string | null;
   readonly count: number;
