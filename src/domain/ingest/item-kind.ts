@@ -13,6 +13,8 @@ import type { ItemRules } from './items/item-rules.js';
 import { itemCellReader } from './items/read-item-cells.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
+import type { JsonRow } from './source/parse-jsonl-chunk.js';
+import { hashSeed } from './source-hash.js';
 
 /** Rows between two looks at the clock. */
 const ROWS_PER_LOOK = 100;
@@ -26,10 +28,11 @@ export interface ItemJob {
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
 export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly string[] | null): IngestKind<ReadRow[]> {
   const { mode } = job.options;
-  const hashSeed = seedOf(rules.definitions.version, job.channel);
+  const { decimalSeparator = '', dateFormat = '' } = job.options;
+  const seed = hashSeed(rules.definitions.version, job.channel, decimalSeparator, dateFormat);
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode);
-  const readCells = columns === null ? null : itemCellReader(rules, columns, hashSeed);
-  const readElement = itemElementReader(rules, hashSeed);
+  const readCells = columns === null ? null : itemCellReader(rules, columns, seed);
+  const readElement = itemElementReader(rules, seed);
   return {
     ordered: rules.unique.length > 0,
     standing: mode === 'insert' ? 'first' : 'last',
@@ -49,15 +52,10 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
   };
 }
 
-/** Whatever besides the row decides what becomes of it: another version or channel, another hash. */
-function seedOf(version: number, channel: number | null): number {
-  return Math.imul(version | 0, 0x27d4eb2f) ^ Math.imul((channel ?? -1) | 0, 0x165667b1);
-}
-
 async function readRows(
   source: SourceRows,
   readCells: ((row: CsvRow) => DraftOutcome) | null,
-  readElement: (row: number, element: unknown) => DraftOutcome,
+  readElement: (row: JsonRow) => DraftOutcome,
 ): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
   for (const row of source.rows) {
@@ -68,7 +66,7 @@ async function readRows(
       if (readCells === null) throw new Error('rows of a file cannot be read before its header');
       read.push({ row: row.row, outcome: readCells(row) });
     } else {
-      read.push({ row: row.row, outcome: readElement(row.row, row.element) });
+      read.push({ row: row.row, outcome: readElement(row) });
     }
   }
   return read;

@@ -57,7 +57,7 @@ function* parseLines(text: string): Generator<JsonRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const line = end < 0 ? text.slice(start) : text.slice(start, end);
-    yield { row: ++row, element: JSON.parse(line), problem: null };
+    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
     start = end < 0 ? text.length : end + 1;
   }
 }

@@ -6,6 +6,7 @@ import {
   compareDecimals,
   type DecimalFault,
   decimalJson,
+  fitsDouble,
   MAX_DECIMAL_DIGITS,
 } from './exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from './value-problem.js';
@@ -24,10 +25,8 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
   function read(text: string, by: Separator, source: unknown): string | ValueProblem {
     const canonical = canonicalDecimal(text, by);
     if (typeof canonical !== 'string') return unreadable(canonical, source, by);
-    if (min !== undefined && compareDecimals(canonical, min) < 0)
-      return outside(source, `below the least allowed, ${min}`);
-    if (max !== undefined && compareDecimals(canonical, max) > 0)
-      return outside(source, `above the greatest allowed, ${max}`);
+    if (min !== undefined && isLess(canonical, min)) return outside(source, `below the least allowed, ${min}`);
+    if (max !== undefined && isLess(max, canonical)) return outside(source, `above the greatest allowed, ${max}`);
     return decimalJson(canonical);
   }
 
@@ -44,6 +43,11 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
       return separator === ',' ? text.replace('.', ',') : text;
     },
   };
+}
+
+/** What doubles hold digit for digit they also compare rightly, and many times faster. */
+function isLess(a: string, b: string): boolean {
+  return fitsDouble(a) && fitsDouble(b) ? Number(a) < Number(b) : compareDecimals(a, b) < 0;
 }
 
 /** The canonical form of one end of a range. */

@@ -14,6 +14,8 @@ export interface ItemState {
   readonly channels: readonly number[] | null;
   /** The members of the whole document, as JSON text without its braces. */
   readonly members: string;
+  /** Whether a backslash stands in `members`. */
+  readonly escapes: boolean;
   readonly hash: number;
 }
 
@@ -49,6 +51,7 @@ export function decideNewItem(
       parentSku: draft.parentSku ?? null,
       channels: channel === null ? null : [channel],
       members: withSkuAttribute(draft, rules),
+      escapes: draft.escapes || rules.skuAttribute >= 0,
       hash: draft.hash,
     },
   };
@@ -150,6 +153,7 @@ export function decideChange(
       parentSku,
       channels,
       members: JSON.stringify(attributes).slice(1, -1),
+      escapes: true,
       hash: draft.hash,
     },
   };

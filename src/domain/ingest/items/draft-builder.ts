@@ -1,7 +1,6 @@
 /** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
 
 import type { RowProblem } from '../row-problem.js';
-import { sourceHash } from '../source-hash.js';
 import { isStorable } from '../storable-text.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
@@ -21,6 +20,7 @@ export type DraftOutcome =
 export class DraftBuilder {
   #problems: RowProblem[] | null = null;
   #members = '';
+  #escapes = false;
   readonly #set: number[] = [];
   #lastSet: readonly number[] = [];
   #cleared: number[] = [];
@@ -28,15 +28,19 @@ export class DraftBuilder {
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
 
-  constructor(
-    readonly rules: ItemRules,
-    /** Whatever besides the row decides its outcome. */
-    readonly hashSeed: number,
-  ) {}
+  /** `"id":` of each attribute, as the first member and as a later one. */
+  readonly #firstKeys: readonly string[];
+  readonly #laterKeys: readonly string[];
+
+  constructor(readonly rules: ItemRules) {
+    this.#firstKeys = rules.attributes.map((attribute) => `${attribute.jsonKey}:`);
+    this.#laterKeys = this.#firstKeys.map((key) => `,${key}`);
+  }
 
   reset(): void {
     this.#problems = null;
     this.#members = '';
+    this.#escapes = false;
     this.#set.length = 0;
     this.#cleared = [];
     this.#sku = '';
@@ -94,8 +98,10 @@ export class DraftBuilder {
 
   /** @param json the value's canonical JSON text */
   set(position: number, json: string): void {
-    const member = `${this.rules.attribute(position).jsonKey}:${json}`;
-    this.#members = this.#members === '' ? member : `${this.#members},${member}`;
+    const keys = this.#members === '' ? this.#firstKeys : this.#laterKeys;
+    this.#members += keys[position] as string;
+    this.#members += json;
+    if (json.includes('\\')) this.#escapes = true;
     this.#set.push(position);
   }
 
@@ -103,11 +109,11 @@ export class DraftBuilder {
     this.#cleared.push(position);
   }
 
-  finish(row: number): DraftOutcome {
+  /** @param hash of the row as it stands in the input */
+  finish(row: number, hash: number): DraftOutcome {
     if (this.#problems !== null) {
       return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
     }
-    const head = `${this.#nodeId}\u0000${this.#parentSku}\u0000${this.#cleared}\u0000${this.#sku}\u0000`;
     const draft: ItemDraft = {
       row,
       sku: this.#sku,
@@ -116,7 +122,8 @@ export class DraftBuilder {
       members: this.#members,
       set: this.#sharedSet(),
       cleared: this.#cleared,
-      hash: sourceHash(head, this.#members, this.hashSeed),
+      escapes: this.#escapes,
+      hash,
     };
     return { draft, problems: null, key: draft.sku };
   }

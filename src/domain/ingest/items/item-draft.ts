@@ -9,6 +9,8 @@ export interface ItemDraft {
   readonly parentSku: string | null | undefined;
   /** The values set, as members of a JSON object: `"id":value,"id":value`. */
   readonly members: string;
+  /** Whether a backslash stands in `members`. */
+  readonly escapes: boolean;
   /** Positions, in the site's attribute list, of the values set. */
   readonly set: readonly number[];
   /** Positions of the values cleared. */

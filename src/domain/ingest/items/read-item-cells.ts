@@ -1,6 +1,7 @@
 /** Reads a row of a file into an item draft. */
 import type { RowProblem } from '../row-problem.js';
 import type { CsvRow } from '../source/parse-csv-chunk.js';
+import { hashSeed, sourceHash } from '../source-hash.js';
 import { DraftBuilder, type DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 import type { ItemRules } from './item-rules.js';
@@ -12,9 +13,10 @@ const NULL_CELL = 'NULL';
 export function itemCellReader(
   rules: ItemRules,
   { columns }: ItemColumns,
-  hashSeed: number,
+  seed: number,
 ): (row: CsvRow) => DraftOutcome {
-  const builder = new DraftBuilder(rules, hashSeed);
+  const builder = new DraftBuilder(rules);
+  const rowSeed = hashSeed(seed, ...columns.map((column) => `${column.kind} ${column.name}`));
   const keyColumn = columns.findIndex((column) => column.kind === 'sku');
   return (row) => {
     if (row.problem !== null) return failed(row, row.problem, keyColumn);
@@ -26,7 +28,7 @@ export function itemCellReader(
       if (cell === '' && column.kind !== 'sku') continue;
       readCell(builder, column, cell);
     }
-    return builder.finish(row.row);
+    return builder.finish(row.row, sourceHash(cells, rowSeed));
   };
 }
 

@@ -1,6 +1,8 @@
 /** Reads an element of a JSON body or file into an item draft. */
 import { attributeKey } from '../../catalog/attribute-definition.js';
 import { nearestName } from '../../catalog/nearest-name.js';
+import type { JsonRow } from '../source/parse-jsonl-chunk.js';
+import { sourceHash } from '../source-hash.js';
 import { storable } from '../storable-text.js';
 import { DraftBuilder, type DraftOutcome } from './draft-builder.js';
 import type { ItemRules } from './item-rules.js';
@@ -8,10 +10,10 @@ import type { ItemRules } from './item-rules.js';
 const FIELDS = ['sku', 'type', 'nodeName', 'nodeId', 'parentSku', 'attributeValues', 'attributes', 'bundleItems'];
 
 /** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
-export function itemElementReader(rules: ItemRules, hashSeed: number): (row: number, element: unknown) => DraftOutcome {
-  const builder = new DraftBuilder(rules, hashSeed);
+export function itemElementReader(rules: ItemRules, seed: number): (row: JsonRow) => DraftOutcome {
+  const builder = new DraftBuilder(rules);
   const seen = new Set<number>();
-  return (row, element) => {
+  return ({ row, text, element }) => {
     builder.reset();
     seen.clear();
     if (!isObject(element)) {
@@ -20,11 +22,11 @@ export function itemElementReader(rules: ItemRules, hashSeed: number): (row: num
         column: null,
         message: `expected an object with "sku" and attributes, got ${described(element)}`,
       });
-      return builder.finish(row);
+      return builder.finish(row, 0);
     }
     for (const [field, value] of Object.entries(element)) readField(builder, field, value, seen);
     if (!('sku' in element)) builder.sku('', 'sku');
-    return builder.finish(row);
+    return builder.finish(row, sourceHash([text], seed));
   };
 }
 

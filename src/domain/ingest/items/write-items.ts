@@ -69,7 +69,7 @@ function* copyText(siteId: number, items: readonly ItemState[]): Generator<strin
   for (const [index, item] of items.entries()) {
     const parent = item.parentSku === null ? '\\N' : escaped(item.parentSku);
     const channels = item.channels === null ? '\\N' : `{${item.channels.join(',')}}`;
-    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t{${escapedJson(item.members)}}\t${item.hash}\n`;
+    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t{${item.escapes ? escapedJson(item.members) : item.members}}\t${item.hash}\n`;
     if (index % ROWS_PER_PIECE !== ROWS_PER_PIECE - 1) continue;
     yield text;
     text = '';
@@ -79,7 +79,7 @@ function* copyText(siteId: number, items: readonly ItemState[]): Generator<strin
 
 /** JSON text holds no raw control characters, so only backslashes matter to COPY. */
 function escapedJson(json: string): string {
-  return json.includes('\\') ? json.replaceAll('\\', '\\\\') : json;
+  return json.replaceAll('\\', '\\\\');
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

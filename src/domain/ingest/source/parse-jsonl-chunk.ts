@@ -4,6 +4,8 @@ import type { RowProblem } from '../row-problem.js';
 /** One line of a JSONL file, or one element of a JSON array. */
 export interface JsonRow {
   readonly row: number;
+  /** The line itself. */
+  readonly text: string;
   /** What the line holds, an object or not; undefined when it is not JSON. */
   readonly element: unknown;
   readonly problem: RowProblem | null;
@@ -44,7 +46,7 @@ export function isBlankLine(line: string): boolean {
 
 function parseLine(row: number, text: string): JsonRow {
   try {
-    return { row, element: JSON.parse(text), problem: null };
+    return { row, text, element: JSON.parse(text), problem: null };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const problem: RowProblem = {
@@ -53,6 +55,6 @@ function parseLine(row: number, text: string): JsonRow {
       message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
       value: text.trim().slice(0, SHOWN_VALUE),
     };
-    return { row, element: undefined, problem };
+    return { row, text, element: undefined, problem };
   }
 }
