@@ -12,7 +12,7 @@ export interface BenchmarkOptions {
   readonly rows: number | undefined;
   /** How often each side is measured; undefined: as often as the benchmark is meant to. */
   readonly runs: number | undefined;
-  /** Record a CPU profile of the worker during each measured run. */
+  /** Record CPU profiles of the worker and the API process during each measured run. */
   readonly profile: boolean;
   /** Told how it goes. */
   readonly say: (line: string) => void;

@@ -1,8 +1,11 @@
 /** Every benchmark there is, in the order in which they run. */
 import type { Benchmark } from './benchmark.js';
+import { accept } from './benchmarks/accept.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
+import { jobs } from './benchmarks/jobs.js';
 import { reimport } from './benchmarks/reimport.js';
+import { tenants } from './benchmarks/tenants.js';
 
-export const benchmarks: readonly Benchmark[] = [importCsv, importJsonl, reimport, bulkJson];
+export const benchmarks: readonly Benchmark[] = [importCsv, importJsonl, reimport, bulkJson, accept, jobs, tenants];

@@ -1,9 +1,10 @@
 /** `npm run bench`: runs benchmarks on real processes and throw-away data, and prints each figure beside its reference. */
-import { writeFileSync } from 'node:fs';
 import type { BenchmarkResult } from './benchmark.js';
 import { benchmarks } from './benchmarks.js';
 import { type BenchArguments, parseBenchArguments, UsageError } from './command-line.js';
+import { memoryResults } from './measure/memory-result.js';
 import { describeMachine } from './report/machine.js';
+import { writeResults } from './report/result-file.js';
 import { formatTable } from './report/table.js';
 
 /** To standard error: standard output carries the table. */
@@ -19,17 +20,19 @@ async function main(): Promise<void> {
   const machine = describeMachine();
   const results = await runAll(args);
   process.stdout.write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${formatTable(results)}\n`);
-  if (args.json !== undefined) writeFileSync(args.json, `${JSON.stringify({ machine, results }, null, 2)}\n`);
+  if (args.json !== undefined) writeResults(args.json, machine, results);
 }
 
 async function runAll({ only, backends, quick, rows, runs, profile }: BenchArguments): Promise<BenchmarkResult[]> {
   const results: BenchmarkResult[] = [];
   for (const backend of backends) {
+    const ofBackend: BenchmarkResult[] = [];
     for (const benchmark of benchmarks) {
       if (only !== undefined && !only.includes(benchmark.name)) continue;
       say(`— ${benchmark.name} on ${backend}`);
-      results.push(...(await benchmark.run({ backend, quick, rows, runs, profile, say })));
+      ofBackend.push(...(await benchmark.run({ backend, quick, rows, runs, profile, say })));
     }
+    results.push(...ofBackend, ...memoryResults(backend, ofBackend));
   }
   return results;
 }

@@ -3,23 +3,24 @@ import { readFile } from 'node:fs/promises';
 import type { Benchmark, BenchmarkResult } from '../benchmark.js';
 import { writeBodies } from '../data/write-rows.js';
 import { alternate } from '../measure/alternate.js';
+import { inLanes } from '../measure/in-lanes.js';
 import { resultOf } from '../measure/result.js';
 import { createReferenceTable, emptyTables, requireRows } from '../reference/item-copy.js';
 import { runRecordsetUpsert, writeParameters } from '../reference/recordset-upsert.js';
 import { fillSite } from '../world/fill-site.js';
+import { INSERT_PATH } from '../world/small-jobs.js';
 import { type World, withWorld } from '../world/start-world.js';
-import { DEFAULT_ROWS, DEFAULT_RUNS } from './file-import.js';
+import { DEFAULT_ROWS, DEFAULT_RUNS, QUICK_ROWS } from './file-import.js';
 
 const NAME = 'bulk-json';
 const ROWS_PER_REQUEST = 10_000;
 const AT_A_TIME = 4;
-const PATH = '/api-product/v1/product/bulk/insert';
 
 export const bulkJson: Benchmark = {
   name: NAME,
   run: (options) =>
     withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { rows = DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+      const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
       const { db, folder } = world;
       const bodies = await writeBodies(folder, rows, ROWS_PER_REQUEST);
       await fillSite(world.client);
@@ -56,16 +57,12 @@ export const bulkJson: Benchmark = {
  * @returns seconds from the first request's acceptance (`job.created_at`) until the client knows that the last is COMPLETED
  */
 async function sendAll({ client, db }: World, bodies: readonly string[]): Promise<number> {
-  const waiting = [...bodies];
   const jobs: string[] = [];
-  const lane = async () => {
-    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-      const { jobId } = await client.postText<{ jobId: string }>(PATH, await readFile(path));
-      jobs.push(jobId);
-      await client.jobEnd(jobId);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  await inLanes(bodies, AT_A_TIME, async (path) => {
+    const { jobId } = await client.postText<{ jobId: string }>(INSERT_PATH, await readFile(path));
+    jobs.push(jobId);
+    await client.jobEnd(jobId);
+  });
   const endedAt = Date.now();
   const { rows } = await db.query<{ first: Date }>('SELECT min(created_at) AS first FROM job WHERE id = ANY($1)', [
     jobs,

@@ -13,19 +13,21 @@ export interface FileImport {
   readonly name: string;
   readonly fileName: string;
   readonly aim: Aim;
+  readonly quickRows: number;
   write(path: string, rows: number): Promise<void>;
 }
 
 export const DEFAULT_ROWS = 200_000;
+export const QUICK_ROWS = 100_000;
 export const DEFAULT_RUNS = 3;
 
 /** An import into an empty site, `runs` times. */
-export function fileImport({ name, fileName, aim, write }: FileImport): Benchmark {
+export function fileImport({ name, fileName, aim, quickRows, write }: FileImport): Benchmark {
   return {
     name,
     run: (options) =>
       withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-        const { rows = DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+        const { quick, rows = quick ? quickRows : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
         const path = join(world.folder, fileName);
         await write(path, rows);
         const copyPath = await firstImport(world, options, path, rows);

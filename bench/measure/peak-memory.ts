@@ -11,14 +11,17 @@ export interface PeakMemory {
   stop(): void;
 }
 
-/** Looks until stopped, so that a process that ends before the last look has still been seen. */
+/**
+ * Looks until stopped, so that a process that ends before the last look has still been seen.
+ * `postgres` is the greatest of its processes; each counts the shared buffers that it has touched.
+ */
 export function watchPeakMemory(
   processes: () => readonly { readonly name: string; readonly pid: number | undefined }[],
 ): PeakMemory {
   const peaks = new Map<string, number>();
   const look = () => {
     for (const { name, pid } of processes()) {
-      const bytes = pid === undefined ? 0 : peakBytes(pid);
+      const bytes = pid === undefined ? 0 : name === 'postgres' ? peakOfChildren(pid) : peakBytes(pid);
       if (bytes > 0) peaks.set(name, Math.max(peaks.get(name) ?? 0, Math.round(bytes / BYTES_PER_MB)));
     }
   };
@@ -30,6 +33,16 @@ export function watchPeakMemory(
     },
     stop: () => clearInterval(timer),
   };
+}
+
+function peakOfChildren(pid: number): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return Math.max(...children.map((child) => peakBytes(Number(child))));
+  } catch {
+    // Not on Linux.
+    return 0;
+  }
 }
 
 /** @returns 0 when the process has ended */

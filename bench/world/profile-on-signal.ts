@@ -1,14 +1,16 @@
-/** Loaded into the worker before its own program: SIGUSR2 starts a CPU profile, the next one ends and writes it. */
+/** Loaded into a process before its own program: SIGUSR2 starts a CPU profile, the next one ends and writes it. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';
 
 const folder = new URL(import.meta.url).searchParams.get('folder');
-const isWorker = process.argv[1]?.endsWith('workers/main.js') === true;
+/** What is recorded; not, for one, the release. */
+const PROGRAMS = { worker: 'workers/main.js', web: 'api/main.js' };
+const name = Object.entries(PROGRAMS).find(([, program]) => process.argv[1]?.endsWith(program))?.[0];
 
-if (folder !== null && isWorker) recordOnSignal(folder);
+if (folder !== null && name !== undefined) recordOnSignal(folder, name);
 
-function recordOnSignal(target: string): void {
+function recordOnSignal(target: string, own: string): void {
   const session = new Session();
   session.connect();
   session.post('Profiler.enable');
@@ -20,7 +22,7 @@ function recordOnSignal(target: string): void {
     session.post('Profiler.stop', (error, result) => {
       if (error !== null) throw error;
       recorded += 1;
-      const path = join(target, `worker-${recorded}.cpuprofile`);
+      const path = join(target, `${own}-${recorded}.cpuprofile`);
       writeFileSync(`${path}.part`, JSON.stringify(result.profile));
       renameSync(`${path}.part`, path);
     });

@@ -20,7 +20,7 @@ export interface World {
   readonly folder: string;
   readonly redisUrl: string | undefined;
   readonly memory: PeakMemory;
-  /** Runs `work`, with a CPU profile of the worker if one was asked for. */
+  /** Runs `work`, with CPU profiles if they were asked for. */
   profiled<T>(work: () => Promise<T>): Promise<T>;
 }
 
