@@ -6,6 +6,7 @@ import { memoryResults } from './measure/memory-result.js';
 import { describeMachine } from './report/machine.js';
 import { writeResults } from './report/result-file.js';
 import { formatTable } from './report/table.js';
+import { Interrupted } from './world/interruption.js';
 
 /** To standard error: standard output carries the table. */
 function say(line: string): void {
@@ -40,7 +41,8 @@ async function runAll({ only, backends, quick, rows, runs, profile }: BenchArgum
 try {
   await main();
 } catch (error) {
-  if (error instanceof UsageError) say(error.message);
-  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  const known = error instanceof UsageError || error instanceof Interrupted;
+  say(known ? error.message : String(error instanceof Error ? (error.stack ?? error) : error));
+  // At once: what a benchmark that was cut short had in hand is of no use any more.
+  process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -80,7 +80,7 @@ export const accept: Benchmark = {
         ];
       } finally {
         await bare.stop();
-        await Promise.all([client.close(), barePool.destroy()]);
+        await Promise.all([client.destroy(), barePool.destroy()]);
       }
     }),
 };

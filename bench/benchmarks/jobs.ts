@@ -62,7 +62,7 @@ async function runSmallJobs({ system, db }: World, bodies: readonly string[]): P
     const seconds = (endedAt - (rows[0]?.first.getTime() ?? Number.NaN)) / 1000;
     return bodies.length / seconds;
   } finally {
-    await client.close();
+    await client.destroy();
   }
 }
 

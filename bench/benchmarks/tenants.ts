@@ -43,7 +43,7 @@ export const tenants: Benchmark = {
         idle.push(alone);
         busy.push(beside);
       }
-      await other.close();
+      await other.destroy();
       const what = `10-row job during an import of ${rows.toLocaleString('en')} rows`;
       const common = { what, unit: 'ms', peaks: world.memory.peaks() };
       const p95 = (times: readonly number[]) => percentile(times, 95);

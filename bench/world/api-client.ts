@@ -25,7 +25,8 @@ export interface ApiClient {
   put(location: string, body: Readable, bytes: number): Promise<void>;
   /** Waits for the end of a job, by asking for it with `Prefer: wait`. @throws when it ends in another status */
   jobEnd(jobId: string, expected?: string): Promise<JobView>;
-  close(): Promise<void>;
+  /** Ends its connections, whatever is still on them. */
+  destroy(): Promise<void>;
 }
 
 export type Access = Pick<Credentials, 'baseUrl' | 'account' | 'token'>;
@@ -74,6 +75,6 @@ export function openClient({ baseUrl, account, token }: Access, connections = 16
         throw new Error(`job ${jobId} is ${job.status}, not ${expected}: ${job.statusMessage}`);
       }
     },
-    close: () => pool.close(),
+    destroy: () => pool.destroy(),
   };
 }

@@ -8,6 +8,7 @@ import { startTestRedis } from '../../test/support/test-redis.js';
 import type { BenchmarkOptions } from '../benchmark.js';
 import { type PeakMemory, watchPeakMemory } from '../measure/peak-memory.js';
 import { type ApiClient, openClient } from './api-client.js';
+import { unlessCutShort } from './interruption.js';
 import { Profiler } from './profiler.js';
 
 export interface World {
@@ -43,13 +44,15 @@ export async function withWorld<T>(options: BenchmarkOptions, use: (world: World
     );
     const db = closing(new pg.Client({ connectionString: system.databaseUrl }), (client) => client.end());
     await db.connect();
-    const client = closing(openClient(system.credentials), (open) => open.close());
+    const client = closing(openClient(system.credentials), (open) => open.destroy());
     const folder = join(path, 'files');
     mkdirSync(folder);
     const profiled = <R>(work: () => Promise<R>) => (profiler === undefined ? work() : profiler.during(system, work));
-    return await use({ system, client, db, folder, redisUrl: redis?.url, memory, profiled });
+    const world: World = { system, client, db, folder, redisUrl: redis?.url, memory, profiled };
+    return await unlessCutShort(system, () => use(world));
   } finally {
-    for (const close of closers.reverse()) await close();
+    // What was cut short may still hold some of it: that must not keep the rest from being closed.
+    for (const close of closers.reverse()) await Promise.resolve(close()).catch(() => undefined);
   }
 }
 
