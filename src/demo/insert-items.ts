@@ -7,8 +7,8 @@ import { count, type Screen } from './screen.js';
 import { sendBulk } from './send-bulk.js';
 
 const INSERT = '/api-product/v1/product/bulk/insert';
-/** The API takes 10,000 at most. */
-const ROWS_A_REQUEST = 1_500;
+/** The API takes 10,000. This is what one page of a job's result holds, for when a request is not waited for to its end. */
+const ROWS_A_REQUEST = 1_000;
 
 interface InsertResult {
   readonly success: readonly unknown[];
