@@ -15,6 +15,9 @@ export interface ConnectOptions {
   readonly name: string;
 }
 
+/** What goes wrong is thrown to whoever asked: knex need not write it to standard output as well. */
+const SILENT = { warn: () => undefined };
+
 /** Opens a pool. Connections are made on first use; close with `db.destroy()`. */
 export function connectDb({ url, poolMax, name }: ConnectOptions): Db {
   return knexModule({
@@ -22,5 +25,6 @@ export function connectDb({ url, poolMax, name }: ConnectOptions): Db {
     connection: { connectionString: url, application_name: name },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 15_000,
+    log: SILENT,
   });
 }

@@ -1,6 +1,5 @@
 /** The error file of a job: its failed rows in the input's own format, each with what is wrong, ready to be mended. */
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
@@ -46,14 +45,10 @@ export async function writeErrorFile(
   const format = formatOf(input.name);
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
-  const out = format.gzip ? createGzip() : pending.stream;
-  if (format.gzip) out.pipe(pending.stream);
   try {
-    for await (const text of errorLines(services, job, format)) {
-      if (!out.write(text)) await once(out, 'drain');
-    }
-    out.end();
-    await finished(pending.stream);
+    const text = errorLines(services, job, format);
+    if (format.gzip) await pipeline(text, createGzip(), pending.stream);
+    else await pipeline(text, pending.stream);
     await pending.commit();
   } catch (error) {
     await pending.discard();

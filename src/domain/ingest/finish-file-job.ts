@@ -39,7 +39,8 @@ export async function finishFileJob(
     });
     return true;
   });
-  if (ended) await fileStore.remove(spoolKey(jobId));
+  // A normalised copy stays as long as its job: the job's result is read from it.
+  if (ended && job.plan === null) await fileStore.remove(spoolKey(jobId));
   return ended;
 }
 

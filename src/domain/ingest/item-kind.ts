@@ -31,15 +31,15 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
   const { decimalSeparator = '', dateFormat = '' } = job.options;
   const seed = hashSeed(rules.definitions.version, job.channel, decimalSeparator, dateFormat);
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode);
-  const readCells = columns === null ? null : itemCellReader(rules, columns, seed);
-  const readElement = itemElementReader(rules, seed);
   return {
     ordered: rules.unique.length > 0,
     standing: mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveItemColumns(cells, rules, mode).keyColumn,
     keyOf: skuOfElement,
     normaliseKey: normaliseSku,
-    read: (source) => readRows(source, readCells, readElement),
+    // Readers are made for each chunk: they hold its documents.
+    read: (source) =>
+      readRows(source, columns === null ? null : itemCellReader(rules, columns, seed), itemElementReader(rules, seed)),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
       applyBisecting(trx, read, {
         siteId: job.siteId,

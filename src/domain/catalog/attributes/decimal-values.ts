@@ -5,7 +5,6 @@ import {
   canonicalDecimal,
   compareDecimals,
   type DecimalFault,
-  decimalJson,
   fitsDouble,
   MAX_DECIMAL_DIGITS,
 } from './exact-decimal.js';
@@ -25,9 +24,13 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
   function read(text: string, by: Separator, source: unknown): string | ValueProblem {
     const canonical = canonicalDecimal(text, by);
     if (typeof canonical !== 'string') return unreadable(canonical, source, by);
-    if (min !== undefined && isLess(canonical, min)) return outside(source, `below the least allowed, ${min}`);
-    if (max !== undefined && isLess(max, canonical)) return outside(source, `above the greatest allowed, ${max}`);
-    return decimalJson(canonical);
+    const fits = fitsDouble(canonical);
+    const value = fits ? Number(canonical) : Number.NaN;
+    if (min !== undefined && isBeyond(canonical, value, min, -1))
+      return outside(source, `below the least allowed, ${min.text}`);
+    if (max !== undefined && isBeyond(canonical, value, max, 1))
+      return outside(source, `above the greatest allowed, ${max.text}`);
+    return fits ? canonical : `"${canonical}"`;
   }
 
   return {
@@ -45,17 +48,26 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
   };
 }
 
-/** What doubles hold digit for digit they also compare rightly, and many times faster. */
-function isLess(a: string, b: string): boolean {
-  return fitsDouble(a) && fitsDouble(b) ? Number(a) < Number(b) : compareDecimals(a, b) < 0;
+/** One end of a range. */
+interface Bound {
+  readonly text: string;
+  /** NaN where a double does not hold it. */
+  readonly value: number;
+}
+
+/** Whether a decimal lies past an end. What doubles hold digit for digit they compare rightly, and many times faster. */
+function isBeyond(canonical: string, value: number, end: Bound, direction: 1 | -1): boolean {
+  const exact = !Number.isNaN(value) && !Number.isNaN(end.value);
+  const order = exact ? value - end.value : compareDecimals(canonical, end.text);
+  return order * direction > 0;
 }
 
 /** The canonical form of one end of a range. */
-function bound(end: number | string | undefined): string | undefined {
+function bound(end: number | string | undefined): Bound | undefined {
   if (end === undefined) return undefined;
   const canonical = canonicalDecimal(String(end), '.');
   if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is no decimal`);
-  return canonical;
+  return { text: canonical, value: fitsDouble(canonical) ? Number(canonical) : Number.NaN };
 }
 
 /** Cheaper than trimming each of millions of cells: what trim removes is a space, a control or not ASCII. */

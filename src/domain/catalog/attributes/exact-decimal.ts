@@ -105,11 +105,6 @@ export function fitsDouble(canonical: string): boolean {
   return length <= (point < 0 ? DOUBLE_DIGITS : DOUBLE_DIGITS + 1);
 }
 
-/** The JSON text of a canonical decimal: a number where a double holds it, else a string. */
-export function decimalJson(canonical: string): string {
-  return fitsDouble(canonical) ? canonical : `"${canonical}"`;
-}
-
 /** Negative, zero or positive as canonical `a` is less than, equal to or greater than canonical `b`. */
 export function compareDecimals(a: string, b: string): number {
   const aNegative = a.startsWith('-');

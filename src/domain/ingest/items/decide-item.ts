@@ -1,6 +1,7 @@
 /** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
 import type { RowProblem } from '../row-problem.js';
 import type { FixedNames } from './item-columns.js';
+import { ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { CategoryRules, ItemRules } from './item-rules.js';
 import type { StoredItem } from './stored-item.js';
@@ -12,10 +13,8 @@ export interface ItemState {
   readonly status: 'L' | 'D';
   readonly parentSku: string | null;
   readonly channels: readonly number[] | null;
-  /** The members of the whole document, as JSON text without its braces. */
-  readonly members: string;
-  /** Whether a backslash stands in `members`. */
-  readonly escapes: boolean;
+  /** The whole document. */
+  readonly document: ItemDocument;
   readonly hash: number;
 }
 
@@ -36,22 +35,17 @@ export function decideNewItem(
     const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
     return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
-  const problems = [
-    ...missingRequired(draft, rules),
-    ...unassigned(draft.set, category, rules),
-    ...skuAttributeProblems(draft, rules),
-  ];
+  const problems = [...missingRequired(draft, rules), ...unassigned(draft.set, category, rules)];
   if (problems.length > 0) return { kind: 'failed', problems };
   return {
     kind: 'create',
     item: {
       sku: draft.sku,
       nodeId: category.category.nodeId,
-      status: isDraft(draft, category, rules) ? 'D' : 'L',
+      status: draft.inactive || category.mandatory.some((position) => !draft.set.includes(position)) ? 'D' : 'L',
       parentSku: draft.parentSku ?? null,
       channels: channel === null ? null : [channel],
-      members: withSkuAttribute(draft, rules),
-      escapes: draft.escapes || rules.skuAttribute >= 0,
+      document: draft.document,
       hash: draft.hash,
     },
   };
@@ -76,30 +70,6 @@ function unassigned(set: readonly number[], category: CategoryRules, rules: Item
   });
 }
 
-/** The attribute that is mapped to the SKU always equals it. */
-function skuAttributeProblems(draft: ItemDraft, rules: ItemRules): RowProblem[] {
-  const position = rules.skuAttribute;
-  if (position < 0 || !draft.set.includes(position)) return [];
-  const { id, name } = rules.definition(position);
-  const value: unknown = JSON.parse(`{${draft.members}}`)[id];
-  if (value === draft.sku) return [];
-  const message = `"${name}" is the SKU itself (it is mapped to it); leave it out, or give "${draft.sku}"`;
-  return [{ code: 'VALUE_PATTERN', column: name, message, value: String(value) }];
-}
-
-function withSkuAttribute(draft: ItemDraft, rules: ItemRules): string {
-  if (rules.skuAttribute < 0 || draft.set.includes(rules.skuAttribute)) return draft.members;
-  const member = `${rules.attribute(rules.skuAttribute).jsonKey}:${JSON.stringify(draft.sku)}`;
-  return draft.members === '' ? member : `${member},${draft.members}`;
-}
-
-function isDraft(draft: ItemDraft, category: CategoryRules, rules: ItemRules): boolean {
-  if (category.mandatory.some((position) => !draft.set.includes(position))) return true;
-  return (
-    rules.activeAttribute >= 0 && draft.members.includes(`${rules.attribute(rules.activeAttribute).jsonKey}:false`)
-  );
-}
-
 /** What a row makes of an item that exists. */
 export function decideChange(
   draft: ItemDraft,
@@ -117,21 +87,19 @@ export function decideChange(
   const problems = [
     ...draft.cleared.filter((position) => rules.required.includes(position)).map((p) => required(rules, p)),
     ...unassigned(draft.set, category, rules),
-    ...skuAttributeProblems(draft, rules),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
 
   const attributes: Record<string, unknown> = { ...stored.attributes };
   let changed = false;
-  const given: Record<string, unknown> = JSON.parse(`{${draft.members}}`);
-  for (const [id, value] of Object.entries(given)) {
+  for (const [id, value] of Object.entries(draft.document.parse())) {
     if (attributes[id] === value) continue;
     attributes[id] = value;
     changed = true;
   }
   for (const position of draft.cleared) {
     const { id } = rules.definition(position);
-    if (position === rules.skuAttribute || !(id in attributes)) continue;
+    if (!(id in attributes)) continue;
     delete attributes[id];
     changed = true;
   }
@@ -152,8 +120,7 @@ export function decideChange(
       status,
       parentSku,
       channels,
-      members: JSON.stringify(attributes).slice(1, -1),
-      escapes: true,
+      document: ItemDocument.ofObject(attributes),
       hash: draft.hash,
     },
   };

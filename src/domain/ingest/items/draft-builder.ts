@@ -2,6 +2,7 @@
 
 import type { RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
+import { DocumentBuffer, ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
 
@@ -19,8 +20,11 @@ export type DraftOutcome =
 
 export class DraftBuilder {
   #problems: RowProblem[] | null = null;
-  #members = '';
-  #escapes = false;
+  readonly #buffer = new DocumentBuffer();
+  #start = 0;
+  #inactive = false;
+  /** What the row says of the attribute that is mapped to the SKU, as JSON text. */
+  #skuValue: string | null = null;
   readonly #set: number[] = [];
   #lastSet: readonly number[] = [];
   #cleared: number[] = [];
@@ -28,19 +32,14 @@ export class DraftBuilder {
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
 
-  /** `"id":` of each attribute, as the first member and as a later one. */
-  readonly #firstKeys: readonly string[];
-  readonly #laterKeys: readonly string[];
-
-  constructor(readonly rules: ItemRules) {
-    this.#firstKeys = rules.attributes.map((attribute) => `${attribute.jsonKey}:`);
-    this.#laterKeys = this.#firstKeys.map((key) => `,${key}`);
-  }
+  /** For the rows of one chunk: their documents are kept side by side. */
+  constructor(readonly rules: ItemRules) {}
 
   reset(): void {
     this.#problems = null;
-    this.#members = '';
-    this.#escapes = false;
+    this.#start = this.#buffer.start();
+    this.#inactive = false;
+    this.#skuValue = null;
     this.#set.length = 0;
     this.#cleared = [];
     this.#sku = '';
@@ -98,20 +97,24 @@ export class DraftBuilder {
 
   /** @param json the value's canonical JSON text */
   set(position: number, json: string): void {
-    const keys = this.#members === '' ? this.#firstKeys : this.#laterKeys;
-    this.#members += keys[position] as string;
-    this.#members += json;
-    if (json.includes('\\')) this.#escapes = true;
+    if (position === this.rules.skuAttribute) {
+      this.#skuValue = json;
+      return;
+    }
+    if (position === this.rules.activeAttribute) this.#inactive = json === 'false';
+    this.#member(position, json);
     this.#set.push(position);
   }
 
   clear(position: number): void {
-    this.#cleared.push(position);
+    if (position !== this.rules.skuAttribute) this.#cleared.push(position);
   }
 
   /** @param hash of the row as it stands in the input */
   finish(row: number, hash: number): DraftOutcome {
+    this.#fillSkuAttribute();
     if (this.#problems !== null) {
+      this.#buffer.truncate(this.#start);
       return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
     }
     const draft: ItemDraft = {
@@ -119,13 +122,32 @@ export class DraftBuilder {
       sku: this.#sku,
       nodeId: this.#nodeId,
       parentSku: this.#parentSku,
-      members: this.#members,
+      document: new ItemDocument(this.#buffer, this.#start, this.#buffer.length, this.#buffer.holdsBackslash),
+      inactive: this.#inactive,
       set: this.#sharedSet(),
       cleared: this.#cleared,
-      escapes: this.#escapes,
       hash,
     };
     return { draft, problems: null, key: draft.sku };
+  }
+
+  #member(position: number, json: string): void {
+    const first = this.#buffer.length === this.#start;
+    this.#buffer.appendAscii(this.rules.memberKey(position, first));
+    this.#buffer.append(json);
+  }
+
+  /** The attribute that is mapped to the SKU always equals it. */
+  #fillSkuAttribute(): void {
+    const position = this.rules.skuAttribute;
+    if (position < 0 || this.#sku === '') return;
+    const json = JSON.stringify(this.#sku);
+    if (this.#skuValue !== null && this.#skuValue !== json) {
+      const { name } = this.rules.definition(position);
+      const message = `"${name}" is the SKU itself (it is mapped to it); leave it out, or give ${json}`;
+      this.fail({ code: 'VALUE_PATTERN', column: name, message, value: String(JSON.parse(this.#skuValue)) });
+    }
+    this.#member(position, json);
   }
 
   /** Most rows of an input set the same attributes: they share one list. */

@@ -25,6 +25,8 @@ export class ItemRules {
   /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
   readonly skuAttribute: number;
   readonly activeAttribute: number;
+  /** `"id":` and `,"id":` of each attribute, as ASCII bytes. */
+  readonly #keys: readonly { readonly first: Uint8Array; readonly later: Uint8Array }[];
   readonly #byName = new Map<string, number>();
   readonly #byId = new Map<string, number>();
   readonly #byCategory = new Map<number, CategoryRules>();
@@ -34,6 +36,10 @@ export class ItemRules {
     format: ValueFormat,
   ) {
     this.attributes = definitions.attributes.map((definition) => compileAttribute(definition, format));
+    this.#keys = this.attributes.map(({ jsonKey }) => ({
+      first: Buffer.from(`${jsonKey}:`),
+      later: Buffer.from(`,${jsonKey}:`),
+    }));
     this.categories = new CategoryIndex(definitions.categories);
     definitions.attributes.forEach((definition, position) => {
       this.#byName.set(attributeKey(definition.name), position);
@@ -45,6 +51,13 @@ export class ItemRules {
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
     this.required = positions.filter((position) => this.definition(position).validation.required === true);
     this.unique = positions.filter((position) => this.definition(position).validation.unique === true);
+  }
+
+  /** The key of an attribute's member in a document, with the colon, and the comma unless it is the first. */
+  memberKey(position: number, first: boolean): Uint8Array {
+    const keys = this.#keys[position];
+    if (keys === undefined) throw new RangeError(`no attribute at position ${position}`);
+    return first ? keys.first : keys.later;
   }
 
   definition(position: number): AttributeDefinition {

@@ -72,7 +72,7 @@ export async function claimUniqueValues(
 }
 
 function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
-  const attributes: Record<string, unknown> = JSON.parse(`{${item.members}}`);
+  const attributes = item.document.parse();
   return rules.unique.flatMap((position) => {
     const { id } = rules.definition(position);
     const value = attributes[id];

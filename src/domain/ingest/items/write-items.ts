@@ -1,16 +1,11 @@
 /** Writes the items of one chunk: new ones by COPY, changed ones by one statement. */
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../db/copy-into.js';
+import { COPY_COLUMNS, copyRows } from './copy-rows.js';
 import type { ItemState } from './decide-item.js';
 
 /** Postgres' code for a unique violation. */
 const UNIQUE_VIOLATION = '23505';
-
-/** Rows joined before they are handed to the connection. */
-const ROWS_PER_PIECE = 200;
-
-const COPY_ITEMS =
-  'COPY item (site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash) FROM STDIN';
 
 /**
  * Loads items that are believed to be new.
@@ -24,7 +19,7 @@ export async function copyNewItems(
   if (items.length === 0) return true;
   await trx.raw('SAVEPOINT before_copy');
   try {
-    await copyInto(trx, COPY_ITEMS, copyText(siteId, inKeyOrder(items)));
+    await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items)));
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await trx.raw('ROLLBACK TO SAVEPOINT before_copy');
@@ -39,7 +34,7 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
   // The documents are JSON text already: joined, not stringified again.
   const rows = items.map(
     (item) =>
-      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":{${item.members}}}`,
+      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
   );
   await trx.raw(
     `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
@@ -61,29 +56,4 @@ function inKeyOrder(items: readonly ItemState[]): readonly ItemState[] {
     }
   }
   return items;
-}
-
-/** The rows as COPY text, some at a time, so that it need not all be in memory at once. */
-function* copyText(siteId: number, items: readonly ItemState[]): Generator<string> {
-  let text = '';
-  for (const [index, item] of items.entries()) {
-    const parent = item.parentSku === null ? '\\N' : escaped(item.parentSku);
-    const channels = item.channels === null ? '\\N' : `{${item.channels.join(',')}}`;
-    text += `${siteId}\t${escaped(item.sku)}\t${item.nodeId}\t${item.status}\t${parent}\t${channels}\t{${item.escapes ? escapedJson(item.members) : item.members}}\t${item.hash}\n`;
-    if (index % ROWS_PER_PIECE !== ROWS_PER_PIECE - 1) continue;
-    yield text;
-    text = '';
-  }
-  if (text !== '') yield text;
-}
-
-/** JSON text holds no raw control characters, so only backslashes matter to COPY. */
-function escapedJson(json: string): string {
-  return json.replaceAll('\\', '\\\\');
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function escaped(text: string): string {
-  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character) : text;
 }

@@ -1,0 +1,41 @@
+/** Items as the rows of a COPY: bytes, in pieces. */
+import type { ItemState } from './decide-item.js';
+
+/** The columns, in the order of the rows. */
+export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash';
+
+/** Bytes of one piece, but where a single row is longer. */
+const PIECE_BYTES = 64 * 1024;
+/** More than the hash and the braces take. */
+const TAIL_BYTES = 64;
+
+/** The rows in pieces of whole rows, each piece handed over before the next is made. */
+export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator<Buffer> {
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let at = 0;
+  for (const item of items) {
+    const head = headOf(siteId, item);
+    const most = head.length * 3 + item.document.maxCopyBytes + TAIL_BYTES;
+    if (at + most > piece.length) {
+      if (at > 0) yield piece.subarray(0, at);
+      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, most));
+      at = 0;
+    }
+    at += piece.write(head, at);
+    at = item.document.copyTo(piece, at);
+    at += piece.write(`}\t${item.hash}\n`, at, 'latin1');
+  }
+  if (at > 0) yield piece.subarray(0, at);
+}
+
+function headOf(siteId: number, { sku, nodeId, status, parentSku, channels }: ItemState): string {
+  const parent = parentSku === null ? '\\N' : escaped(parentSku);
+  const tags = channels === null ? '\\N' : `{${channels.join(',')}}`;
+  return `${siteId}\t${escaped(sku)}\t${nodeId}\t${status}\t${parent}\t${tags}\t{`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function escaped(text: string): string {
+  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => ESCAPES[character] ?? character) : text;
+}
