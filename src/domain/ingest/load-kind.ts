@@ -28,15 +28,21 @@ export async function loadKind(
     case 'attribute':
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
     case 'item': {
-      const rules = await loadRules(db, job.site_id, version, options);
+      const rules = await loadRules(db, job, version, options);
       return itemKind({ siteId: job.site_id, channel: job.channel, options }, rules, headerCells);
     }
   }
 }
 
-function loadRules(db: Db, siteId: number, version: number, options: JobOptions): Promise<ItemRules> {
+function loadRules(
+  db: Db,
+  { account_id: accountId, site_id: siteId }: Job,
+  version: number,
+  options: JobOptions,
+): Promise<ItemRules> {
   const format = { decimalSeparator: options.decimalSeparator ?? ('.' as const), dateFormat: options.dateFormat };
-  const key = JSON.stringify([siteId, version, format]);
+  // Site numbers are those of one database; a process may see several, accounts are told apart everywhere.
+  const key = JSON.stringify([accountId, siteId, version, format]);
   const known = rulesByVersion.get(key);
   if (known !== undefined) return known;
   const loading = loadDefinitions(db, siteId, version).then((definitions) => new ItemRules(definitions, format));
