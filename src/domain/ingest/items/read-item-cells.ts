@@ -41,7 +41,8 @@ function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void
     case 'attribute':
       return readAttribute(builder, column.position, column.name, cell);
     case 'sku':
-      return builder.sku(unescaped(cell), column.name);
+      // A key cannot be cleared, so nothing in its cell is escaped: PLAN compares keys as they are written.
+      return builder.sku(cell, column.name);
     case 'category':
       return builder.category(cell, column.name);
     case 'parent':
