@@ -14,19 +14,21 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .first(
         trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
         trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
+        trx.raw('count(*) FILTER (WHERE wave = 1)::integer AS second_wave'),
         trx.raw('count(*) FILTER (WHERE wave = 0 AND position(? IN outcomes) > 0)::integer AS put_off', [
           OUTCOME.later,
         ]),
       );
     if (chunks.dispatched > 0) return [];
-    const ordered = job.plan?.ordered === true;
+    // Whether an item may become a variant depends on those before it.
+    const ordered = job.plan?.ordered === true || chunks.second_wave > 0;
     if (chunks.pending > 0) return openWindow(trx, jobId, job.site_id, ordered);
     if (chunks.put_off > 0) {
       await trx('job_chunk')
         .where({ job_id: jobId, wave: 0 })
         .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
         .update({ wave: 1, status: 'pending' });
-      return openWindow(trx, jobId, job.site_id, ordered);
+      return openWindow(trx, jobId, job.site_id, true);
     }
     return [await dispatchFinish(trx, jobId)];
   });
