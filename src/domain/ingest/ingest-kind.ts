@@ -11,6 +11,8 @@ export interface InputPlan {
   readonly bodyFormat: 'CSV' | 'JSONL';
   readonly delimiter: string | null;
   readonly headerCells: string[] | null;
+  /** Index of the key's column; -1 for JSON. */
+  readonly keyColumn: number;
   /** No item existed when the job began. */
   readonly siteWasEmpty: boolean;
 }

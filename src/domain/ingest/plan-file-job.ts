@@ -24,6 +24,11 @@ export interface FileJobServices {
   readonly chunkRows: number;
 }
 
+interface FilePlan extends SourcePlan {
+  /** Index of the key's column; -1 for JSON. */
+  readonly keyColumn: number;
+}
+
 /** Key of a job's normalised copy in the file store. */
 export function spoolKey(jobId: string): string {
   return `spools/${jobId}`;
@@ -43,7 +48,7 @@ export async function planFileJob(
 ): Promise<{ dispatches: Dispatch[]; ended: boolean }> {
   const { db } = services;
   const kind = await loadKind(db, job, definitionsVersion, null);
-  let plan: SourcePlan;
+  let plan: FilePlan;
   try {
     plan = await readSource(services, job, kind, signal);
   } catch (error) {
@@ -59,7 +64,7 @@ async function readSource(
   job: Job,
   kind: IngestKind,
   signal: AbortSignal,
-): Promise<SourcePlan> {
+): Promise<FilePlan> {
   const file = await File.query(db)
     .findById(job.input_file_id ?? '')
     .throwIfNotFound();
@@ -67,6 +72,7 @@ async function readSource(
   if (key === null) throw new Error(`file ${file.id} was never uploaded`);
   const options = job.options as unknown as JobOptions;
   let spool: PendingFile | undefined;
+  let keyColumn = -1;
   try {
     const plan = await planSource({
       openUpload: () => fileStore.read(key),
@@ -82,21 +88,24 @@ async function readSource(
       ...formatOf(file.name),
       options: { delimiter: options.delimiter, encoding: options.encoding },
       limits: { ...DEFAULT_LIMITS, chunkRows },
-      resolveHeader: (cells) => kind.readHeader(cells),
+      resolveHeader: (cells) => {
+        keyColumn = kind.readHeader(cells);
+        return keyColumn;
+      },
       keyOf: (element) => kind.keyOf(element),
       standing: kind.standing,
       normaliseKey: (text) => kind.normaliseKey(text),
       signal,
     });
     await spool?.commit();
-    return plan;
+    return { ...plan, keyColumn };
   } catch (error) {
     await spool?.discard();
     throw error;
   }
 }
 
-function recordPlan(db: Db, job: Job, dispatch: number, plan: SourcePlan, ordered: boolean): Promise<Dispatch[]> {
+function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, ordered: boolean): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
     if ((await lockJobStep(trx, job.id, 'plan', dispatch)) === undefined) return [];
     const siteWasEmpty =
@@ -118,11 +127,11 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: SourcePlan, ordere
         [job.id, JSON.stringify(chunks.slice(start, start + CHUNKS_PER_STATEMENT))],
       );
     }
-    const { source, bodyFormat, delimiter, headerCells } = plan;
+    const { source, bodyFormat, delimiter, headerCells, keyColumn } = plan;
     await trx('job')
       .where({ id: job.id })
       .update({
-        plan: JSON.stringify({ source, bodyFormat, delimiter, headerCells, siteWasEmpty, ordered }),
+        plan: JSON.stringify({ source, bodyFormat, delimiter, headerCells, keyColumn, siteWasEmpty, ordered }),
         total_count: plan.totalRows,
         step: 'apply',
         attempts: 0,

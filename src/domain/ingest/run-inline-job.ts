@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { endJob, endOf } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes } from './chunk-result.js';
+import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
 import type { IngestKind } from './ingest-kind.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
@@ -26,7 +26,8 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  await recordChunk(trx, job.id, result, counts);
+  if (aborted && !options.validateOnly) await recordChunk(trx, job.id, nothingApplied(result));
+  else await recordChunk(trx, job.id, result);
   const errorSummary = counts.failed > 0 ? await summariseErrors(trx, job.id) : undefined;
   if (aborted && !options.validateOnly) {
     await endJob(trx, job.id, {
@@ -42,6 +43,12 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
       : endOf(counts);
     await endJob(trx, job.id, { ...end, counts, errorSummary });
   }
+}
+
+/** What an aborted job leaves behind: its failures, and rows of which nothing became. */
+function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
+  const stays = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.later)), failures };
 }
 
 /** The elements of a request, as rows from 1, each parsed when it is asked for. */
@@ -82,12 +89,8 @@ async function applyInWaves(
   };
 }
 
-async function recordChunk(
-  trx: Knex.Transaction,
-  jobId: string,
-  result: ChunkResult,
-  counts: ChunkCounts,
-): Promise<void> {
+async function recordChunk(trx: Knex.Transaction, jobId: string, result: ChunkResult): Promise<void> {
+  const counts = countOutcomes(result.outcomes);
   await recordFailures(trx, jobId, result.failures);
   await trx('job_chunk')
     .where({ job_id: jobId, idx: 0 })

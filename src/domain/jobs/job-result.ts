@@ -7,11 +7,7 @@ import type { FileStore } from '../../platform/file-store.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
 import { DomainError } from '../errors.js';
 import { itemId } from '../identifier.js';
-import { parseChunk, readChunk } from '../ingest/apply-job-chunk.js';
-import type { InputPlan, SourceRows } from '../ingest/ingest-kind.js';
-import { normaliseSku } from '../ingest/items/draft-builder.js';
-import { loadKind } from '../ingest/load-kind.js';
-import { readInlineRows } from '../ingest/run-inline-job.js';
+import { readRowNames } from './row-names.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, blank lines apart. */
@@ -69,44 +65,18 @@ async function chunkResult(
   from: number,
   to: number,
 ): Promise<RowResult[]> {
-  const keyed = await keysOf(services, job, chunk);
+  const named = await readRowNames(services, job, chunk);
   const outcomes = chunk.outcomes ?? '';
-  const wanted = keyed.slice(from - first, to - first);
+  const wanted = named.slice(from - first, to - first);
   const errors = await loadErrors(services.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
-  return wanted.map(({ row, key }, position) => ({
+  return wanted.map(({ row, key, id }, position) => ({
     index: from + position,
     row,
     key,
     outcome: outcomes[from - first + position] ?? '-',
-    id: null,
+    id,
     errors: errors.get(row) ?? [],
   }));
-}
-
-async function keysOf(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
-  chunk: JobChunk,
-): Promise<{ row: number; key: string | null }[]> {
-  const plan = job.plan as unknown as InputPlan | null;
-  const inline = job.input_file_id === null || plan === null;
-  const headerCells = inline ? null : plan.headerCells;
-  const kind = await loadKind(db, job, job.definitions_version ?? 0, headerCells);
-  const source: SourceRows = inline
-    ? { format: 'JSON', rows: await readInlineRows(db, job.id) }
-    : parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  if (source.format === 'JSON') {
-    return Array.from(source.rows, ({ row, element }) => ({ row, key: nameOrSku(element) }));
-  }
-  const column = kind.readHeader(headerCells ?? []);
-  return Array.from(source.rows, ({ row, cells }) => ({ row, key: cells[column]?.trim() || null }));
-}
-
-function nameOrSku(element: unknown): string | null {
-  if (typeof element !== 'object' || element === null) return null;
-  const { sku, name } = element as { sku?: unknown; name?: unknown };
-  const key = sku ?? name;
-  return typeof key === 'string' ? key : null;
 }
 
 async function loadErrors(db: Db, jobId: string, from: number, to: number): Promise<Map<number, JobError[]>> {
@@ -119,32 +89,57 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
   return byRow;
 }
 
-/** Looks up what the keys of rows that did not fail stand for now. */
+/** Looks up what the rows that were applied stand for now; of all others nothing is there to be named. */
 async function withIds(db: Db, job: Job, rows: readonly RowResult[]): Promise<RowResult[]> {
-  const applied = rows
-    .filter(({ outcome, key }) => key !== null && 'cun'.includes(outcome))
-    .map(({ key }) => key ?? '');
-  const ids =
-    job.kind === 'item' ? await itemIds(db, job.site_id, applied) : await attributeIds(db, job.site_id, applied);
-  const normalise = job.kind === 'item' ? normaliseSku : attributeKey;
-  return rows.map((row) =>
-    row.key === null || !'cun'.includes(row.outcome) ? row : { ...row, id: ids.get(normalise(row.key)) ?? null },
+  const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
+  const found =
+    job.kind === 'item' ? await items(db, job.site_id, applied) : await attributes(db, job.site_id, applied);
+  return rows.map((row) => ({ ...row, id: null, ...(APPLIED.includes(row.outcome) ? found(row) : {}) }));
+}
+
+/** Created, updated, unchanged, deleted. */
+const APPLIED = 'cunx';
+
+type Found = Pick<RowResult, 'key' | 'id'>;
+
+async function items(db: Db, siteId: number, rows: readonly RowResult[]): Promise<(row: RowResult) => Found> {
+  const ids = await itemIds(
+    db,
+    siteId,
+    rows.flatMap(({ key }) => key ?? []),
   );
+  return ({ key }) => ({ key, id: ids.get(key ?? '') ?? null });
+}
+
+/** A row names its attribute by id, by name, or by both, when it renames it. */
+async function attributes(db: Db, siteId: number, rows: readonly RowResult[]): Promise<(row: RowResult) => Found> {
+  const known: { id: string; name: string; name_key: string }[] = await db('attribute')
+    .where({ site_id: siteId })
+    .where((query) =>
+      query
+        .whereIn(
+          'name_key',
+          rows.flatMap(({ key }) => (key === null ? [] : attributeKey(key))),
+        )
+        .orWhereIn(
+          'id',
+          rows.flatMap(({ id }) => id ?? []),
+        ),
+    )
+    .select('id', 'name', 'name_key');
+  const byKey = new Map(known.map((attribute) => [attribute.name_key, attribute]));
+  const byId = new Map(known.map((attribute) => [attribute.id, attribute]));
+  return ({ key, id }) => {
+    if (id !== null) return { key: key ?? byId.get(id)?.name ?? null, id };
+    return { key, id: byKey.get(attributeKey(key ?? ''))?.id ?? null };
+  };
 }
 
 async function itemIds(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, string>> {
   const result = await db.raw(
     `SELECT item.sku, item.row_no FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
      CROSS JOIN LATERAL (SELECT sku, row_no FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
-    [JSON.stringify(skus.map(normaliseSku)), siteId],
+    [JSON.stringify(skus), siteId],
   );
   return new Map(result.rows.map((row: { sku: string; row_no: number }) => [row.sku, itemId(siteId, row.row_no)]));
-}
-
-async function attributeIds(db: Db, siteId: number, names: readonly string[]): Promise<Map<string, string>> {
-  const rows = await db('attribute')
-    .where({ site_id: siteId })
-    .whereIn('name_key', names.map(attributeKey))
-    .select('id', 'name_key');
-  return new Map(rows.map((row: { id: string; name_key: string }) => [row.name_key, row.id]));
 }

@@ -1,0 +1,59 @@
+/** What the rows of a job are called in its input: read from there again, for nothing else keeps it. */
+import type { Db } from '../../../db/connection.js';
+import type { Job } from '../../../db/models/job.js';
+import type { JobChunk } from '../../../db/models/job-chunk.js';
+import { FileMissing, type FileStore } from '../../platform/file-store.js';
+import { DomainError } from '../errors.js';
+import { isId } from '../identifier.js';
+import { parseChunk, readChunk } from '../ingest/apply-job-chunk.js';
+import type { InputPlan, SourceRows } from '../ingest/ingest-kind.js';
+import { normaliseSku } from '../ingest/items/draft-builder.js';
+import { readInlineRows } from '../ingest/run-inline-job.js';
+
+export interface RowName {
+  readonly row: number;
+  /** The SKU or the attribute's name, trimmed and NFC; null: the row has none that can be read. */
+  readonly key: string | null;
+  /** The id by which an attribute row names what it changes. */
+  readonly id: string | null;
+}
+
+/** Of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
+export async function readRowNames(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  chunk: JobChunk,
+): Promise<RowName[]> {
+  const plan = job.plan as unknown as InputPlan | null;
+  if (job.input_file_id === null || plan === null) {
+    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, job, -1);
+  }
+  try {
+    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), job, plan.keyColumn);
+  } catch (error) {
+    if (!(error instanceof FileMissing)) throw error;
+    const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';
+    throw new DomainError('gone', 'INPUT_GONE', message);
+  }
+}
+
+function namesOf(source: SourceRows, { kind }: Job, keyColumn: number): RowName[] {
+  if (source.format === 'CSV') {
+    return Array.from(source.rows, ({ row, cells }) => ({ row, key: cleaned(cells[keyColumn]), id: null }));
+  }
+  const field = kind === 'item' ? 'sku' : 'name';
+  return Array.from(source.rows, ({ row, element }) => {
+    const id = kind === 'attribute' ? textOf(element, 'id') : undefined;
+    return { row, key: cleaned(textOf(element, field)), id: id !== undefined && isId(id) ? id : null };
+  });
+}
+
+function textOf(element: unknown, field: string): string | undefined {
+  if (typeof element !== 'object' || element === null) return undefined;
+  const value = (element as Record<string, unknown>)[field];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function cleaned(key: string | undefined): string | null {
+  return key === undefined ? null : normaliseSku(key) || null;
+}
