@@ -50,7 +50,8 @@ export async function applyAttributeRows(
     if (standing !== undefined) {
       outcomes.push(OUTCOME.duplicate);
       const problem = duplicateProblem('name', standing, context.standing);
-      failures.push({ row, key, problems: [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' }] });
+      const problems = [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' as const }];
+      failures.push({ row, key, problems: context.inColumns ? inColumns(problems) : problems });
       continue;
     }
     const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
