@@ -12,6 +12,7 @@ import { allJobsEnd, emptyCatalogAndJobs, INSERT_PATH, smallBodies } from '../wo
 import { withWorld } from '../world/start-world.js';
 
 const NAME = 'accept';
+const BARE_KOA = new URL('../reference/bare-koa.js', import.meta.url);
 const CONNECTIONS = 64;
 const REQUESTS = 6_000;
 const QUICK_REQUESTS = 2_000;
@@ -32,7 +33,7 @@ export const accept: Benchmark = {
       await db.query(
         'CREATE TABLE bare_request (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body jsonb NOT NULL)',
       );
-      const bare = startChild<{ port: number }>('bare-koa', [system.databaseUrl]);
+      const bare = startChild<{ port: number }>(BARE_KOA, [system.databaseUrl]);
       const { port } = await bare.message(() => true);
       const barePool = new Pool(`http://127.0.0.1:${port}`, { connections: CONNECTIONS });
       try {

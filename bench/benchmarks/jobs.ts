@@ -12,6 +12,7 @@ import { allJobsEnd, emptyCatalogAndJobs, INSERT_PATH, smallBodies } from '../wo
 import { type World, withWorld } from '../world/start-world.js';
 
 const NAME = 'jobs';
+const BARE_WORKER = new URL('../reference/bare-worker.js', import.meta.url);
 const CONNECTIONS = 64;
 const JOBS = 3_000;
 const QUICK_JOBS = 1_000;
@@ -72,7 +73,7 @@ async function runBareJobs({ system, redisUrl }: World, { backend }: BenchmarkOp
   const { connection, prefix, backendFactory } = producing;
   const queue = new Queue(BARE_QUEUE, { connection, prefix }, backendFactory);
   const args = [BARE_QUEUE, system.databaseUrl, ...(redisUrl === undefined ? [] : [redisUrl])];
-  const worker = startChild<{ done: number }>('bare-worker', args);
+  const worker = startChild<{ done: number }>(BARE_WORKER, args);
   try {
     await worker.message(() => true);
     const count = BARE_JOBS[backend];

@@ -9,9 +9,10 @@ export interface ChildProgram<Message> {
   stop(): Promise<void>;
 }
 
-/** @param name of the program beside this file */
-export function startChild<Message>(name: string, args: readonly string[]): ChildProgram<Message> {
-  const child: ChildProcess = fork(fileURLToPath(new URL(`${name}.js`, import.meta.url)), [...args]);
+/** @param program of the build, as a file URL */
+export function startChild<Message>(program: URL, args: readonly string[]): ChildProgram<Message> {
+  const path = fileURLToPath(program);
+  const child: ChildProcess = fork(path, [...args]);
   let latest: Message | undefined;
   child.on('message', (message: Message) => {
     latest = message;
@@ -27,7 +28,7 @@ export function startChild<Message>(name: string, args: readonly string[]): Chil
         };
         if (latest !== undefined && fits(latest)) return resolve(latest);
         child.on('message', look);
-        child.once('exit', (code, signal) => reject(new Error(`${name} ended (${signal ?? `code ${code}`})`)));
+        child.once('exit', (code, signal) => reject(new Error(`${path} ended (${signal ?? `code ${code}`})`)));
       }),
     stop: async () => {
       child.kill('SIGKILL');

@@ -40,7 +40,7 @@ function formatAim({ value, is }: Aim): string {
 }
 
 /** Three digits count; the rest is noise. */
-export function formatNumber(value: number): string {
+function formatNumber(value: number): string {
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toPrecision(3);
 }

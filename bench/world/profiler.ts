@@ -24,7 +24,7 @@ export class Profiler {
 
   /** For the processes of the system: they learn to record themselves. */
   get environment(): Record<string, string> {
-    const preload = new URL('profile-on-signal.js', import.meta.url);
+    const preload = new URL('./profile-on-signal.js', import.meta.url);
     preload.searchParams.set('folder', this.#folder);
     return { NODE_OPTIONS: `--import ${preload.href}` };
   }

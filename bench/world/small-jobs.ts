@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { bulkBody } from '../data/write-rows.js';
 
 export const INSERT_PATH = '/api-product/v1/product/bulk/insert';
-export const ROWS_PER_SMALL_JOB = 10;
+const ROWS_PER_SMALL_JOB = 10;
 
 const LOOK_EVERY_MS = 20;
 
