@@ -13,8 +13,8 @@ import type { InputPlan, SourceRows } from './ingest-kind.js';
 import { recordFailures } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import { spoolKey } from './plan-file-job.js';
-import { parseCsvChunk } from './source/parse-csv-chunk.js';
-import { parseJsonlChunk } from './source/parse-jsonl-chunk.js';
+import { csvRows } from './source/parse-csv-chunk.js';
+import { jsonRows } from './source/parse-jsonl-chunk.js';
 
 export interface ChunkPayload {
   readonly jobId: string;
@@ -79,15 +79,15 @@ export async function readChunk(
   return fileStore.readRange(file.storage_key ?? '', start, end);
 }
 
-/** The rows of a chunk as they stand in the input. */
+/** The rows of a chunk as they stand in the input, each parsed when it is asked for. */
 export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, plan: InputPlan): SourceRows {
   const firstRow = chunk.first_row;
-  if (plan.bodyFormat === 'JSONL') return { format: 'JSON', rows: parseJsonlChunk(bytes, { firstRow }) };
+  if (plan.bodyFormat === 'JSONL') return { format: 'JSON', rows: jsonRows(bytes, { firstRow }) };
   const headerCells = plan.headerCells ?? [];
   const delimiter = plan.delimiter ?? ',';
   return {
     format: 'CSV',
-    rows: parseCsvChunk(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
+    rows: csvRows(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
   };
 }
 

@@ -50,10 +50,14 @@ const SHOWN_VALUE = 200;
  * @throws RejectedInput UNCLOSED_QUOTE when the bytes end inside a quoted cell.
  */
 export function parseCsvChunk(bytes: Buffer, options: CsvChunkOptions): CsvRow[] {
+  return [...csvRows(bytes, options)];
+}
+
+/** The same, one by one: a row that has been read need not stay in memory until the last is. */
+export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<CsvRow> {
   const { delimiter, columns } = options;
   const text = bytes.toString('utf8');
   const end = text.length;
-  const rows: CsvRow[] = [];
   let row = options.firstRow;
   let lf = -1;
   let cr = -1;
@@ -77,9 +81,8 @@ export function parseCsvChunk(bytes: Buffer, options: CsvChunkOptions): CsvRow[]
       cells = text.slice(start, stop).split(delimiter);
     }
     if (problem === null && cells.length !== columns) problem = wrongCount(row, cells.length, columns);
-    rows.push({ row, cells, problem });
+    yield { row, cells, problem };
   }
-  return rows;
 }
 
 /** Like indexOf, but the end of the text where there is none. */

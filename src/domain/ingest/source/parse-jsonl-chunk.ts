@@ -19,24 +19,25 @@ const SHOWN_VALUE = 200;
  * Texts are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
  */
 export function parseJsonlChunk(bytes: Buffer, options: { readonly firstRow: number }): JsonRow[] {
-  const rows: JsonRow[] = [];
-  for (const { row, text } of jsonLines(bytes, options.firstRow)) rows.push(parseLine(row, text));
-  return rows;
+  return [...jsonRows(bytes, options)];
+}
+
+/** The same, one by one: an element that has been read need not stay in memory until the last is. */
+export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
+  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);
 }
 
 /** The lines of a chunk that are not blank, with their numbers. */
-export function jsonLines(bytes: Buffer, firstRow: number): { row: number; text: string }[] {
+export function* jsonLines(bytes: Buffer, firstRow: number): Generator<{ row: number; text: string }> {
   const text = bytes.toString('utf8');
-  const lines: { row: number; text: string }[] = [];
   let row = firstRow;
   for (let at = 0; at < text.length; row += 1) {
     const newline = text.indexOf('\n', at);
     const stop = newline < 0 ? text.length : newline;
     const line = text.slice(at, stop);
     at = stop + 1;
-    if (!isBlankLine(line)) lines.push({ row, text: line });
+    if (!isBlankLine(line)) yield { row, text: line };
   }
-  return lines;
 }
 
 /** Whether a line holds nothing but JSON white space. */
