@@ -1,8 +1,9 @@
 /** The moment at which a job begins: its turn in line has come, and the definitions it goes by are fixed. */
 import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { lockLine, mustWait, park } from './line.js';
+import { lockLine, mustWait, type PlaceInLine, park } from './line.js';
 
 /** What came of trying to begin. */
 export type BeginOutcome =
@@ -11,6 +12,21 @@ export type BeginOutcome =
   | { readonly kind: 'stale' }
   /** Others of the site come first; whoever leaves the line takes it up again. */
   | { readonly kind: 'parked'; readonly job: Job };
+
+/**
+ * Snapshots the definitions that an item job is about to begin with, in a transaction of its own: made in the job's,
+ * a new snapshot would let all others of the site that begin meanwhile wait for that job's end.
+ */
+export async function prepareDefinitions(db: Db, jobId: string): Promise<void> {
+  const missing = await db.raw(
+    `SELECT job.site_id FROM job JOIN site ON site.id = job.site_id
+     LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
+     WHERE job.id = ? AND job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL`,
+    [jobId],
+  );
+  const [job] = missing.rows;
+  if (job !== undefined) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+}
 
 /** Loads a job and locks its row, if `dispatch` is still the one that counts. */
 export async function lockJobStep(
@@ -38,9 +54,9 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
   const shared = job.shared && !(await hasUniqueAttributes(trx, job.site_id));
   const place = { id: job.id, site_id: job.site_id, line_no: job.line_no, shared };
   // Looked at once without the lock: what has to wait anyway should not queue up for it.
-  if (await mustWait(trx, place)) return parkJob(trx, job);
+  if (await mustWait(trx, place)) return parkJob(trx, job, place);
   await lockLine(trx, place);
-  if (await mustWait(trx, place)) return parkJob(trx, job);
+  if (await mustWait(trx, place)) return parkJob(trx, job, place);
   // Attribute jobs change the definitions; only what goes by them needs them kept.
   const definitionsVersion = job.kind === 'attribute' ? 0 : await snapshotDefinitions(trx, job.site_id);
   await Job.query(trx).findById(jobId).patch({
@@ -53,8 +69,8 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
   return { kind: 'begun', job, definitionsVersion };
 }
 
-async function parkJob(trx: Knex.Transaction, job: Job): Promise<BeginOutcome> {
-  await park(trx, job.id);
+async function parkJob(trx: Knex.Transaction, job: Job, place: PlaceInLine): Promise<BeginOutcome> {
+  await park(trx, place);
   return { kind: 'parked', job };
 }
 

@@ -42,9 +42,12 @@ export async function lockLine(trx: Knex.Transaction, job: PlaceInLine): Promise
   await trx.raw(`SELECT ${lock}(?, ?)`, [LINE_LOCK, job.site_id]);
 }
 
-/** Puts a job aside until the one before it leaves the line. */
-export async function park(trx: Db, jobId: string): Promise<void> {
-  await trx('job').where({ id: jobId }).update({ dispatched_at: null, updated_at: trx.fn.now() });
+/**
+ * Puts a job aside until the one before it leaves the line. Whether it may run beside others is kept as it was found:
+ * were it taken up by another rule than it is parked by, it would be asked again and again.
+ */
+export async function park(trx: Db, { id, shared }: PlaceInLine): Promise<void> {
+  await trx('job').where({ id }).update({ dispatched_at: null, shared, updated_at: trx.fn.now() });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
 import { planFileJob } from '../../domain/ingest/plan-file-job.js';
 import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
-import { beginJob } from '../../domain/jobs/begin-job.js';
+import { beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
@@ -15,6 +15,7 @@ type Payload = PayloadOf<typeof planJob>;
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
+    await prepareDefinitions(services.db, jobId);
     const outcome = await services.db.transaction(async (trx) => {
       const begun = await beginJob(trx, jobId, dispatch);
       // Rows that came in the request begin and end in one transaction.
