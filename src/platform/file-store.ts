@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { access, constants, mkdir, open as openFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 /** A file being written: nothing is seen under its key until `commit`. */
 export interface PendingFile {
@@ -73,11 +74,21 @@ async function createPending(path: string): Promise<PendingFile> {
       await syncDirectory(dirname(path));
     },
     discard: async () => {
-      stream.destroy();
+      await closed(stream);
       await rm(temporary, { force: true });
     },
   };
 }
+
+/** A stream that is still being opened would make its file after it was removed, and tells of writes that it lost. */
+async function closed(stream: WriteStream): Promise<void> {
+  stream.on('error', ignore);
+  stream.destroy();
+  if (!stream.closed) await finished(stream).catch(ignore);
+}
+
+/** Whoever discards a file knows why. */
+function ignore(): void {}
 
 /** A rename is durable once its directory is on disk. */
 async function syncDirectory(path: string): Promise<void> {
