@@ -1,5 +1,6 @@
 /** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
 import type { Knex } from 'knex';
+import { spoolKey } from '../../domain/ingest/plan-file-job.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import type { WorkerServices } from '../context.js';
 
@@ -39,6 +40,7 @@ async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<voi
   if (ids.length === 0) return;
   const files = await db('file').whereIn('job_id', ids).select('id', 'storage_key');
   for (const { storage_key: key } of files) if (key !== null) await fileStore.remove(key);
+  for (const id of ids) await fileStore.remove(spoolKey(id));
   await db.transaction(async (trx) => {
     await trx('job').whereIn('id', ids).delete();
     await trx('file')
