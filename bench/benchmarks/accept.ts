@@ -15,7 +15,7 @@ const NAME = 'accept';
 const BARE_KOA = new URL('../reference/bare-koa.js', import.meta.url);
 const CONNECTIONS = 64;
 const REQUESTS = 6_000;
-const QUICK_REQUESTS = 2_000;
+const QUICK_REQUESTS = 1_000;
 const RUNS = 3;
 
 interface Load {

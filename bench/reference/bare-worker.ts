@@ -1,23 +1,21 @@
-/** The reference of `jobs`: a BullMQ worker that does nothing. A process of its own; arguments: queue, Postgres URL, Redis URL. */
+/** The reference of `jobs`: a BullMQ worker that does nothing, a process of its own. Tells when it is ready, and when it has done all. */
 import { Worker } from 'bullmq';
 import { bareConnection } from './bare-connection.js';
 
-const [queue = '', databaseUrl = '', redisUrl] = process.argv.slice(2);
+const [queue = '', count = '', concurrency = '', databaseUrl = '', redisUrl] = process.argv.slice(2);
 const { connection, backendFactory, prefix } = bareConnection(databaseUrl, redisUrl);
-/** More does not help on either engine. */
-const CONCURRENCY = 32;
 
-let done = 0;
+let left = Number(count);
 const worker = new Worker(
   queue,
   async () => undefined,
-  { connection, prefix, concurrency: CONCURRENCY, removeOnComplete: { count: 0 } },
+  { connection, prefix, concurrency: Number(concurrency), removeOnComplete: { count: 0 } },
   backendFactory,
 );
 worker.on('completed', () => {
-  done += 1;
-  process.send?.({ done });
+  left -= 1;
+  if (left === 0) process.send?.({ left });
 });
 await worker.waitUntilReady();
-process.send?.({ done });
+process.send?.({ left });
 process.once('disconnect', () => process.exit());
