@@ -1,13 +1,14 @@
 /** APPLY of one chunk: read, validate, and in one transaction write the rows, their errors and that they are done. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { withRetries } from '../../../db/with-retries.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { advanceJob } from '../jobs/advance-job.js';
-import { dispatchNext } from '../jobs/chunk-window.js';
+import { refillWindow } from '../jobs/chunk-window.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
 import type { InputPlan, SourceRows } from './ingest-kind.js';
 import { recordFailures } from './job-errors.js';
@@ -34,17 +35,18 @@ export async function applyJobChunk(
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
   const read = await kind.read(rows);
-  const next = await db.transaction(async (trx) => {
+  const next = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
     if (current === undefined) return [];
     const result = await kind.apply(trx, read, {
       duplicates: new Map(chunk.duplicates ?? []),
       siteWasEmpty: plan.siteWasEmpty,
+      reserved: plan.reserved,
       wave: chunk.wave === 0 ? 'first' : 'second',
     });
     await recordFailures(trx, job.id, result.failures);
     await recordOutcomes(trx, current, result);
-    return dispatchNext(trx, job.id, 1);
+    return refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
   });
   return next.length > 0 ? next : advanceJob(db, job.id);
 }

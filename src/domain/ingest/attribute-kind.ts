@@ -46,6 +46,7 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
     keyOf: (element) => (job.fromFile ? nameOf(element) : null),
     normaliseKey: attributeKey,
+    reserve: async () => ({}),
     read: (source) => readRows(source, columns, action, job.options.decimalSeparator),
     apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
       applyAttributeRows(trx, job.siteId, read, {

@@ -2,10 +2,12 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
+import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { newId } from '../identifier.js';
 import { lockJobStep } from '../jobs/begin-job.js';
 import { endJob, endOf, type JobEnd } from '../jobs/end-job.js';
+import { sumCounts } from '../jobs/sum-counts.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { type ErrorFile, writeErrorFile } from './error-file.js';
 import { summariseErrors } from './job-errors.js';
@@ -27,7 +29,7 @@ export async function finishFileJob(
   if (job === undefined || job.step !== 'finish' || job.dispatch !== dispatch) return false;
   await closeChunks(db, jobId);
   const errorFile = await writeErrorFile({ db, fileStore }, job);
-  const ended = await db.transaction(async (trx) => {
+  const ended = await withRetries(db, async (trx) => {
     const current = await lockJobStep(trx, jobId, 'finish', dispatch);
     if (current === undefined) return false;
     const counts = await sumCounts(trx, jobId);
@@ -46,7 +48,7 @@ export async function finishFileJob(
 
 /** Waits for chunks in the middle of their transaction, and closes those that never began (a cancelled job's). */
 async function closeChunks(db: Db, jobId: string): Promise<void> {
-  await db.transaction(async (trx) => {
+  await withRetries(db, async (trx) => {
     await trx('job_chunk')
       .where({ job_id: jobId })
       .whereNot({ status: 'done' })
@@ -55,17 +57,6 @@ async function closeChunks(db: Db, jobId: string): Promise<void> {
       .select('idx');
     await trx('job_chunk').where({ job_id: jobId }).whereNot({ status: 'done' }).update({ status: 'cancelled' });
   });
-}
-
-async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
-  return trx('job_chunk')
-    .where({ job_id: jobId })
-    .first(
-      trx.raw('coalesce(sum(created_count), 0)::integer AS created'),
-      trx.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
-      trx.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
-      trx.raw('coalesce(sum(error_count), 0)::integer AS failed'),
-    );
 }
 
 function howItEnds(job: Job, counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage' | 'reason'> {

@@ -15,6 +15,9 @@ export interface InputPlan {
   readonly keyColumn: number;
   /** No item existed when the job began. */
   readonly siteWasEmpty: boolean;
+  readonly reserved: Reserved;
+  /** Chunks have to be applied one after another, in order. */
+  readonly ordered: boolean;
 }
 
 /** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
@@ -26,8 +29,12 @@ export interface ApplyContext {
   /** Rows that lose to another row with the same key: row → the row that stands. */
   readonly duplicates: ReadonlyMap<number, number>;
   readonly siteWasEmpty: boolean;
+  readonly reserved: Reserved;
   readonly wave: 'first' | 'second';
 }
+
+/** What is set aside for a job before its first row is applied: attribute id → number. */
+export type Reserved = Readonly<Record<string, number>>;
 
 /** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
 export interface IngestKind<Read = unknown> {
@@ -39,6 +46,8 @@ export interface IngestKind<Read = unknown> {
   /** The key of a JSON row; null when it has none. */
   keyOf(element: unknown): string | null;
   normaliseKey(key: string): string;
+  /** Sets aside what the job's rows will need. @param lastRow the highest row number */
+  reserve(trx: Knex.Transaction, lastRow: number): Promise<Reserved>;
   /** Reads and validates rows: computing only, in slices. */
   read(rows: SourceRows): Promise<Read>;
   /** Writes what was read. Everything it does is undone when the transaction is. */

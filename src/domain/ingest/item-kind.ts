@@ -12,6 +12,7 @@ import { fixedNames, resolveItemColumns } from './items/item-columns.js';
 import type { ItemRules } from './items/item-rules.js';
 import { itemCellReader } from './items/read-item-cells.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
+import { reserveSerials } from './items/serials.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 import { hashSeed } from './source-hash.js';
@@ -37,6 +38,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     readHeader: (cells) => resolveItemColumns(cells, rules, mode).keyColumn,
     keyOf: skuOfElement,
     normaliseKey: normaliseSku,
+    reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
     // Readers are made for each chunk: they hold its documents.
     read: (source) =>
       readRows(source, columns === null ? null : itemCellReader(rules, columns, seed), itemElementReader(rules, seed)),

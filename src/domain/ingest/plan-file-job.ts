@@ -55,7 +55,7 @@ export async function planFileJob(
     if (!(error instanceof RejectedInput)) throw error;
     return { dispatches: [], ended: await reject(db, job.id, dispatch, error) };
   }
-  const dispatches = await recordPlan(db, job, dispatch, plan, kind.ordered);
+  const dispatches = await recordPlan(db, job, dispatch, plan, kind);
   return { dispatches, ended: false };
 }
 
@@ -105,9 +105,11 @@ async function readSource(
   }
 }
 
-function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, ordered: boolean): Promise<Dispatch[]> {
+function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: IngestKind): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
     if ((await lockJobStep(trx, job.id, 'plan', dispatch)) === undefined) return [];
+    const { ordered } = kind;
+    const reserved = await kind.reserve(trx, lastRowOf(plan));
     const siteWasEmpty =
       job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined;
     const chunks = plan.chunks.map((chunk, index) => ({
@@ -131,15 +133,30 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, ordered:
     await trx('job')
       .where({ id: job.id })
       .update({
-        plan: JSON.stringify({ source, bodyFormat, delimiter, headerCells, keyColumn, siteWasEmpty, ordered }),
+        plan: JSON.stringify({
+          source,
+          bodyFormat,
+          delimiter,
+          headerCells,
+          keyColumn,
+          siteWasEmpty,
+          reserved,
+          ordered,
+        }),
         total_count: plan.totalRows,
         step: 'apply',
         attempts: 0,
         dispatched_at: null,
         updated_at: trx.fn.now(),
       });
-    return openWindow(trx, job.id, job.site_id, ordered);
+    return openWindow(trx, { ...job, ordered });
   });
+}
+
+/** The highest row number: no row is beyond the last line of the last chunk. */
+function lastRowOf({ chunks }: FilePlan): number {
+  const last = chunks.at(-1);
+  return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
 
 /** @returns whether the job was still ours to end */

@@ -6,7 +6,7 @@ import { endJob, endOf } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
-import type { IngestKind } from './ingest-kind.js';
+import type { ApplyContext, IngestKind } from './ingest-kind.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
@@ -18,6 +18,7 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   const read = await kind.read({ format: 'JSON', rows: keys.track(await readInlineRows(trx, job.id)) });
   const context = {
     duplicates: keys.losers(),
+    reserved: await kind.reserve(trx, job.total_count ?? 0),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
   };
   const options = job.options as unknown as JobOptions;
@@ -78,7 +79,7 @@ async function applyInWaves(
   trx: Knex.Transaction,
   kind: IngestKind,
   read: unknown,
-  context: { readonly duplicates: ReadonlyMap<number, number>; readonly siteWasEmpty: boolean },
+  context: Omit<ApplyContext, 'wave'>,
 ): Promise<ChunkResult> {
   const first = await kind.apply(trx, read, { ...context, wave: 'first' });
   if (!first.outcomes.includes('-')) return first;

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { WriteMode } from '../../jobs/job-options.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
+import type { Reserved } from '../ingest-kind.js';
 import type { RowProblem } from '../row-problem.js';
 import { decideChange, decideNewItem, type ItemDecision } from './decide-item.js';
 import type { DraftOutcome } from './draft-builder.js';
@@ -9,6 +10,7 @@ import type { FixedNames } from './item-columns.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
 import { findOrphans } from './parents.js';
+import { raiseSerials } from './serials.js';
 import { lockItems, probeItems } from './stored-item.js';
 import { claimUniqueValues } from './unique-claims.js';
 import { copyNewItems, updateItems } from './write-items.js';
@@ -28,6 +30,7 @@ export interface ApplyItems {
   readonly duplicates: ReadonlyMap<number, number>;
   /** The site held no item when the job began: keys need no look-up, a collision will show itself. */
   readonly siteWasEmpty: boolean;
+  readonly reserved: Reserved;
   /** Variants refer to items of the same job, so they wait until those are written. */
   readonly wave: 'first' | 'second';
   readonly names: FixedNames;
@@ -117,7 +120,7 @@ async function decideAll(
   options: ApplyItems,
   lookFirst: boolean,
 ): Promise<Decided[]> {
-  const { siteId, rules, mode, channel, names } = options;
+  const { siteId, rules, mode, channel, names, reserved } = options;
   const skus = drafts.map(({ draft }) => draft.sku);
   const hashes = lookFirst ? await probeItems(trx, siteId, skus) : new Map<string, number | null>();
   const changed = mode === 'insert' ? [] : skus.filter((_, i) => mayChange(drafts[i]?.draft, hashes));
@@ -127,7 +130,7 @@ async function decideAll(
     if (!hashes.has(draft.sku)) {
       return {
         indexed,
-        decision: mode === 'update' ? unknownSku(options) : decideNewItem(draft, rules, channel, names),
+        decision: mode === 'update' ? unknownSku(options) : decideNewItem(draft, rules, channel, names, reserved),
       };
     }
     if (mode === 'insert') return { indexed, decision: existingSku(options) };
@@ -170,5 +173,12 @@ async function write(
     settled.flatMap(({ decision }) => (decision.kind === kind ? [decision.item] : []));
   if (!(await copyNewItems(trx, siteId, itemsTo('create')))) return null;
   await updateItems(trx, siteId, itemsTo('update'));
+  await raiseSerials(
+    trx,
+    rules,
+    settled.flatMap(({ indexed, decision }) =>
+      'item' in decision ? [{ item: decision.item, set: indexed.draft.set }] : [],
+    ),
+  );
   return settled;
 }

@@ -6,8 +6,6 @@ export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels
 
 /** Bytes of one piece, but where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
-/** More than the hash and the braces take. */
-const TAIL_BYTES = 64;
 
 /** The rows in pieces of whole rows, each piece handed over before the next is made. */
 export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator<Buffer> {
@@ -15,7 +13,8 @@ export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator
   let at = 0;
   for (const item of items) {
     const head = headOf(siteId, item);
-    const most = head.length * 3 + item.document.maxCopyBytes + TAIL_BYTES;
+    const tail = `${tailOf(item)}\n`;
+    const most = head.length * 3 + item.document.maxCopyBytes + tail.length;
     if (at + most > piece.length) {
       if (at > 0) yield piece.subarray(0, at);
       piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, most));
@@ -23,7 +22,7 @@ export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator
     }
     at += piece.write(head, at);
     at = item.document.copyTo(piece, at);
-    at += piece.write(`}\t${item.hash}\n`, at, 'latin1');
+    at += piece.write(tail, at, 'latin1');
   }
   if (at > 0) yield piece.subarray(0, at);
 }
@@ -32,6 +31,12 @@ function headOf(siteId: number, { sku, nodeId, status, parentSku, channels }: It
   const parent = parentSku === null ? '\\N' : escaped(parentSku);
   const tags = channels === null ? '\\N' : `{${channels.join(',')}}`;
   return `${siteId}\t${escaped(sku)}\t${nodeId}\t${status}\t${parent}\t${tags}\t{`;
+}
+
+/** ASCII: what the document has besides, its end, and the hash. */
+function tailOf({ document, extra, hash }: ItemState): string {
+  const comma = extra !== '' && document.end > document.start ? ',' : '';
+  return `${comma}${extra}}\t${hash}`;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

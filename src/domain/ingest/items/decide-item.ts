@@ -1,9 +1,11 @@
 /** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
+import type { Reserved } from '../ingest-kind.js';
 import type { RowProblem } from '../row-problem.js';
 import type { FixedNames } from './item-columns.js';
 import { ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { CategoryRules, ItemRules } from './item-rules.js';
+import { serialMembers } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 
 /** An item as it is to be stored. */
@@ -15,6 +17,8 @@ export interface ItemState {
   readonly channels: readonly number[] | null;
   /** The whole document. */
   readonly document: ItemDocument;
+  /** Further members of a new item's document, joined by commas; empty: none. */
+  readonly extra: string;
   readonly hash: number;
 }
 
@@ -29,6 +33,7 @@ export function decideNewItem(
   rules: ItemRules,
   channel: number | null,
   names: FixedNames,
+  reserved: Reserved,
 ): ItemDecision {
   const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
   if (category === undefined) {
@@ -42,13 +47,19 @@ export function decideNewItem(
     item: {
       sku: draft.sku,
       nodeId: category.category.nodeId,
-      status: draft.inactive || category.mandatory.some((position) => !draft.set.includes(position)) ? 'D' : 'L',
+      status: draft.inactive || category.mandatory.some((position) => !isSet(draft, position, rules)) ? 'D' : 'L',
       parentSku: draft.parentSku ?? null,
       channels: channel === null ? null : [channel],
       document: draft.document,
+      extra: serialMembers(draft.row, draft.set, category.assigned, rules, reserved),
       hash: draft.hash,
     },
   };
+}
+
+/** A SERIAL is given its value with the item. */
+function isSet(draft: ItemDraft, position: number, rules: ItemRules): boolean {
+  return draft.set.includes(position) || rules.serials.includes(position);
 }
 
 function missingRequired(draft: ItemDraft, rules: ItemRules): RowProblem[] {
@@ -121,6 +132,7 @@ export function decideChange(
       parentSku,
       channels,
       document: ItemDocument.ofObject(attributes),
+      extra: '',
       hash: draft.hash,
     },
   };

@@ -22,6 +22,8 @@ export class ItemRules {
   readonly required: readonly number[];
   /** Attributes of which no two items may share a value. */
   readonly unique: readonly number[];
+  /** Attributes that number new items. */
+  readonly serials: readonly number[];
   /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
   readonly skuAttribute: number;
   readonly activeAttribute: number;
@@ -49,7 +51,12 @@ export class ItemRules {
     this.activeAttribute = this.#mapped('active');
     // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
-    this.required = positions.filter((position) => this.definition(position).validation.required === true);
+    this.serials = positions.filter((position) => this.definition(position).type === 'SERIAL');
+    // A SERIAL is given its value, so that it cannot be missing either.
+    this.required = positions.filter((position) => {
+      const { type, validation } = this.definition(position);
+      return validation.required === true && type !== 'SERIAL';
+    });
     this.unique = positions.filter((position) => this.definition(position).validation.unique === true);
   }
 
@@ -68,6 +75,11 @@ export class ItemRules {
     const attribute = this.attributes[position];
     if (attribute === undefined) throw new RangeError(`no attribute at position ${position}`);
     return attribute;
+  }
+
+  /** The step between two numbers of a SERIAL attribute. */
+  increment(position: number): number {
+    return this.definition(position).validation.incrementBy ?? 1;
   }
 
   /** Position of the attribute with this name, whatever its case; undefined when the site has none. */

@@ -72,7 +72,7 @@ export async function claimUniqueValues(
 }
 
 function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
-  const attributes = item.document.parse();
+  const attributes = { ...item.document.parse(), ...JSON.parse(`{${item.extra}}`) };
   return rules.unique.flatMap((position) => {
     const { id } = rules.definition(position);
     const value = attributes[id];
