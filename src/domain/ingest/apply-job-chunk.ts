@@ -1,10 +1,10 @@
 /** APPLY of one chunk: read, validate, and in one transaction write the rows, their errors and that they are done. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import { withRetries } from '../../../db/with-retries.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
+import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { advanceJob } from '../jobs/advance-job.js';

@@ -3,17 +3,15 @@ import type { Knex } from 'knex';
 import { breathe } from '../../platform/time-slice.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import type { ChunkResult } from './chunk-result.js';
-import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
+import type { ApplyContext, IngestKind } from './ingest-kind.js';
 import { applyBisecting } from './items/apply-bisecting.js';
 import type { ReadRow } from './items/apply-item-rows.js';
-import type { DraftOutcome } from './items/draft-builder.js';
-import { normaliseSku } from './items/draft-builder.js';
+import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
 import { fixedNames, resolveItemColumns } from './items/item-columns.js';
 import type { ItemRules } from './items/item-rules.js';
 import { itemCellReader } from './items/read-item-cells.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
 import { reserveSerials } from './items/serials.js';
-import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 import { hashSeed } from './source-hash.js';
 
@@ -39,9 +37,13 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     keyOf: skuOfElement,
     normaliseKey: normaliseSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
-    // Readers are made for each chunk: they hold its documents.
-    read: (source) =>
-      readRows(source, columns === null ? null : itemCellReader(rules, columns, seed), itemElementReader(rules, seed)),
+    read: (source) => {
+      // Made for each chunk: it holds the chunk's documents.
+      const builder = new DraftBuilder(rules);
+      if (source.format === 'JSON') return readRows(builder, source.rows, orProblem(itemElementReader(builder, seed)));
+      if (columns === null) throw new Error('rows of a file cannot be read before its header');
+      return readRows(builder, source.rows, itemCellReader(builder, columns, seed));
+    },
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
       applyBisecting(trx, read, {
         siteId: job.siteId,
@@ -54,22 +56,21 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
   };
 }
 
-async function readRows(
-  source: SourceRows,
-  readCells: ((row: CsvRow) => DraftOutcome) | null,
-  readElement: (row: JsonRow) => DraftOutcome,
+/** Lines that are no JSON have their problem already. */
+function orProblem(readElement: (row: JsonRow) => DraftOutcome): (row: JsonRow) => DraftOutcome {
+  return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
+}
+
+async function readRows<Row extends { readonly row: number }>(
+  builder: DraftBuilder,
+  rows: Iterable<Row>,
+  readRow: (row: Row) => DraftOutcome,
 ): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
-  for (const row of source.rows) {
+  for (const row of rows) {
     if (read.length % ROWS_PER_LOOK === 0) await breathe();
-    if (row.problem !== null && !('cells' in row)) {
-      read.push({ row: row.row, outcome: { draft: null, problems: [row.problem], key: null } });
-    } else if ('cells' in row) {
-      if (readCells === null) throw new Error('rows of a file cannot be read before its header');
-      read.push({ row: row.row, outcome: readCells(row) });
-    } else {
-      read.push({ row: row.row, outcome: readElement(row) });
-    }
+    read.push({ row: row.row, outcome: readRow(row) });
   }
+  builder.finishChunk();
   return read;
 }

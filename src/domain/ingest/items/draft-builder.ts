@@ -150,6 +150,11 @@ export class DraftBuilder {
     this.#member(position, json);
   }
 
+  /** The chunk's last row is read. */
+  finishChunk(): void {
+    this.#buffer.finish();
+  }
+
   /** Most rows of an input set the same attributes: they share one list. */
   #sharedSet(): readonly number[] {
     const set = this.#set;

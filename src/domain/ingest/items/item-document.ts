@@ -1,13 +1,22 @@
 /** Items' documents as UTF-8, those of a chunk side by side in one buffer: millions of them leave nothing to collect. */
 
-const FIRST_BYTES = 256 * 1024;
+const LEAST_BYTES = 16 * 1024;
+const MOST_BYTES_AT_FIRST = 8 * 1024 * 1024;
 const BACKSLASH = 92;
+
+/** What the chunk before took, and a little more: chunks are alike, and growing leaves large pieces to collect. */
+let likelyBytes = LEAST_BYTES;
 
 /** A buffer that grows, written from its end. */
 export class DocumentBuffer {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  #bytes: Buffer;
   #length = 0;
   #holdsBackslash = false;
+
+  /** @param bytes what it is likely to hold */
+  constructor(bytes: number = likelyBytes) {
+    this.#bytes = Buffer.allocUnsafeSlow(bytes);
+  }
 
   get length(): number {
     return this.#length;
@@ -55,6 +64,13 @@ export class DocumentBuffer {
     this.#length = at;
   }
 
+  /** Nothing more will be written: the next buffer may be made as large as this one had to be. */
+  finish(): void {
+    // A small chunk in between changes little: memory that is not written to costs nothing.
+    const ample = Math.max(this.#length * 1.1, likelyBytes * 0.9, LEAST_BYTES);
+    likelyBytes = Math.ceil(Math.min(ample, MOST_BYTES_AT_FIRST));
+  }
+
   toString(start: number, end: number): string {
     return this.#bytes.toString('utf8', start, end);
   }
@@ -84,7 +100,7 @@ export class DocumentBuffer {
   #reserve(bytes: number): void {
     const needed = this.#length + bytes;
     if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
@@ -101,8 +117,9 @@ export class ItemDocument {
 
   /** A document of its own. @param json a JSON object */
   static ofObject(json: object): ItemDocument {
-    const buffer = new DocumentBuffer();
-    buffer.append(JSON.stringify(json).slice(1, -1));
+    const text = JSON.stringify(json).slice(1, -1);
+    const buffer = new DocumentBuffer(text.length * 3);
+    buffer.append(text);
     return new ItemDocument(buffer, 0, buffer.length, buffer.holdsBackslash);
   }
 

@@ -2,20 +2,18 @@
 import type { RowProblem } from '../row-problem.js';
 import type { CsvRow } from '../source/parse-csv-chunk.js';
 import { hashSeed, sourceHash } from '../source-hash.js';
-import { DraftBuilder, type DraftOutcome } from './draft-builder.js';
+import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
-import type { ItemRules } from './item-rules.js';
 
 /** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */
 const NULL_CELL = 'NULL';
 
 /** A reader for the rows of one file. Empty cells and absent columns leave values alone. */
 export function itemCellReader(
-  rules: ItemRules,
+  builder: DraftBuilder,
   { columns }: ItemColumns,
   seed: number,
 ): (row: CsvRow) => DraftOutcome {
-  const builder = new DraftBuilder(rules);
   const rowSeed = hashSeed(seed, ...columns.map((column) => `${column.kind} ${column.name}`));
   const keyColumn = columns.findIndex((column) => column.kind === 'sku');
   return (row) => {

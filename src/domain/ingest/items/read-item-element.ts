@@ -4,14 +4,13 @@ import { nearestName } from '../../catalog/nearest-name.js';
 import type { JsonRow } from '../source/parse-jsonl-chunk.js';
 import { sourceHash } from '../source-hash.js';
 import { storable } from '../storable-text.js';
-import { DraftBuilder, type DraftOutcome } from './draft-builder.js';
+import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemRules } from './item-rules.js';
 
 const FIELDS = ['sku', 'type', 'nodeName', 'nodeId', 'parentSku', 'attributeValues', 'attributes', 'bundleItems'];
 
 /** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
-export function itemElementReader(rules: ItemRules, seed: number): (row: JsonRow) => DraftOutcome {
-  const builder = new DraftBuilder(rules);
+export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const seen = new Set<number>();
   return ({ row, text, element }) => {
     builder.reset();
