@@ -3,11 +3,14 @@ import { connectDb } from '../../db/connection.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
+import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
 import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
+/** With the grace period and the handing back: well within the 25 s that a platform gives. */
+const CLOSE_WITHIN_MS = 500;
 
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
@@ -23,10 +26,14 @@ await runProcess('worker', process.env, async (config, logger) => {
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
   logger.info({ groups: [...groups] }, 'ready');
-  return async () => {
-    await running.stop();
+  const closeAll = async () => {
     await producer.close();
     await Promise.all([producing.close(), consuming.close(), db.destroy()]);
+  };
+  return async () => {
+    await running.stop();
+    // Work that hangs keeps its connection: the end of the process closes it.
+    await within(closeAll(), CLOSE_WITHIN_MS);
   };
 });
 

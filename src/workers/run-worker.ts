@@ -1,5 +1,5 @@
 /** Runs one queue's handler: the only place that makes a BullMQ worker. */
-import { type Job, Worker } from 'bullmq';
+import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract } from '../queues/define-queue.js';
 import type { WorkerServices } from './context.js';
@@ -8,17 +8,12 @@ import type { Handler } from './handler.js';
 /** Crashes of a worker are no fault of the job: our own rows count what is given up. */
 const MAX_STALLS = 1_000;
 
-/** Why a handler was told to stop. */
-export class HandedBack extends Error {
-  override readonly name = 'HandedBack';
-}
-
 export interface RunningWorker {
   readonly queue: string;
   /** Takes no further job. Resolves when those in hand are done. */
   drain(): Promise<void>;
-  /** Tells the jobs in hand to stop and hand their work back. */
-  abort(): void;
+  /** Hands the jobs in hand back to the queue, for another worker to take at once. */
+  handBack(): void;
 }
 
 export function runWorker<Payload>(
@@ -31,16 +26,14 @@ export function runWorker<Payload>(
   const { config, logger } = services;
   const worker = new Worker(
     contract.name,
-    async (job: Job, _token: string | undefined, signal: AbortSignal | undefined) => {
+    async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
       const payload = contract.payload.parse(job.data);
+      const stop = signal ?? new AbortController().signal;
       try {
-        await handler.run(services, payload, signal ?? new AbortController().signal);
+        await unlessAborted(stop, handler.run(services, payload, stop));
       } catch (error) {
-        await handler.failed(
-          services,
-          payload,
-          signal?.aborted === true ? new HandedBack(String(signal.reason)) : error,
-        );
+        if (stop.aborted) await giveBack(job, token);
+        await handler.failed(services, payload, error);
       }
     },
     {
@@ -63,6 +56,32 @@ export function runWorker<Payload>(
   return {
     queue: contract.name,
     drain: () => worker.close(),
-    abort: () => worker.cancelAllJobs('the worker is shutting down'),
+    handBack: () => worker.cancelAllJobs('the worker is shutting down'),
   };
+}
+
+/** Does not wait for work that was told to stop: it may hang in the database, and the rows' fence refuses what it does late. */
+async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  let abort: (() => void) | undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(new Error(String(signal.reason)));
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    if (abort !== undefined) signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Under its old dispatch number, for the row may be locked by the very work that hangs, and no attempt is spent.
+ * @throws always: it is how BullMQ is told that the job is neither done nor failed
+ */
+async function giveBack(job: Job, token: string | undefined): Promise<never> {
+  await job.moveToWait(token).catch(() => {
+    // The lock was lost: the job is another worker's already, or will be when that is noticed.
+  });
+  throw new WaitingError();
 }

@@ -1,5 +1,6 @@
 /** Starts the workers of some queue groups, and stops them in order. */
 import type { QueueConnection } from '../platform/queue-connection.js';
+import { within } from '../platform/within.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
 import type { WorkerServices } from './context.js';
@@ -11,8 +12,8 @@ import { type RunningWorker, runWorker } from './run-worker.js';
 export const WORKER_GROUPS = ['bulk', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
-/** How long a step that was told to stop may take to hand its work back. */
-const HAND_BACK_MS = 3_000;
+/** How long the queue may take to get back what is still in hand. */
+const HAND_BACK_MS = 1_000;
 
 export interface RunningWorkers {
   /** Finishes what is in hand within the grace period, then hands the rest back. */
@@ -49,19 +50,8 @@ export function startWorkers(
       const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
       if (await within(drained, config.shutdownGraceMs)) return;
       logger.warn('the grace period is over; work in hand is handed back');
-      for (const worker of workers) worker.abort();
+      for (const worker of workers) worker.handBack();
       await within(drained, HAND_BACK_MS);
     },
   };
-}
-
-/** Whether a promise settles within a time. */
-async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const settled = await Promise.race([promise.then(() => true), timeout]);
-  clearTimeout(timer);
-  return settled;
 }

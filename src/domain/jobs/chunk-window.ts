@@ -6,26 +6,59 @@ import type { Dispatch } from '../../queues/dispatch.js';
 const JOB_WINDOW = 6;
 /** Chunks of one site on the queue at once, but for one that every job may have. */
 const SITE_WINDOW = 12;
+/** Namespace of the advisory locks under which a site's windows are widened: two who counted at once would both fill the gap. */
+const WINDOW_LOCK = 0x77696e64;
 
-/** Dispatches the first chunks of a job's wave. @param ordered chunks have to follow one another: one at a time */
-export async function openWindow(
-  trx: Knex.Transaction,
-  jobId: string,
-  siteId: number,
-  ordered: boolean,
-): Promise<Dispatch[]> {
-  if (ordered) return dispatchNext(trx, jobId, 1);
+/** Whose window it is. */
+export interface WindowOwner {
+  readonly id: string;
+  readonly site_id: number;
+  /** Its chunks have to follow one another: one at a time. */
+  readonly ordered: boolean;
+}
+
+/** Dispatches the first chunks of a job's wave. */
+export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+  if (job.ordered) return dispatchNext(trx, job.id, 1);
+  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [WINDOW_LOCK, job.site_id]);
+  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+}
+
+/**
+ * Dispatches what may follow a chunk that the transaction has done: one for it, and more where the job had less than
+ * its window because the site was crowded.
+ */
+export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+  if (job.ordered || (await countDispatched(trx, job)).ofJob >= JOB_WINDOW - 1) return dispatchNext(trx, job.id, 1);
+  const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [WINDOW_LOCK, job.site_id]);
+  // Whoever else is at it, of this site, leaves us the place of our own chunk.
+  if (!lock.rows[0].held) return dispatchNext(trx, job.id, 1);
+  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+}
+
+interface Dispatched {
+  readonly ofJob: number;
+  readonly ofSite: number;
+}
+
+/** Always one: no job waits for the others of its site to end. */
+function room({ ofJob, ofSite }: Dispatched): number {
+  return Math.max(1, Math.min(JOB_WINDOW - ofJob, SITE_WINDOW - ofSite));
+}
+
+async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {
   const result = await trx.raw(
-    `SELECT count(*)::integer AS used FROM job JOIN job_chunk ON job_chunk.job_id = job.id
+    `SELECT count(*) FILTER (WHERE job.id = ?)::integer AS of_job, count(*)::integer AS of_site
+     FROM job JOIN job_chunk ON job_chunk.job_id = job.id
      WHERE job.site_id = ? AND job.step = 'apply' AND job.completed_at IS NULL AND job_chunk.status = 'dispatched'`,
-    [siteId],
+    [id, siteId],
   );
-  const free = SITE_WINDOW - result.rows[0].used;
-  return dispatchNext(trx, jobId, Math.max(1, Math.min(JOB_WINDOW, free)));
+  const [{ of_job: ofJob, of_site: ofSite }] = result.rows;
+  return { ofJob, ofSite };
 }
 
 /** Dispatches a job's next pending chunks, in order. */
-export async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number): Promise<Dispatch[]> {
+async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number): Promise<Dispatch[]> {
   const result = await trx.raw(
     `WITH next AS (
        SELECT job_id, idx FROM job_chunk WHERE job_id = ? AND status = 'pending' ORDER BY idx LIMIT ? FOR UPDATE SKIP LOCKED

@@ -1,9 +1,12 @@
 /** What becomes of a step that failed by our own fault: tried again after a while, and at last given up. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
+import { summariseErrors } from '../ingest/job-errors.js';
 import { dispatchFinish } from './advance-job.js';
 import { endJob } from './end-job.js';
+import { sumCounts } from './sum-counts.js';
 
 /** Attempts of one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
@@ -28,19 +31,16 @@ export function retryDelayMs(attempt: number): number {
 export function recordStepFailure(
   db: Db,
   { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
-  spendsAttempt: boolean,
 ): Promise<FailureDecision> {
-  return db.transaction(async (trx) => {
+  return withRetries(db, async (trx) => {
     const job = await trx('job').where({ id: jobId, dispatch }).whereNull('completed_at').forNoKeyUpdate().first();
     if (job === undefined || (job.step !== 'plan' && job.step !== 'finish')) return NOTHING;
-    const attempts = job.attempts + (spendsAttempt ? 1 : 0);
+    const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
-      const statusMessage =
-        'we could not carry the job out; what it had applied stays, send it again to apply the rest';
-      await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR', statusMessage });
+      await giveUp(trx, jobId);
       return { dispatches: [], delayMs: 0, ended: true };
     }
-    const delayMs = spendsAttempt ? retryDelayMs(attempts) : 0;
+    const delayMs = retryDelayMs(attempts);
     const next = await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
     return { dispatches: [{ queue: job.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
   });
@@ -50,23 +50,35 @@ export function recordStepFailure(
 export function recordChunkFailure(
   db: Db,
   { jobId, chunk, dispatch }: { readonly jobId: string; readonly chunk: number; readonly dispatch: number },
-  spendsAttempt: boolean,
 ): Promise<FailureDecision> {
-  return db.transaction(async (trx) => {
+  return withRetries(db, async (trx) => {
     const job = await trx('job').where({ id: jobId, step: 'apply' }).forNoKeyUpdate().first();
     const row = await trx('job_chunk')
       .where({ job_id: jobId, idx: chunk, dispatch, status: 'dispatched' })
       .forNoKeyUpdate()
       .first();
     if (job === undefined || row === undefined) return NOTHING;
-    const attempts = row.attempts + (spendsAttempt ? 1 : 0);
+    const attempts = row.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
       await trx('job').where({ id: jobId }).update({ reason: 'INTERNAL_ERROR' });
       return { dispatches: [await dispatchFinish(trx, jobId)], delayMs: 0, ended: false };
     }
-    const delayMs = spendsAttempt ? retryDelayMs(attempts) : 0;
+    const delayMs = retryDelayMs(attempts);
     const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
     return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+  });
+}
+
+/** What was applied stays, and is counted. */
+async function giveUp(trx: Knex.Transaction, jobId: string): Promise<void> {
+  const counts = await sumCounts(trx, jobId);
+  const applied = counts.created + counts.updated + counts.unchanged;
+  await endJob(trx, jobId, {
+    status: 'FAILED',
+    reason: 'INTERNAL_ERROR',
+    statusMessage: `we could not carry the job out; the ${applied} rows applied before stay, send it again to apply the rest`,
+    counts,
+    errorSummary: counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined,
   });
 }
 

@@ -5,7 +5,6 @@ import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { HandedBack } from '../run-worker.js';
 
 export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
   async run(services, payload) {
@@ -13,9 +12,8 @@ export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
   },
 
   async failed(services, payload, error) {
-    const handedBack = error instanceof HandedBack;
-    if (!handedBack) services.logger.warn({ err: error, ...payload }, 'a chunk failed and will be tried again');
-    const { dispatches, delayMs } = await recordChunkFailure(services.db, payload, !handedBack);
+    services.logger.warn({ err: error, ...payload }, 'a chunk failed and will be tried again');
+    const { dispatches, delayMs } = await recordChunkFailure(services.db, payload);
     await send(services, dispatches, delayMs);
   },
 };

@@ -1,4 +1,5 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
+import { withRetries } from '../../../db/with-retries.js';
 import { planFileJob } from '../../domain/ingest/plan-file-job.js';
 import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
 import { beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
@@ -9,14 +10,13 @@ import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
-import { HandedBack } from '../run-worker.js';
 
 type Payload = PayloadOf<typeof planJob>;
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
     await prepareDefinitions(services.db, jobId);
-    const outcome = await services.db.transaction(async (trx) => {
+    const outcome = await withRetries(services.db, async (trx) => {
       const begun = await beginJob(trx, jobId, dispatch);
       // Rows that came in the request begin and end in one transaction.
       if (begun.kind === 'begun' && begun.job.input_file_id === null) {
@@ -40,9 +40,8 @@ export const planJobHandler: Handler<Payload> = {
 
 /** Of a plan or finish step. */
 export async function stepFailed(services: WorkerServices, payload: Payload, error: unknown): Promise<void> {
-  const handedBack = error instanceof HandedBack;
-  if (!handedBack) services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
-  const { dispatches, delayMs, ended } = await recordStepFailure(services.db, payload, !handedBack);
+  services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
+  const { dispatches, delayMs, ended } = await recordStepFailure(services.db, payload);
   await send(services, dispatches, delayMs);
   if (ended) {
     services.logger.error({ err: error, jobId: payload.jobId }, 'a job was given up');
