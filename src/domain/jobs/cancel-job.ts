@@ -1,6 +1,7 @@
 /** Cancels a job: at once while nothing of it runs, else within a chunk. */
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
+import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { DomainError } from '../errors.js';
 import { dispatchFinish } from './advance-job.js';
@@ -18,8 +19,9 @@ export interface Cancellation {
  * @throws DomainError conflict when the job has ended otherwise
  */
 export function cancelJob(db: Db, siteId: number, jobId: string): Promise<Cancellation> {
-  return db.transaction(async (trx) => {
-    const job = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forUpdate();
+  return withRetries(db, async (trx) => {
+    // No stronger lock: chunks that record errors share the job's row, one after another, and would keep us waiting.
+    const job = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
     if (job === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
     if (job.status === 'CANCELLED' || job.status === 'CANCELLATION_IN_PROGRESS') {
       return { dispatches: [], ended: job.completed_at !== null };

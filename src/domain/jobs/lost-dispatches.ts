@@ -31,9 +31,12 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispat
   ];
 }
 
-/** Notes that the queue has it after all, so that others are looked at first next time. */
-export async function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
-  await rowOf(db, dispatch).update({ dispatched_at: db.fn.now() });
+/** Notes that the queue has it after all, so that others are looked at first next time. Waits for nobody. */
+export function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
+  return db.transaction(async (trx) => {
+    const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
+    if (row !== undefined) await rowOf(trx, dispatch).update({ dispatched_at: trx.fn.now() });
+  });
 }
 
 /**
@@ -42,7 +45,7 @@ export async function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
  */
 export function redispatchLost(db: Db, dispatch: Dispatch): Promise<Dispatch | null> {
   return db.transaction(async (trx) => {
-    const row = await rowOf(trx, dispatch).forUpdate().skipLocked().first('dispatch');
+    const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
     const next = row.dispatch + 1;
     await rowOf(trx, dispatch).update({ dispatch: next, dispatched_at: trx.fn.now() });
