@@ -15,6 +15,8 @@ export interface QueueConnection {
   readonly connection: ConnectionOptions;
   readonly backendFactory: BackendFactory<IQueueBackend, ConnectionOptions>;
   readonly prefix: string;
+  /** False: the connection is lost and being made again, so that asking would only mean waiting. */
+  readonly isUp: () => boolean;
   /** Answers when the engine does. @throws when it cannot be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -51,6 +53,8 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
     connection: pool as unknown as ConnectionOptions,
     backendFactory: createPostgresBackend as unknown as QueueConnection['backendFactory'],
     prefix: queuePrefix,
+    // A pool makes connections as they are needed, and fails at once when it cannot.
+    isUp: () => true,
     ping: async () => {
       await pool.query('SELECT 1');
     },
@@ -67,11 +71,19 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
     ...(producer ? { commandTimeout: 5_000 } : {}),
     retryStrategy: (times) => Math.min(times * 100, 2_000),
   });
+  let lost = false;
   client.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
+  client.on('close', () => {
+    lost = true;
+  });
+  client.on('ready', () => {
+    lost = false;
+  });
   return {
     connection: client as unknown as ConnectionOptions,
     backendFactory: createRedisBackend as unknown as QueueConnection['backendFactory'],
     prefix: queuePrefix,
+    isUp: () => !lost,
     ping: async () => {
       await client.ping();
     },

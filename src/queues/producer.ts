@@ -1,6 +1,7 @@
 /** Puts checked payloads on queues. Enqueueing the same payload twice is harmless: the job id is made of it. */
 import { type JobsOptions, Queue } from 'bullmq';
 import type { QueueConnection } from '../platform/queue-connection.js';
+import { within } from '../platform/within.js';
 import type { QueueContract } from './define-queue.js';
 import { queues } from './index.js';
 
@@ -22,6 +23,8 @@ export interface Producer {
 
 /** A queue that does not answer is out of reach: who enqueues goes on, the reconciler enqueues later. */
 const ANSWER_WITHIN_MS = 3_000;
+/** So that not everyone waits for one that has stopped answering. */
+const LEFT_ALONE_MS = 5_000;
 
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
@@ -44,6 +47,17 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     }),
   );
 
+  let askAgainAt = 0;
+
+  /** @throws at once while the queue is known to be out of reach */
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    if (!connection.isUp() || Date.now() < askAgainAt) throw new Error('the queue is out of reach');
+    const asked = question();
+    if (await within(asked, ANSWER_WITHIN_MS)) return asked;
+    askAgainAt = Date.now() + LEFT_ALONE_MS;
+    throw new Error('the queue did not answer in time');
+  }
+
   function queueOf(name: string): Queue {
     const queue = open.get(name);
     if (queue === undefined) throw new Error(`queue ${name} is not in src/queues/index.ts`);
@@ -63,30 +77,18 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
         opts: { jobId: contract.jobId(data), ...(delayMs > 0 ? { delay: delayMs } : {}) },
       };
     });
-    if (jobs.length > 0) await answered(queueOf(contract.name).addBulk(jobs));
+    if (jobs.length > 0) await ask(() => queueOf(contract.name).addBulk(jobs));
   }
 
   return {
     enqueue: (contract, payload) => enqueueMany(contract, [payload]),
     enqueueMany,
     isPending: async (contract, payload) =>
-      PENDING.has(await answered(queueOf(contract.name).getJobState(contract.jobId(payload)))),
+      PENDING.has(await ask(() => queueOf(contract.name).getJobState(contract.jobId(payload)))),
     ping: () => connection.ping(),
     queues: () => [...open.values()] as unknown as Queue[],
     close: async () => {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
   };
-}
-
-async function answered<T>(promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the queue did not answer in time')), ANSWER_WITHIN_MS);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
