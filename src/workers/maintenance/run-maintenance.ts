@@ -22,10 +22,12 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
   async function runPass(): Promise<void> {
     try {
       await asLeader(services, async () => {
+        if (Date.now() >= housekeepingDueAt) {
+          housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
+          // First: a queue out of reach fails the reconciler, and is no reason to keep what has had its time.
+          await housekeep(services);
+        }
         await reconcile(services);
-        if (Date.now() < housekeepingDueAt) return;
-        housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
-        await housekeep(services);
       });
     } catch (error) {
       logger.warn({ err: error }, 'maintenance failed and will try again');
