@@ -1,0 +1,116 @@
+/** Twins: a worker believed dead that is not, and the one that took its work over. One of them commits. */
+import assert from 'node:assert/strict';
+import { applyJobChunk } from '../../../src/domain/ingest/apply-job-chunk.js';
+import { finishFileJob } from '../../../src/domain/ingest/finish-file-job.js';
+import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
+import type { Dispatch } from '../../../src/queues/dispatch.js';
+import { runStep, unheard } from '../../support/doomed-worker.js';
+import { holdStore } from '../../support/held-store.js';
+import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import type { Shop } from '../../support/shop.js';
+
+const CSV = 'SKU,Category Node,Title\na,Disk,A\nb,Disk,B\nc,Tape,C\nd,Disk,D\n';
+/** More chunks than are on the queue at once. */
+const LONG_CSV = CSV + Array.from({ length: 20 }, (_, index) => `e${index},Disk,E\n`).join('');
+
+describe('the fence', () => {
+  let world: JobWorld;
+  let shop: Shop;
+  before(async () => {
+    world = await startJobWorld();
+    const workers = await world.startWorkers();
+    shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    await workers.stop();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    await world.db('item').delete();
+    await world.db('job').update({ completed_at: new Date(), step: null });
+  });
+
+  it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
+    const [first] = await planned();
+    const held = holdStore(world.services.fileStore, 'readRange');
+    const stalled = applyJobChunk({ ...world.services, fileStore: held.fileStore }, first.payload);
+    await held.reached;
+    const again = await redispatchLost(world.db, first);
+    assert.ok(again?.queue === 'apply');
+    await applyJobChunk(world.services, again.payload);
+    const written = await versions();
+    held.release();
+    assert.deepEqual(await stalled, []);
+    assert.deepEqual(await versions(), written);
+    assert.equal((await chunk(first)).dispatch, again.payload.dispatch);
+  });
+
+  it('lets one of two write that hold a chunk at the same moment, old number or new', async () => {
+    for (let trial = 0; trial < 10; trial++) {
+      const [first] = await planned(LONG_CSV);
+      const held = holdStore(world.services.fileStore, 'readRange');
+      const old = [1, 2].map(() => applyJobChunk({ ...world.services, fileStore: held.fileStore }, first.payload));
+      await held.reached;
+      const again = trial % 2 === 0 ? first : await redispatchLost(world.db, first);
+      assert.ok(again?.queue === 'apply');
+      const young = [1, 2].map(() => applyJobChunk(world.services, again.payload));
+      held.release();
+      const next = (await Promise.all([...old, ...young])).filter((dispatches) => dispatches.length > 0);
+      assert.equal(next.length, 1, 'one of them goes on with the job');
+      const { created_count: created, error_count: failed, status } = await chunk(first);
+      assert.deepEqual([status, created, failed], ['done', 2, 1]);
+      await world.db('job').where({ id: first.payload.jobId }).delete();
+      await world.db('item').delete();
+    }
+  });
+
+  it('lets one of two plan that read the same file', async () => {
+    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
+    const sent: Dispatch[] = [];
+    await run([...dispatches, ...dispatches], sent);
+    assert.equal(sent.length, 2, 'its two chunks, once');
+    assert.equal((await world.db('job_chunk').where({ job_id: jobId })).length, 2);
+  });
+
+  it('lets one of two carry out a bulk request', async () => {
+    const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [{ sku: 'a', nodeName: 'Disk' }]);
+    await run([...dispatches, ...dispatches], []);
+    const job = await world.db('job').where({ id: jobId }).first();
+    assert.deepEqual([job.status, job.created_count, job.error_count], ['COMPLETED', 1, 0]);
+  });
+
+  it('lets one of two finish, with one error file', async () => {
+    const first = await planned();
+    const finish: Dispatch[] = [];
+    for (const step of first) finish.push(...(await applyJobChunk(world.services, step.payload)));
+    const [step] = finish;
+    assert.ok(step?.queue === 'finish');
+    const { jobId, dispatch } = step.payload;
+    const ended = await Promise.all([1, 2].map(() => finishFileJob(world.services, jobId, dispatch)));
+    assert.deepEqual(ended.sort(), [false, true]);
+    assert.equal((await world.db('file').where({ job_id: jobId, type: 'ERROR_FILE' })).length, 1);
+  });
+
+  /** The chunks of a file that has been planned. */
+  async function planned(csv = CSV): Promise<[Chunk, ...Chunk[]]> {
+    const { dispatches }: Accepted = await world.acceptFile(shop, 'x.csv', csv);
+    const sent: Dispatch[] = [];
+    await run(dispatches, sent);
+    const chunks = sent.filter((step) => step.queue === 'apply');
+    const [first, ...others] = chunks;
+    assert.ok(first !== undefined);
+    return [first, ...others];
+  }
+
+  /** Runs steps at the same time, and notes what follows from them. */
+  async function run(steps: readonly Dispatch[], sent: Dispatch[]): Promise<void> {
+    const services = { ...world.services, producer: unheard(world.services.producer, sent) };
+    await Promise.all(steps.map((step) => runStep(services, step)));
+  }
+
+  const chunk = ({ payload }: Chunk) =>
+    world.db('job_chunk').where({ job_id: payload.jobId, idx: payload.chunk }).first();
+
+  /** Postgres' own version of each row: another one after every write. */
+  const versions = () => world.db('item').orderBy('sku').select('sku', world.db.raw('xmin::text AS version'));
+});
+
+type Chunk = Extract<Dispatch, { queue: 'apply' }>;

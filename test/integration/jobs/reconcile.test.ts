@@ -1,0 +1,132 @@
+/** The queue made to agree with the rows again. */
+import assert from 'node:assert/strict';
+import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import { emptyQueues } from '../../support/queue-state.js';
+import type { Shop } from '../../support/shop.js';
+import { until } from '../../support/until.js';
+
+describe('the reconciler', function () {
+  this.timeout(60_000);
+
+  forEachBackend((backend) => {
+    let world: JobWorld;
+    let gate: Gate | undefined;
+    before(async () => {
+      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '100' } });
+      await installFaults(world.db);
+    });
+    after(() => world.stop());
+    afterEach(async () => {
+      await gate?.open();
+      gate = undefined;
+    });
+
+    it('enqueues what was committed and never enqueued', async () => {
+      const workers = await world.startWorkers({}, BULK_ONLY);
+      const shop = await newShop();
+      const { jobId } = await world.acceptRows(shop, 'insert', [item('a')]);
+      assert.equal(await reconcile(impatient()), 1);
+      assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
+      await workers.stop();
+    });
+
+    it('leaves alone what the queue still has', async () => {
+      const shop = await newShopWithoutWorkers();
+      const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [item('a')]);
+      await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      assert.equal(await reconcile(impatient()), 0);
+      assert.equal((await jobOf(jobId)).dispatch, 1);
+    });
+
+    it('waits for no step that is being carried out', async () => {
+      const workers = await world.startWorkers({}, BULK_ONLY);
+      const shop = await newShop();
+      gate = await shutGate(world.services.config.databaseUrl);
+      const slow = await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}1`)]);
+      await sendDispatches(world.services.producer, slow.dispatches, world.services.logger);
+      await gate.reached();
+      const lost = await world.acceptRows(shop, 'insert', [item('b')]);
+      assert.equal(await reconcile(impatient()), 1);
+      assert.equal((await shop.outcome(lost.jobId)).status, 'COMPLETED');
+      await gate.open();
+      assert.equal((await shop.outcome(slow.jobId)).status, 'COMPLETED');
+      await workers.stop();
+    });
+
+    it('loses nothing when the queue loses everything, again and again, in the middle of everything', async () => {
+      const workers = await world.startWorkers();
+      const shops = await Promise.all(Array.from({ length: 4 }, () => newShop()));
+      const jobs = await Promise.all(
+        shops.flatMap((shop) => [
+          accept(shop, (one) => world.acceptFile(one, 'many.csv', csv(120))),
+          accept(shop, (one) => world.acceptRows(one, 'upsert', [item('x'), item('y')])),
+          accept(shop, (one) => world.acceptFile(one, 'more.jsonl', jsonl(60))),
+        ]),
+      );
+      for (let done = 20; done <= 140; done += 20) {
+        await until(`${done} chunks are done`, async () => (await chunksDone()) >= done, 30_000);
+        await emptyQueues(world.services.producer, backend);
+      }
+      for (const { shop, jobId } of jobs) {
+        const { status, created, failed } = await shop.outcome(jobId);
+        assert.deepEqual([status, failed], ['COMPLETED', 0]);
+        assert.ok(created > 0);
+      }
+      for (const shop of shops) assert.equal(await countItems(shop), 182);
+      await workers.stop();
+    });
+
+    async function accept(shop: Shop, how: (shop: Shop) => ReturnType<JobWorld['acceptRows']>) {
+      const { jobId, dispatches } = await how(shop);
+      await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      return { shop, jobId };
+    }
+
+    async function chunksDone(): Promise<number> {
+      const row = await world
+        .db('job_chunk')
+        .where({ status: 'done' })
+        .first(world.db.raw('count(*)::integer AS done'));
+      return row.done;
+    }
+
+    async function countItems({ siteId }: Shop): Promise<number> {
+      const row = await world.db('item').where({ site_id: siteId }).first(world.db.raw('count(*)::integer AS items'));
+      return row.items;
+    }
+
+    async function newShop(): Promise<Shop> {
+      return (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    }
+
+    const newShopWithoutWorkers = () => world.newShop();
+    const jobOf = (jobId: string) => world.db('job').where({ id: jobId }).first();
+
+    /** What was committed a moment ago counts as overdue. */
+    function impatient() {
+      return { ...world.services, config: { ...world.services.config, reconcileGraceMs: 0 } };
+    }
+  });
+});
+
+function item(sku: string) {
+  return { sku, nodeName: 'Disk', attributes: { Title: sku } };
+}
+
+const skus = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+function csv(count: number): string {
+  return `SKU,Category Node,Title\n${skus('c', count)
+    .map((sku) => `${sku},Disk,T\n`)
+    .join('')}`;
+}
+
+function jsonl(count: number): string {
+  return skus('j', count)
+    .map((sku) => `${JSON.stringify(item(sku))}\n`)
+    .join('');
+}
