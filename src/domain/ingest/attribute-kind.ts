@@ -3,14 +3,13 @@ import type { Knex } from 'knex';
 import { breathe } from '../../platform/time-slice.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
 import { parseAttributeRow } from '../catalog/attributes/attribute-from-cells.js';
-import type { AttributeAction, AttributeInput } from '../catalog/attributes/attribute-input.js';
+import type { AttributeAction } from '../catalog/attributes/attribute-input.js';
 import { type AttributeColumns, resolveAttributeHeader } from '../catalog/attributes/attribute-template.js';
 import { parseAttributeInput } from '../catalog/attributes/parse-attribute-input.js';
 import type { JobOptions, WriteMode } from '../jobs/job-options.js';
-import { applyAttributeRows } from './attributes/apply-attribute-rows.js';
+import { applyAttributeRows, type ReadAttribute } from './attributes/apply-attribute-rows.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
-import type { RowProblem } from './row-problem.js';
 
 const ROWS_PER_LOOK = 50;
 
@@ -19,13 +18,6 @@ export interface AttributeJob {
   readonly options: JobOptions;
   /** Files say what is to become of their rows as a whole; elements of a request each have an action. */
   readonly fromFile: boolean;
-}
-
-/** A row as it was read. */
-export interface ReadAttribute {
-  readonly row: number;
-  readonly key: string | null;
-  readonly outcome: AttributeInput | RowProblem[];
 }
 
 const FILE_ACTIONS: Readonly<Record<WriteMode, AttributeAction>> = {

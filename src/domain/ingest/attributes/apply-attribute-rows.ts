@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attribute-row.js';
 import { inColumns } from '../../catalog/attributes/attribute-from-cells.js';
+import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
 import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import {
   type AttributeChange,
@@ -12,10 +13,17 @@ import {
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { newId } from '../../identifier.js';
-import type { ReadAttribute } from '../attribute-kind.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
 import type { ApplyContext } from '../ingest-kind.js';
+import type { RowProblem } from '../row-problem.js';
 import { MappedParts } from './mapped-parts.js';
+
+/** A row as it was read. */
+export interface ReadAttribute {
+  readonly row: number;
+  readonly key: string | null;
+  readonly outcome: AttributeInput | RowProblem[];
+}
 
 const OUTCOME_OF = {
   create: OUTCOME.created,

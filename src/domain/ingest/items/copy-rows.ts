@@ -1,5 +1,5 @@
 /** Items as the rows of a COPY: bytes, in pieces. */
-import type { ItemState } from './decide-item.js';
+import type { ItemState } from './item-state.js';
 
 /** The columns, in the order of the rows. */
 export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash';

@@ -5,22 +5,9 @@ import type { FixedNames } from './item-columns.js';
 import { ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { CategoryRules, ItemRules } from './item-rules.js';
+import type { ItemState } from './item-state.js';
 import { serialMembers } from './serials.js';
 import type { StoredItem } from './stored-item.js';
-
-/** An item as it is to be stored. */
-export interface ItemState {
-  readonly sku: string;
-  readonly nodeId: number;
-  readonly status: 'L' | 'D';
-  readonly parentSku: string | null;
-  readonly channels: readonly number[] | null;
-  /** The whole document. */
-  readonly document: ItemDocument;
-  /** Further members of a new item's document, joined by commas; empty: none. */
-  readonly extra: string;
-  readonly hash: number;
-}
 
 export type ItemDecision =
   | { readonly kind: 'create' | 'update'; readonly item: ItemState }

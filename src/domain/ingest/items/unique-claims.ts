@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { quoted } from '../../catalog/attributes/value-problem.js';
 import type { RowProblem } from '../row-problem.js';
-import type { ItemState } from './decide-item.js';
 import type { ItemRules } from './item-rules.js';
+import type { ItemState } from './item-state.js';
 
 /** An item about to be written, and the row it comes from. */
 export interface Claimant {

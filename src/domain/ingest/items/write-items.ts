@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../db/copy-into.js';
 import { COPY_COLUMNS, copyRows } from './copy-rows.js';
-import type { ItemState } from './decide-item.js';
+import type { ItemState } from './item-state.js';
 
 /** Postgres' code for a unique violation. */
 const UNIQUE_VIOLATION = '23505';

@@ -1,0 +1,15 @@
+/** An item as it is to be stored. */
+import type { ItemDocument } from './item-document.js';
+
+export interface ItemState {
+  readonly sku: string;
+  readonly nodeId: number;
+  readonly status: 'L' | 'D';
+  readonly parentSku: string | null;
+  readonly channels: readonly number[] | null;
+  /** The whole document. */
+  readonly document: ItemDocument;
+  /** Further members of a new item's document, joined by commas; empty: none. */
+  readonly extra: string;
+  readonly hash: number;
+}
