@@ -1,0 +1,165 @@
+/** Failures of our own: tried again, and at last given up with all that was applied counted. */
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { recordChunkFailure, retryDelayMs } from '../../../src/domain/jobs/job-failure.js';
+import type { FileStore } from '../../../src/platform/file-store.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
+import { handlers } from '../../../src/workers/index.js';
+import { runStep, unheard } from '../../support/doomed-worker.js';
+import { FAULT, installFaults } from '../../support/faults.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import type { Shop } from '../../support/shop.js';
+import { until } from '../../support/until.js';
+
+const MAX_ATTEMPTS = 8;
+
+describe('a step that fails by our own fault', function () {
+  this.timeout(60_000);
+
+  it('waits longer before each attempt, up to a minute', () => {
+    const delays = Array.from({ length: 9 }, (_, index) => retryDelayMs(index + 1));
+    assert.deepEqual(delays, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  describe('again and again', () => {
+    let world: JobWorld;
+    let shop: Shop;
+    before(async () => {
+      world = await startJobWorld();
+      await installFaults(world.db);
+      await world.startWorkers({}, BULK_ONLY);
+      shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    });
+    after(() => world.stop());
+    beforeEach(() => world.db('item').delete());
+
+    it('ends a file as FAILED after its attempts, with the other chunks applied and counted', async () => {
+      const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', '', `${FAULT.fail}1`, 'd', 'e', 'f', 'g', 'h']));
+      const failures = await driveToItsEnd(job, world.services.fileStore);
+      assert.equal(failures, MAX_ATTEMPTS);
+      const outcome = await shop.outcome(job.jobId);
+      assert.deepEqual([outcome.status, outcome.reason], ['FAILED', 'INTERNAL_ERROR']);
+      assert.match(outcome.message, /the 5 rows applied before stay, send the file again/);
+      assert.deepEqual([outcome.total, outcome.created, outcome.failed], [9, 5, 1]);
+      assert.deepEqual(Object.keys(await shop.values('Title')), ['a', 'b', 'f', 'g', 'h']);
+      assert.ok(outcome.errorFile !== null);
+    });
+
+    it('ends a bulk request as FAILED after its attempts, with nothing written', async () => {
+      const job = await world.acceptRows(shop, 'upsert', [item('a'), item(`${FAULT.fail}1`)]);
+      assert.equal(await driveToItsEnd(job, world.services.fileStore), MAX_ATTEMPTS);
+      const outcome = await shop.outcome(job.jobId);
+      assert.deepEqual([outcome.status, outcome.reason, outcome.created], ['FAILED', 'INTERNAL_ERROR', 0]);
+      assert.match(outcome.message, /send it again/);
+      assert.deepEqual(await shop.items(), []);
+    });
+
+    it('counts what was applied although the error file cannot be written', async () => {
+      const job = await world.acceptFile(shop, 'x.csv.gz', gzipSync(csv(['a', '', 'b', 'c'])));
+      assert.equal(await driveToItsEnd(job, fullDisk(world.services.fileStore)), MAX_ATTEMPTS);
+      const outcome = await shop.outcome(job.jobId);
+      assert.deepEqual([outcome.status, outcome.created, outcome.failed], ['FAILED', 3, 1]);
+      assert.equal(outcome.summary[0]?.code, 'SKU_REQUIRED');
+    });
+
+    it('does not count the failure of a twin', async () => {
+      const job = await world.acceptFile(shop, 'x.csv', csv(['a']));
+      const sent: Dispatch[] = [];
+      const services = { ...world.services, producer: unheard(world.services.producer, sent) };
+      for (const step of job.dispatches) await runStep(services, step);
+      const [step] = sent;
+      assert.ok(step?.queue === 'apply');
+      const stale = { ...step.payload, dispatch: step.payload.dispatch - 1 };
+      assert.deepEqual(await recordChunkFailure(world.db, stale), { dispatches: [], delayMs: 0, ended: false });
+      await sendDispatches(world.services.producer, sent, world.services.logger);
+      assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+    });
+
+    /** Runs a job's steps as workers would, but without the pauses. @returns how many of them failed */
+    async function driveToItsEnd({ dispatches }: Accepted, fileStore: FileStore): Promise<number> {
+      const ahead = [...dispatches];
+      const services = { ...world.services, fileStore, producer: unheard(world.services.producer, ahead) };
+      let failures = 0;
+      for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
+        try {
+          await runStep(services, step);
+        } catch (error) {
+          failures += 1;
+          if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error);
+          else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error);
+          else await handlers.finishJob.failed(services, step.payload, error);
+        }
+      }
+      return failures;
+    }
+  });
+
+  forEachBackend((backend) => {
+    describe('once or twice', () => {
+      let world: JobWorld;
+      let shop: Shop;
+      before(async () => {
+        world = await startJobWorld({ redisUrl: backend.redisUrl });
+        await installFaults(world.db, { deadlocks: 3 });
+        await world.startWorkers({}, BULK_ONLY);
+        shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+      });
+      after(() => world.stop());
+
+      for (const [name, accept] of Object.entries({
+        'a file': () => world.acceptFile(shop, 'x.csv', csv(['a', `${FAULT.deadlock}1`])),
+        'a bulk request': () => world.acceptRows(shop, 'upsert', [item('a'), item(`${FAULT.deadlock}2`)]),
+      })) {
+        it(`is tried again at once after a deadlock, and no attempt is spent (${name})`, async () => {
+          await world.db.raw("SELECT setval('fault_deadlock_seq', 1)");
+          const job = await accept();
+          await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+          assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+          const { last_value: deadlocks } = await world.db('fault_deadlock_seq').first('last_value');
+          assert.ok(deadlocks > 3, 'it was the victim of all deadlocks');
+          assert.equal(await attemptsOf(job), 0);
+        });
+      }
+
+      it('is tried again after a pause by a worker of the queue', async () => {
+        const job = await world.acceptRows(shop, 'upsert', [item(`${FAULT.fail}1`)]);
+        await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+        await until('it has failed twice', async () => (await attemptsOf(job)) >= 2, 10_000);
+        await world.db.raw('ALTER TABLE item DISABLE TRIGGER commit_fault');
+        assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+        await world.db.raw('ALTER TABLE item ENABLE TRIGGER commit_fault');
+      });
+
+      async function attemptsOf({ jobId }: Accepted): Promise<number> {
+        const { attempts } = await world.db('job').where({ id: jobId }).first('attempts');
+        const chunks = await world.db('job_chunk').where({ job_id: jobId }).select('attempts');
+        return attempts + chunks.reduce((sum, chunk) => sum + chunk.attempts, 0);
+      }
+    });
+  });
+});
+
+/** A store whose error files find no room after their first bytes. */
+function fullDisk(store: FileStore): FileStore {
+  return {
+    ...store,
+    create: async (key) => {
+      if (!key.startsWith('errors/')) return store.create(key);
+      const stream = new Writable({
+        write: (_chunk, _encoding, done) =>
+          done(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })),
+      });
+      return { stream, commit: async () => undefined, discard: async () => undefined };
+    },
+  };
+}
+
+function item(sku: string) {
+  return { sku, nodeName: 'Disk', attributes: { Title: 'T' } };
+}
+
+function csv(skus: readonly string[]): string {
+  return `SKU,Category Node,Title\n${skus.map((sku) => `${sku},Disk,T\n`).join('')}`;
+}
