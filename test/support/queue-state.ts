@@ -3,11 +3,11 @@ import { Redis } from 'ioredis';
 import type { Producer } from '../../src/queues/producer.js';
 import type { Backend } from './for-each-backend.js';
 
-/** Jobs that a queue has still to run, or is running. */
-export async function pendingJobs(producer: Producer, queueName: string): Promise<number> {
+/** Jobs that no worker has taken yet. */
+export async function waitingJobs(producer: Producer, queueName: string): Promise<number> {
   const queue = producer.queues().find(({ name }) => name === queueName);
   if (queue === undefined) throw new Error(`there is no queue ${queueName}`);
-  const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+  const counts = await queue.getJobCounts('waiting', 'delayed', 'prioritized');
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
