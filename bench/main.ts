@@ -5,7 +5,7 @@ import { type BenchArguments, parseBenchArguments, UsageError } from './command-
 import { memoryResults } from './measure/memory-result.js';
 import { describeMachine } from './report/machine.js';
 import { writeResults } from './report/result-file.js';
-import { formatTable } from './report/table.js';
+import { formatTable, warningsOf } from './report/table.js';
 import { Interrupted } from './world/interruption.js';
 
 /** To standard error: standard output carries the table. */
@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   const machine = describeMachine();
   const results = await runAll(args);
   process.stdout.write(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${formatTable(results)}\n`);
+  for (const warning of warningsOf(results)) say(warning);
   if (args.json !== undefined) writeResults(args.json, machine, results);
 }
 

@@ -1,5 +1,5 @@
 /** What the figures were measured on. */
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 
 export interface Machine {
   readonly cpu: string;
@@ -8,6 +8,8 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly measuredAt: string;
+  /** Of the minute before: 0 on a machine that has nothing else to do. */
+  readonly loadBefore: number;
 }
 
 export function describeMachine(): Machine {
@@ -18,5 +20,6 @@ export function describeMachine(): Machine {
     system: `${type()} ${release()}`,
     node: process.version,
     measuredAt: new Date().toISOString(),
+    loadBefore: loadavg()[0] ?? 0,
   };
 }

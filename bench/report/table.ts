@@ -3,6 +3,8 @@ import type { Aim, BenchmarkResult } from '../benchmark.js';
 import { spread } from '../measure/statistics.js';
 
 const HEADER = ['name', 'backend', 'of', 'figure', 'unit', '±', 'reference', '±', 'ratio', 'aim', 'met', 'peak RSS MB'];
+/** Runs that lie further from their median say little. */
+const NOISY = 0.25;
 /** Columns of numbers. */
 const RIGHT = new Set([3, 5, 6, 7, 8, 9]);
 
@@ -18,6 +20,15 @@ export function formatTable(results: readonly BenchmarkResult[]): string {
       .trimEnd(),
   );
   return lines.join('\n');
+}
+
+/** What a reader of the table must know about its figures, a sentence each. */
+export function warningsOf(results: readonly BenchmarkResult[]): string[] {
+  return results
+    .filter(({ figures, references }) => [figures, references].some((runs) => runs.length > 1 && spread(runs) > NOISY))
+    .map(
+      ({ name, backend }) => `${name} on ${backend}: the runs lie far apart, the machine had other work; measure again`,
+    );
 }
 
 function cellsOf(result: BenchmarkResult): string[] {

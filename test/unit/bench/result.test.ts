@@ -3,7 +3,7 @@ import type { BenchmarkOptions, BenchmarkResult } from '../../../bench/benchmark
 import { memoryResults } from '../../../bench/measure/memory-result.js';
 import { type Measured, resultOf } from '../../../bench/measure/result.js';
 import { presentResult } from '../../../bench/report/result-file.js';
-import { formatTable } from '../../../bench/report/table.js';
+import { formatTable, warningsOf } from '../../../bench/report/table.js';
 
 const OPTIONS: BenchmarkOptions = {
   backend: 'pg',
@@ -61,6 +61,12 @@ describe('results of benchmarks', () => {
   it('are written with the aim as a number', () => {
     const { name, aim, aimIs, ratio } = presentResult(measured()) as Record<string, unknown>;
     assert.deepEqual({ name, aim, aimIs, ratio }, { name: 'import-csv', aim: 0.7, aimIs: 'at least', ratio: 0.8 });
+  });
+
+  it('come with a warning where the runs lie too far apart to say much', () => {
+    assert.deepEqual(warningsOf([measured()]), []);
+    const [warning] = warningsOf([measured({ figures: [50_000, 80_000, 120_000] })]);
+    assert.match(warning ?? '', /^import-csv on pg: the runs lie far apart/);
   });
 
   it('make a table with a line each, and how far the runs lay apart', () => {
