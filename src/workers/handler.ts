@@ -1,14 +1,15 @@
 /** What a queue's handler is: the work, and what becomes of it when it fails. */
 import type { WorkerServices } from './context.js';
 
+/** Functions, not methods: TypeScript would let the method of another queue's handler pass. */
 export interface Handler<Payload> {
   /**
    * Does the work of one job. Safe to run twice, and twice at once: the rows carry the fence.
    * @param signal fires when the process shuts down or the job's lock is lost
    */
-  run(services: WorkerServices, payload: Payload, signal: AbortSignal): Promise<void>;
+  readonly run: (services: WorkerServices, payload: Payload, signal: AbortSignal) => Promise<void>;
   /** Records that `run` threw, and has it tried again or given up. */
-  failed(services: WorkerServices, payload: Payload, error: unknown): Promise<void>;
+  readonly failed: (services: WorkerServices, payload: Payload, error: unknown) => Promise<void>;
 }
 
 /** The handler that a contract asks for. */

@@ -1,0 +1,81 @@
+/** What the producer promises of a queue, on each engine. */
+import assert from 'node:assert/strict';
+import { Worker } from 'bullmq';
+import { openQueueConnection } from '../../../src/platform/queue-connection.js';
+import { planJob } from '../../../src/queues/contracts/plan-job.js';
+import type { Producer } from '../../../src/queues/producer.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { type JobWorld, startJobWorld } from '../../support/job-world.js';
+import { waitingJobs } from '../../support/queue-state.js';
+import { until } from '../../support/until.js';
+
+describe('the producer', function () {
+  this.timeout(30_000);
+
+  forEachBackend((backend) => {
+    let world: JobWorld;
+    let producer: Producer;
+    let number = 0;
+    before(async () => {
+      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      producer = world.services.producer;
+    });
+    after(() => world.stop());
+    beforeEach(async () => {
+      await Promise.all(producer.queues().map((queue) => queue.drain(true)));
+    });
+
+    const payload = () => ({ jobId: String(++number).padStart(24, '0'), dispatch: 1 });
+
+    it('enqueues one job for one payload, however often it is told', async () => {
+      const one = payload();
+      await Promise.all([producer.enqueue(planJob, one), producer.enqueueMany(planJob, [one, one, payload()])]);
+      assert.equal(await waitingJobs(producer, planJob.name), 2);
+    });
+
+    it('refuses a payload that does not fit, and enqueues none of the others', async () => {
+      const wrong = { jobId: 'x' } as unknown as ReturnType<typeof payload>;
+      await assert.rejects(producer.enqueueMany(planJob, [payload(), wrong]));
+      assert.equal(await waitingJobs(producer, planJob.name), 0);
+    });
+
+    it('knows what waits, what is delayed and what the queue never had', async () => {
+      const [waiting, delayed, unknown] = [payload(), payload(), payload()];
+      await producer.enqueue(planJob, waiting);
+      await producer.enqueueMany(planJob, [delayed], 60_000);
+      assert.equal(await producer.isPending(planJob, waiting), true);
+      assert.equal(await producer.isPending(planJob, delayed), true);
+      assert.equal(await producer.isPending(planJob, unknown), false);
+    });
+
+    it('takes what failed for done with, and enqueues its next dispatch', async () => {
+      const { config, logger } = world.services;
+      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, logger });
+      const fail = async () => {
+        throw new Error('no');
+      };
+      const worker = new Worker(planJob.name, fail, { ...queue, removeOnFail: { age: 60 } }, queue.backendFactory);
+      worker.on('error', () => undefined);
+      try {
+        const one = payload();
+        await producer.enqueue(planJob, one);
+        await until('it has failed', async () => !(await producer.isPending(planJob, one)), 10_000);
+        const next = { ...one, dispatch: 2 };
+        await worker.pause(true);
+        await producer.enqueue(planJob, next);
+        assert.equal(await producer.isPending(planJob, next), true);
+        assert.equal(await producer.isPending(planJob, one), false, 'a failed job that is kept is not pending');
+      } finally {
+        await worker.close();
+        await queue.close();
+      }
+    });
+
+    it('keeps ids and states on the queue, and no content', async () => {
+      await producer.enqueue(planJob, payload());
+      const queue = producer.queues().find(({ name }) => name === planJob.name);
+      const [job] = (await queue?.getJobs(['waiting'])) ?? [];
+      assert.deepEqual(Object.keys(job?.data ?? {}).sort(), ['dispatch', 'jobId']);
+    });
+  });
+});
