@@ -1,4 +1,5 @@
 /** Waits for the ends of jobs on behalf of clients: one LISTEN connection a process, made when the first client waits. */
+import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import type { Db } from '../../db/connection.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/job-ended.js';
@@ -70,6 +71,8 @@ export function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobE
   return {
     wait: async (jobId, ms, signal) => {
       if (ms <= 0 || signal.aborted) return false;
+      // Any number of clients may wait until the process stops: Node takes more than ten for a leak.
+      setMaxListeners(0, signal);
       const { promise, settle } = deferred();
       const tell = () => settle(true);
       const giveUp = () => settle(false);
