@@ -1,0 +1,109 @@
+/** Rows that change nothing are recognised and write nothing. */
+import assert from 'node:assert/strict';
+import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
+import type { Shop } from '../../support/shop.js';
+
+const HEADER = 'SKU,Category Node,Title,Price,Weight,Stock,Released,Fragile,Colour,Gtin,Parent SKU';
+const ROWS = [
+  `a,${DISK},"Title, with ""quotes""",1.50,0012.500,007,2024-02-29,yes,red,0001,`,
+  `b,${DISK},Füß,9999,123456789012345678901.10,-5,2024-01-31T10:00:00+02:00,no,green,0002,`,
+  `c,${DISK},,,,,,,,,a`,
+  `d,${DISK},"two\nlines",0,1e-10,0,,,blue,,`,
+];
+const FILE = [HEADER, ...ROWS].join('\n');
+
+describe('unchanged rows', () => {
+  let world: IngestWorld;
+  let shop: Shop;
+  before(async () => {
+    world = await startIngestWorld({ chunkRows: 2 });
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await (await world.newShop()).define(SAMPLE_CATALOG);
+    const first = await shop.importFile('items.csv', FILE);
+    assert.deepEqual([first.status, first.created], ['COMPLETED', 4]);
+  });
+
+  /** The version of every tuple: another one was written anew. */
+  const tuples = async (): Promise<unknown[]> => [
+    ...(await world
+      .db('item')
+      .where({ site_id: shop.siteId })
+      .orderBy('sku')
+      .select('sku', world.db.raw('xmin, ctid'))),
+    ...(await world
+      .db('item_unique_value')
+      .where({ site_id: shop.siteId })
+      .orderBy(['sku', 'attribute_id'])
+      .select('sku', world.db.raw('xmin, ctid'))),
+  ];
+
+  it('the same file again writes no tuple', async () => {
+    const before = await tuples();
+    const again = await shop.importFile('items.csv', FILE);
+    assert.deepEqual([again.status, again.unchanged], ['COMPLETED', 4]);
+    assert.deepEqual(await tuples(), before);
+  });
+
+  it('the same values written otherwise write no tuple: other columns, forms, formats', async () => {
+    const before = await tuples();
+    const csv = 'sku;PRICE;weight;Stock;Fragile;Title\na;1,5;12,5;7;TRUE;"Title, with ""quotes"""\nb;09999,00;;-5;0;\n';
+    const semicolons = await shop.importFile('items.csv', csv, { decimalSeparator: ',' });
+    assert.deepEqual([semicolons.unchanged, semicolons.failed], [2, 0]);
+    const { body } = await shop.bulk('upsert', [
+      { sku: 'a', nodeName: DISK, attributes: { Price: 1.5, Weight: '12.5', Fragile: true, Released: '2024-02-29' } },
+      { sku: 'b', attributes: { Weight: '123456789012345678901.1', Released: '2024-01-31T08:00:00.000Z' } },
+      { sku: 'c', parentSku: 'a' },
+      { sku: 'd', attributes: { Weight: '0.0000000001', Title: 'two\nlines' } },
+    ]);
+    assert.deepEqual(
+      body.success.map(({ message }: { message: string }) => message),
+      ['unchanged', 'unchanged', 'unchanged', 'unchanged'],
+    );
+    assert.deepEqual(await tuples(), before);
+  });
+
+  it('one changed cell writes one tuple', async () => {
+    const before = await tuples();
+    const changed = await shop.importFile('items.csv', FILE.replace('9999,', '9998,'));
+    assert.deepEqual([changed.updated, changed.unchanged], [1, 3]);
+    const after = await tuples();
+    const differing = after.filter((tuple, index) => JSON.stringify(tuple) !== JSON.stringify(before[index]));
+    // The item, and the claim of its unique value.
+    assert.deepEqual(new Set(differing.map((tuple) => (tuple as { sku: string }).sku)), new Set(['b']));
+  });
+
+  it('a file that comes back after another one changed the items is applied again', async () => {
+    await shop.importFile('items.csv', 'SKU,Title\na,other\n');
+    const back = await shop.importFile('items.csv', FILE);
+    assert.deepEqual([back.updated, back.unchanged], [1, 3]);
+    assert.equal((await shop.item('a'))?.attributes.Title, 'Title, with "quotes"');
+  });
+
+  it('the same row under another header, separator or format is not taken for the same', async () => {
+    await shop.importFile('items.csv', 'SKU,Price,Weight\na,1,2\n');
+    const swapped = await shop.importFile('items.csv', 'SKU,Weight,Price\na,1,2\n');
+    assert.equal(swapped.updated, 1);
+    const item = await shop.item('a');
+    assert.deepEqual([item?.attributes.Price, item?.attributes.Weight], [2, 1]);
+    await shop.importFile('items.csv', 'SKU;Released\na;01.02.2024\n', { dateFormat: 'dd.MM.yyyy' });
+    const american = await shop.importFile('items.csv', 'SKU;Released\na;01.02.2024\n', { dateFormat: 'MM.dd.yyyy' });
+    assert.equal(american.updated, 1);
+    assert.equal((await shop.item('a'))?.attributes.Released, '2024-01-02');
+  });
+
+  it('an insert of what exists fails, even where it would change nothing', async () => {
+    const again = await shop.importFile('items.csv', FILE, { mode: 'insert' });
+    assert.deepEqual([again.failed, new Set(again.errors.map(({ code }) => code))], [4, new Set(['SKU_EXISTS'])]);
+  });
+
+  it('rows that failed before fail again, and are not taken for unchanged', async () => {
+    const bad = 'SKU,Stock\na,many\n';
+    for (let time = 0; time < 2; time++) {
+      const outcome = await shop.importFile('items.csv', bad);
+      assert.equal(outcome.failed, 1);
+    }
+  });
+});
