@@ -16,9 +16,11 @@ export async function runProcess(
 ): Promise<void> {
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
+  const starting = start(config, logger);
+  // Heard from the first moment on: a signal in the middle of a start ends what was started, in order.
+  endOnSignal(logger, async () => (await starting)());
   try {
-    const stop = await start(config, logger);
-    endOnSignal(logger, stop);
+    await starting;
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
