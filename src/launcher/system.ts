@@ -18,7 +18,7 @@ import { waitUntilReady } from './wait-until-ready.js';
 const STOP_WITHIN_MS = 9_700;
 const PROCESS_GRACE_MS = 8_000;
 /** What the processes are told, so that they hand their work back before they are killed. */
-const DRAIN_MS = 7_000;
+const DRAIN_MS = 6_000;
 
 export interface SystemOptions {
   readonly dataDir: string;
