@@ -46,7 +46,8 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
     application_name: `longshore-queue-${role}`,
     connectionTimeoutMillis: 10_000,
     // BullMQ's statements use unqualified names.
-    options: `-c search_path=${queuePrefix}`,
+    // What a crash of Postgres takes from the queue, the reconciler gives back: no commit of it need wait for the disk.
+    options: `-c search_path=${queuePrefix} -c synchronous_commit=off`,
   });
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
   return {
