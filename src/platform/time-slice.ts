@@ -1,7 +1,10 @@
 /** Shares one event loop fairly: long computations take turns of a few milliseconds, and I/O goes in between. */
 
-/** Longest stretch of computing between two looks at the network. */
-const SLICE_MS = 5;
+/**
+ * Longest stretch of computing between two looks at the network. A small job looks some twenty times from its start to
+ * its end, and beside a large import it waits for a slice each time.
+ */
+const SLICE_MS = 2;
 
 const waiting: (() => void)[] = [];
 let turnScheduled = false;

@@ -22,7 +22,8 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
   };
   const options = job.options as unknown as JobOptions;
-  await trx.raw('SAVEPOINT before_job');
+  const mayUndo = options.validateOnly || options.onError === 'abort';
+  if (mayUndo) await trx.raw('SAVEPOINT before_job');
   const result = await applyInWaves(trx, kind, read, context);
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;

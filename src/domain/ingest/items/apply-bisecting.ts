@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { type ChunkResult, OUTCOME } from '../chunk-result.js';
 import { storable } from '../storable-text.js';
 import { type ApplyItems, applyItemRows, type ReadRow } from './apply-item-rows.js';
+import { BEFORE_ROWS } from './write-items.js';
 
 /** SQLSTATE class of data exceptions, and of program limits (a document too large). */
 const DATA_ERROR = /^(22|54)/;
@@ -13,12 +14,12 @@ export async function applyBisecting(
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<ChunkResult> {
-  await trx.raw('SAVEPOINT before_rows');
+  await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
   try {
     return await applyItemRows(trx, rows, options);
   } catch (error) {
     if (!DATA_ERROR.test((error as { code?: string }).code ?? '')) throw error;
-    await trx.raw('ROLLBACK TO SAVEPOINT before_rows');
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
     const [only] = rows;
     if (rows.length === 1 && only !== undefined) return refused(only, error as Error);
     const middle = Math.ceil(rows.length / 2);

@@ -4,12 +4,16 @@ import { copyInto } from '../../../../db/copy-into.js';
 import { COPY_COLUMNS, copyRows } from './copy-rows.js';
 import type { ItemState } from './item-state.js';
 
+/** The savepoint before a chunk's first row. */
+export const BEFORE_ROWS = 'before_rows';
+
 /** Postgres' code for a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
 /**
  * Loads items that are believed to be new.
- * @returns false when another job inserted one of them meanwhile: nothing was written then, look again
+ * @returns false when another job inserted one of them meanwhile: the transaction is back at the savepoint `BEFORE_ROWS`
+ *   then, which the caller has made
  */
 export async function copyNewItems(
   trx: Knex.Transaction,
@@ -17,12 +21,11 @@ export async function copyNewItems(
   items: readonly ItemState[],
 ): Promise<boolean> {
   if (items.length === 0) return true;
-  await trx.raw('SAVEPOINT before_copy');
   try {
     await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items)));
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-    await trx.raw('ROLLBACK TO SAVEPOINT before_copy');
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
     return false;
   }
   return true;
