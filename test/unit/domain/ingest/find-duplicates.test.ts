@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { KeyTracker } from '../../../../src/domain/ingest/find-duplicates.js';
+import { skuOfElement } from '../../../../src/domain/ingest/items/read-item-element.js';
+
+function losersOf(skus: readonly unknown[], standing: 'first' | 'last'): [number, number][] {
+  const keys = new KeyTracker({ keyOf: skuOfElement, normaliseKey: (key) => key.trim(), standing });
+  const rows = skus.map((sku, index) => ({ row: index + 1, text: '', element: { sku }, problem: null }));
+  assert.deepEqual([...keys.track(rows)], rows, 'the rows pass on as they are');
+  return [...keys.losers()].sort(([a], [b]) => a - b);
+}
+
+describe('rows of a request that share a key', () => {
+  it('lose to the last, or to the first', () => {
+    assert.deepEqual(losersOf(['a', 'b', ' a ', 'a'], 'last'), [
+      [1, 4],
+      [3, 4],
+    ]);
+    assert.deepEqual(losersOf(['a', 'b', ' a ', 'a'], 'first'), [
+      [3, 1],
+      [4, 1],
+    ]);
+  });
+
+  it('are none when they have no key', () => {
+    assert.deepEqual(losersOf(['', ' ', 5, null, undefined, 5], 'last'), []);
+  });
+
+  it('leave one standing of each key, whatever the rows', () => {
+    const keys = fc.array(fc.constantFrom('a', 'b ', ' b', 'c', '', 7), { maxLength: 30 });
+    fc.assert(
+      fc.property(keys, fc.constantFrom('first' as const, 'last' as const), (skus, standing) => {
+        const losers = new Map(losersOf(skus, standing));
+        const rowsByKey = new Map<string, number[]>();
+        skus.forEach((sku, index) => {
+          const key = typeof sku === 'string' ? sku.trim() : '';
+          if (key !== '') rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), index + 1]);
+        });
+        const expected = new Map<number, number>();
+        for (const rows of rowsByKey.values()) {
+          const stands = standing === 'first' ? rows[0] : rows.at(-1);
+          for (const row of rows) if (row !== stands && stands !== undefined) expected.set(row, stands);
+        }
+        assert.deepEqual([...losers].sort(), [...expected].sort());
+      }),
+    );
+  });
+});
