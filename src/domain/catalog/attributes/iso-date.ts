@@ -20,6 +20,7 @@ const ISO =
  * could only be dropped.
  */
 export function canonicalIso(text: string): string | DateFault {
+  if (isPlainDay(text)) return text;
   const match = ISO.exec(text);
   if (!match) return NOT_SHAPED;
   const [, year = '', month = '', day = '', hour, minute = '', second = '00', fraction = '', offset] = match;
@@ -28,6 +29,24 @@ export function canonicalIso(text: string): string | DateFault {
   if (/[1-9]/.test(fraction.slice(3))) return TOO_PRECISE;
   const millisecond = Number(fraction.slice(0, 3).padEnd(3, '0'));
   return canonicalInstant(date, Number(hour), Number(minute), Number(second), millisecond, offset);
+}
+
+/** Whether a text is a day in canonical form already, and surely one that the calendar has: what most dates are. */
+function isPlainDay(text: string): boolean {
+  if (text.length !== 10 || text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return false;
+  const year = digit(text, 0) * 1000 + digit(text, 1) * 100 + digit(text, 2) * 10 + digit(text, 3);
+  const month = digit(text, 5) * 10 + digit(text, 6);
+  const day = digit(text, 8) * 10 + digit(text, 9);
+  // No comparison with NaN, which stands for what is no digit, holds.
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
+}
+
+const DASH = 45;
+const ZERO = 48;
+
+function digit(text: string, at: number): number {
+  const value = text.charCodeAt(at) - ZERO;
+  return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
 /** `YYYY-MM-DD` of a day that the (proleptic Gregorian) calendar has, in the years 1 to 9999. */

@@ -6,6 +6,9 @@ import { DocumentBuffer, ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
 
+/** Shared by all rows that clear no value. */
+const NOTHING: readonly number[] = [];
+
 export const MAX_SKU_CHARACTERS = 255;
 
 /** A key as it is stored and compared: trimmed and NFC; case is kept. */
@@ -27,7 +30,7 @@ export class DraftBuilder {
   #skuValue: string | null = null;
   readonly #set: number[] = [];
   #lastSet: readonly number[] = [];
-  #cleared: number[] = [];
+  #cleared: readonly number[] = NOTHING;
   #sku = '';
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
@@ -41,7 +44,7 @@ export class DraftBuilder {
     this.#inactive = false;
     this.#skuValue = null;
     this.#set.length = 0;
-    this.#cleared = [];
+    this.#cleared = NOTHING;
     this.#sku = '';
     this.#nodeId = null;
     this.#parentSku = undefined;
@@ -107,7 +110,7 @@ export class DraftBuilder {
   }
 
   clear(position: number): void {
-    if (position !== this.rules.skuAttribute) this.#cleared.push(position);
+    if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
   }
 
   /** @param hash of the row as it stands in the input */
@@ -159,7 +162,9 @@ export class DraftBuilder {
   #sharedSet(): readonly number[] {
     const set = this.#set;
     const last = this.#lastSet;
-    if (last.length !== set.length || set.some((position, index) => position !== last[index])) this.#lastSet = [...set];
+    let same = last.length === set.length;
+    for (let index = 0; same && index < set.length; index++) same = set[index] === last[index];
+    if (!same) this.#lastSet = [...set];
     return this.#lastSet;
   }
 
