@@ -42,7 +42,7 @@ interface FormBody {
   readonly form: z.ZodType;
 }
 
-/** Bytes that `handle` streams from `request.koa.req` itself. */
+/** Bytes that `handle` streams from `request.koa.req` itself, after `inviteBody`. */
 interface StreamBody {
   readonly raw: 'stream';
 }

@@ -1,5 +1,5 @@
 /** How errors look in each area, for the API description. */
-import type { ErrorFamily, Route } from './define-route.js';
+import type { BodySpec, ErrorFamily, Route } from './define-route.js';
 import type { JsonSchema } from './json-schema.js';
 
 const text: JsonSchema = { type: 'string' };
@@ -60,7 +60,8 @@ export function errorResponsesOf(route: Route): Record<string, unknown> {
   const told: Record<string, string> = {
     400: 'The request is malformed',
     ...('scope' in route.auth ? { 401: 'No valid token', 403: 'The token does not allow this' } : {}),
-    ...(route.body === undefined ? {} : { 413: 'The body is too large', 415: 'The body is of another type' }),
+    ...(route.body === undefined ? {} : { 413: 'The body is too large' }),
+    ...(route.body === undefined || isStream(route.body) ? {} : { 415: 'The body is of another type' }),
     ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
     503: 'Out of reach or full for the moment; try again after Retry-After seconds',
     default: 'Any other error',
@@ -72,6 +73,11 @@ export function errorResponsesOf(route: Route): Record<string, unknown> {
       { description, content: { 'application/json': { schema } } },
     ]),
   );
+}
+
+/** Bytes are taken as they are, whatever their Content-Type. */
+function isStream(body: BodySpec): boolean {
+  return 'raw' in body && body.raw === 'stream';
 }
 
 function schemaNameOf(family: ErrorFamily): string {

@@ -27,11 +27,8 @@ const NO_BODY: RouteBody = { body: undefined, bytes: undefined };
  * @throws HttpProblem 400, 408, 413, 415; DomainError invalid (schema) or unavailable (budget); ClientGone
  */
 export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, budget: BodyBudget): Promise<RouteBody> {
-  if (spec === undefined) return NO_BODY;
-  if ('raw' in spec && spec.raw === 'stream') {
-    inviteBody(ctx.req, ctx.res);
-    return NO_BODY;
-  }
+  // Who streams a body invites it too, when it has found nothing to refuse it for.
+  if (spec === undefined || ('raw' in spec && spec.raw === 'stream')) return NO_BODY;
   if ('form' in spec) {
     if (hasBody(ctx.req)) requireMediaType(ctx.req, 'form');
     const bytes = await readSmall(ctx, budget, FORM_MAX_BYTES);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../../src/api/define-route.js';
 import { isObject } from '../../../src/api/json-schema.js';
 import { openapiOf, openapiPath } from '../../../src/api/openapi.js';
+import { uploadFileRoute } from '../../../src/api/routes/files/upload-file.js';
 import { routes } from '../../../src/api/routes/index.js';
 
 type Tree = { readonly name: string; readonly children: readonly Tree[] };
@@ -67,6 +68,12 @@ describe('the OpenAPI document', () => {
         );
       }
     }
+  });
+
+  it('shows the bytes of an upload as a body of any type', () => {
+    const { requestBody, responses } = operation(uploadFileRoute);
+    assert.deepEqual(requestBody, { required: true, content: { 'application/octet-stream': { schema: {} } } });
+    assert.ok(isObject(responses) && '413' in responses && !('415' in responses));
   });
 
   it('names every parameter of a path, and only those', () => {

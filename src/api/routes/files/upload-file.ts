@@ -33,6 +33,7 @@ export const uploadFileRoute = defineRoute({
   siteContext: false,
   params: signedParams,
   query: signedQuery,
+  body: { raw: 'stream' },
   responses: { 200: { description: 'The file is complete and its job is in line', schema: uploaded } },
   async handle({ params: { fileId }, query, koa }, services) {
     const { config, db, producer, logger } = services;
