@@ -21,16 +21,17 @@ const SYSTEM_CODES = new Set([
 /** SQLSTATE: connection exceptions, insufficient resources, operator intervention (shutdown), a lost race. */
 const SQL_STATES = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
 
-/** What pg and knex say without a code. */
+/** What pg and its pool say without a code; knex puts the statement and a dash before it. */
 const MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
 
 /** Whether an error means that the database or the file store cannot serve now. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  if (SYSTEM_CODES.has(code) || SQL_STATES.test(code)) return true;
-  if (error.name === 'KnexTimeoutError' || MESSAGES.test(error.message)) return true;
+  if (SYSTEM_CODES.has(code) || SQL_STATES.test(code) || error.name === 'KnexTimeoutError') return true;
+  // What the database itself says has a code, and may quote what a client sent.
+  if (code === '' && MESSAGES.test(error.message)) return true;
   // Node tries every address of a host and reports them together.
   if (error instanceof AggregateError) return error.errors.some(isOutage);
   return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
