@@ -4,17 +4,17 @@ import { RejectedInput } from '../rejected-input.js';
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** The names an upload may give, lower case. As in browsers, `latin1` is read as windows-1252, which contains it. */
-const ENCODING_NAMES: Readonly<Record<string, TextEncoding>> = {
-  'utf-8': 'utf-8',
-  utf8: 'utf-8',
-  'utf-16': 'utf-16le',
-  'utf-16le': 'utf-16le',
-  'utf-16be': 'utf-16be',
-  'windows-1252': 'windows-1252',
-  cp1252: 'windows-1252',
-  latin1: 'windows-1252',
-  'iso-8859-1': 'windows-1252',
-};
+const ENCODING_NAMES: ReadonlyMap<string, TextEncoding> = new Map([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['utf-16', 'utf-16le'],
+  ['utf-16le', 'utf-16le'],
+  ['utf-16be', 'utf-16be'],
+  ['windows-1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+  ['latin1', 'windows-1252'],
+  ['iso-8859-1', 'windows-1252'],
+]);
 
 /** What bytes 0x80 to 0x9f are in windows-1252; the five it leaves out stay control characters. */
 const WINDOWS_1252_HIGH =
@@ -30,9 +30,9 @@ const INVALID = Buffer.from([0xff]);
  * @throws RejectedInput UNKNOWN_ENCODING.
  */
 export function detectEncoding(head: Buffer, named: string | undefined): { encoding: TextEncoding; markBytes: number } {
-  const encoding = ENCODING_NAMES[(named ?? 'utf-8').trim().toLowerCase()];
+  const encoding = ENCODING_NAMES.get((named ?? 'utf-8').trim().toLowerCase());
   if (encoding === undefined) {
-    const known = Object.keys(ENCODING_NAMES).join(', ');
+    const known = [...ENCODING_NAMES.keys()].join(', ');
     throw new RejectedInput('UNKNOWN_ENCODING', `The encoding "${named}" is not known. Name one of: ${known}.`);
   }
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 };

@@ -47,6 +47,7 @@ describe('the options of an import', () => {
     [{ dateFormat: '' }, /^dateFormat: is empty/],
     [{ dateFormat: 'x'.repeat(101) }, /^dateFormat: is longer/],
     [{ encoding: 'ebcdic' }, /^encoding: The encoding "ebcdic" is not known\. Name one of: utf-8/],
+    [{ encoding: 'constructor' }, /^encoding: The encoding "constructor" is not known\./],
     [{ encoding: 1252 }, /^encoding: .*string/],
     [{ callbackUrl: 'https://example.com/done' }, /^callbackUrl: is not available yet/],
     [{ separator: ';' }, /separator/],

@@ -217,7 +217,9 @@ describe('planSource: encodings', () => {
       assert.equal(planned.plan.source, 'spool');
       assert.deepEqual(numbered(csvRows(planned)), [[2, 'A', '\u20ac ä']]);
     }
-    await assertRejected('sku\nA\n', { options: { encoding: 'ebcdic' } }, { reason: 'UNKNOWN_ENCODING' });
+    for (const encoding of ['ebcdic', 'constructor', '__proto__']) {
+      await assertRejected('sku\nA\n', { options: { encoding } }, { reason: 'UNKNOWN_ENCODING' });
+    }
   });
 
   it('lets the byte order mark count for more than the name', async () => {
