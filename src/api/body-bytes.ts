@@ -30,6 +30,8 @@ export async function readBodyBytes(
   budget: BodyBudget,
   limits: BodyLimits,
 ): Promise<ReadBody> {
+  // Who left before we began to listen will not be heard leaving.
+  if (request.destroyed) throw new ClientGone();
   const gzipped = request.headers['content-encoding'] === 'gzip';
   const declared = gzipped ? undefined : declaredLength(request);
   if ((declaredLength(request) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
@@ -108,11 +110,11 @@ function collect(
     }
     const onEnd = (): void => settle(null);
     const onClose = (): void => {
-      if (!request.complete) settle(new ClientGone());
+      if (!request.readableEnded) settle(new ClientGone());
     };
     const onError = (): void =>
       settle(
-        request.destroyed && !request.complete
+        request.destroyed && !request.readableEnded
           ? new ClientGone()
           : new HttpProblem(400, 'BODY_NOT_GZIP', 'the body is not the gzip that its Content-Encoding says'),
       );

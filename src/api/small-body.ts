@@ -38,6 +38,8 @@ export async function readSmallBody(
   budget: BodyBudget,
   maxBytes: number,
 ): Promise<{ bytes: Buffer; lease: BodyLease }> {
+  // Who left before we began to listen will not be heard leaving.
+  if (ctx.req.destroyed) throw new ClientGone();
   const declared = declaredLength(ctx.req);
   if ((declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const compressed = ctx.req.headers['content-encoding'] === 'gzip';
@@ -91,7 +93,7 @@ function deadline(): { passed: Promise<never>; cancel: () => void } {
 function clientGone(ctx: Context): Promise<never> {
   return new Promise((_, reject) => {
     ctx.req.once('close', () => {
-      if (!ctx.req.complete) reject(new ClientGone());
+      if (!ctx.req.readableEnded) reject(new ClientGone());
     });
   });
 }

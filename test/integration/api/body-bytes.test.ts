@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { createBodyBudget } from '../../../src/api/body-budget.js';
 import { readBodyBytes } from '../../../src/api/body-bytes.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
@@ -10,10 +11,12 @@ describe('a large body', () => {
   let server: RunningServer;
   let outcome: Promise<string>;
   let tell: (text: string) => void;
+  let readAfter: (request: IncomingMessage) => Promise<unknown>;
   before(async () => {
     server = await startServer(
       (request, response) => {
-        readBodyBytes(request, budget, { maxBytes: 100, deadlineMs: 50 })
+        readAfter(request)
+          .then(() => readBodyBytes(request, budget, { maxBytes: 100, deadlineMs: 50 }))
           .then(
             ({ bytes, lease }) => {
               lease.release();
@@ -31,6 +34,7 @@ describe('a large body', () => {
   });
   after(() => server.stop(0));
   beforeEach(() => {
+    readAfter = () => Promise.resolve();
     outcome = new Promise((resolve) => {
       tell = resolve;
     });
@@ -56,6 +60,20 @@ describe('a large body', () => {
     socket.end();
     assert.equal(await outcome, 'ClientGone');
   });
+
+  for (const [what, body] of [
+    ['halfway', 'half'],
+    ['after its last byte', 'all of it.'],
+  ] as const) {
+    it(`whose client left ${what}, before anyone read it, is nobody’s error`, async () => {
+      readAfter = (request) => {
+        socket.resetAndDestroy();
+        return once(request, 'close').catch(() => undefined);
+      };
+      const { socket } = send('Content-Length: 10', body);
+      assert.equal(await outcome, 'ClientGone');
+    });
+  }
 
   it('is read to its last byte', async () => {
     const { socket } = send('Content-Length: 100', 'x'.repeat(100));
