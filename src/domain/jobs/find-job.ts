@@ -1,6 +1,7 @@
 /** Finds jobs of a site. */
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobStatus } from '../../../db/models/job.js';
+import type { SiteContext } from '../access/site-context.js';
 import type { Page, PageRequest } from '../catalog/paging.js';
 import { DomainError } from '../errors.js';
 import { isId } from '../identifier.js';
@@ -24,9 +25,10 @@ export interface JobFilter {
   readonly status?: JobStatus | undefined;
 }
 
-/** Newest first. */
-export async function listJobs(db: Db, siteId: number, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
-  const query = Job.query(db).where({ site_id: siteId });
+/** Newest first. Under a `date` only jobs changed up to it. */
+export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, page: PageRequest): Promise<Page<Job>> {
+  const query = Job.query(db).where({ site_id: site.siteId });
+  if (site.date !== null) query.where('updated_at', '<=', site.date);
   if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
   if (filter.status !== undefined) query.where({ status: filter.status });

@@ -22,7 +22,7 @@ export const listJobsRoute = defineRoute({
   }),
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
   async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
-    const page = await listJobs(db, site.siteId, { ids, types: type, status }, { offset, limit });
+    const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
     return { status: 200, body: presentPage(page, { offset, limit }, presentJob) };
   },
 });

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type FileWorld, startFileWorld } from '../../support/file-world.js';
+
+describe('jobs', () => {
+  let world: FileWorld;
+  before(async () => {
+    world = await startFileWorld();
+  });
+  after(() => world.api.stop());
+
+  it('are listed newest first, by ids, type, status and date, a page at a time', async () => {
+    const headers = world.api.headers(await world.api.newAccount());
+    const files = [];
+    for (const fileType of ['ITEM_IMPORT', 'ATTRIBUTE_IMPORT', 'ITEM_IMPORT']) {
+      files.unshift(await world.announce({ fileType }, headers));
+      // Times are shown in milliseconds.
+      await delay(2);
+    }
+    const [third, second, first] = files;
+    assert.ok(first && second && third);
+    const list = async (query: string, date?: string) => {
+      const site = JSON.stringify({ ...JSON.parse(headers['x-site-context'] ?? ''), ...(date && { date }) });
+      const response = await world.get(`/jobs/product${query}`, { ...headers, 'x-site-context': site });
+      assert.equal(response.status, 200);
+      const page = (await response.json()) as { data: { id: string }[]; count: number; offset: number; limit: number };
+      return { ...page, data: page.data.map(({ id }) => id) };
+    };
+    const all = [third.jobId, second.jobId, first.jobId];
+    assert.deepEqual(await list(''), { data: all, offset: 0, limit: 10, count: 3 });
+    assert.deepEqual(await list('?offset=1&limit=1'), { data: [second.jobId], offset: 1, limit: 1, count: 3 });
+    assert.deepEqual((await list(`?ids=${first.jobId},${third.jobId},none`)).data, [third.jobId, first.jobId]);
+    assert.deepEqual((await list('?type=ATTRIBUTE_IMPORT')).data, [second.jobId]);
+
+    const beforeUpload = new Date().toISOString();
+    await delay(2);
+    await world.put(second.location, 'Name\nA\n');
+    assert.deepEqual((await list('?status=SCHEDULED')).data, [second.jobId]);
+    assert.deepEqual((await list('', beforeUpload)).data, [third.jobId, first.jobId]);
+    assert.deepEqual((await list('', second.createdAt)).data, [first.jobId]);
+    assert.equal((await list('', '2020-01-01T00:00:00Z')).count, 0);
+  });
+});
