@@ -29,7 +29,6 @@ export function fileFormat(name: string): FileFormat | undefined {
   return { format, gzip, extension: gzip ? `${extension}.gz` : extension };
 }
 
-/** Without a charset: an upload may be in any encoding that can be read. */
 const MEDIA_TYPES: Readonly<Record<SourceFormat, string>> = {
   CSV: 'text/csv',
   TSV: 'text/tab-separated-values',
@@ -37,9 +36,15 @@ const MEDIA_TYPES: Readonly<Record<SourceFormat, string>> = {
   JSONL: 'application/x-ndjson',
 };
 
-/** The Content-Type of an upload in this format, as a download of it says. */
+/** The Content-Type of an upload in this format, as a download of it says: without a charset, for it may be in any. */
 export function contentTypeOf({ format, gzip }: FileFormat): string {
   return gzip ? 'application/gzip' : MEDIA_TYPES[format];
+}
+
+/** The Content-Type of a file that we write ourselves. */
+export function writtenContentTypeOf(format: FileFormat): string {
+  const type = contentTypeOf(format);
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 
 /** Of a file whose name was checked when it was announced. */

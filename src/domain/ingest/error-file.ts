@@ -7,7 +7,7 @@ import type { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import type { FileStore } from '../../platform/file-store.js';
-import { type FileFormat, formatOf } from '../files/file-format.js';
+import { type FileFormat, formatOf, writtenContentTypeOf } from '../files/file-format.js';
 import { readChunk } from './apply-job-chunk.js';
 import type { InputPlan } from './ingest-kind.js';
 import type { RowCode, RowProblem } from './row-problem.js';
@@ -22,13 +22,6 @@ export interface ErrorFile {
 
 /** Rows that lost to another are left out: sent again, they would undo the row that stood. */
 const NOT_IN_FILE: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
-
-const CONTENT_TYPES: Readonly<Record<FileFormat['format'], string>> = {
-  CSV: 'text/csv; charset=utf-8',
-  TSV: 'text/tab-separated-values; charset=utf-8',
-  JSON: 'application/json',
-  JSONL: 'application/x-ndjson',
-};
 
 /**
  * Writes the error file of a file's job, a chunk at a time. Writing it again replaces it.
@@ -57,7 +50,7 @@ export async function writeErrorFile(
   return {
     key,
     name: `errors-${input.name}`,
-    contentType: format.gzip ? 'application/gzip' : CONTENT_TYPES[format.format],
+    contentType: writtenContentTypeOf(format),
     bytes: (await fileStore.size(key)) ?? 0,
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { contentTypeOf, fileFormat, formatOf } from '../../../../src/domain/files/file-format.js';
+import { contentTypeOf, fileFormat, formatOf, writtenContentTypeOf } from '../../../../src/domain/files/file-format.js';
 
 describe('the format of a file', () => {
   for (const [name, expected, type] of [
@@ -15,6 +15,13 @@ describe('the format of a file', () => {
       assert.equal(contentTypeOf(formatOf(name)), type);
     });
   }
+
+  it('says the charset of the text that we write, and no other', () => {
+    assert.deepEqual(
+      ['a.csv', 'a.tsv', 'a.json', 'a.csv.gz'].map((name) => writtenContentTypeOf(formatOf(name))),
+      ['text/csv; charset=utf-8', 'text/tab-separated-values; charset=utf-8', 'application/json', 'application/gzip'],
+    );
+  });
 
   it('is none for names with another ending', () => {
     for (const name of ['a.gz', 'a.xlsx', 'a.constructor', 'a.csv.bz2']) {
