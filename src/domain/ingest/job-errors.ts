@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ErrorSummaryLine } from '../../../db/models/job.js';
 import { MAX_SUMMARY_LINES } from '../jobs/job-options.js';
 import type { RowFailure } from './chunk-result.js';
+import { MAX_ROW_PROBLEMS, type RowProblem } from './row-problem.js';
 import { storable } from './storable-text.js';
 
 /** Rows a statement; a chunk in which every row fails is several statements. */
@@ -17,7 +18,7 @@ export async function recordFailures(
   failures: readonly RowFailure[],
 ): Promise<void> {
   const lines = failures.flatMap(({ row, key, problems }) =>
-    problems.map((problem, seq) => ({
+    told(problems).map((problem, seq) => ({
       r: row,
       s: seq,
       k: key === null ? null : storable(key, 255),
@@ -36,6 +37,14 @@ export async function recordFailures(
       [jobId, JSON.stringify(lines.slice(start, start + ERRORS_PER_STATEMENT))],
     );
   }
+}
+
+/** As many problems of a row as are kept; the last says where there are more. */
+function told(problems: readonly RowProblem[]): readonly RowProblem[] {
+  const last = problems[MAX_ROW_PROBLEMS - 1];
+  if (problems.length <= MAX_ROW_PROBLEMS || last === undefined) return problems;
+  const message = `${storable(last.message, 900)} (the row has further problems; correct these first)`;
+  return [...problems.slice(0, MAX_ROW_PROBLEMS - 1), { ...last, message }];
 }
 
 /** Groups a job's errors by code and column: one wrong column in 100,000 rows is one line. */

@@ -37,6 +37,9 @@ export const ROW_CODES = [
 ] as const;
 export type RowCode = (typeof ROW_CODES)[number];
 
+/** Problems of one row that are told. Whoever sends more than that has another problem. */
+export const MAX_ROW_PROBLEMS = 100;
+
 /** Why a row, or one cell of it, was not applied. `column` is a header or attribute name; null: the row as a whole. */
 export interface RowProblem {
   readonly code: RowCode;

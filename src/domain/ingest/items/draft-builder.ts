@@ -1,6 +1,6 @@
 /** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
 
-import type { RowProblem } from '../row-problem.js';
+import { MAX_ROW_PROBLEMS, type RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
 import { DocumentBuffer, ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
@@ -52,7 +52,12 @@ export class DraftBuilder {
 
   fail(problem: RowProblem): void {
     if (this.#problems === null) this.#problems = [problem];
-    else this.#problems.push(problem);
+    else if (!this.hasFailedEnough) this.#problems.push(problem);
+  }
+
+  /** Nothing more of the row need be read: as much is wrong with it as will be told. */
+  get hasFailedEnough(): boolean {
+    return this.#problems !== null && this.#problems.length > MAX_ROW_PROBLEMS;
   }
 
   sku(text: string, column: string): void {

@@ -23,7 +23,10 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
       });
       return builder.finish(row, 0);
     }
-    for (const [field, value] of Object.entries(element)) readField(builder, field, value, seen);
+    for (const [field, value] of Object.entries(element)) {
+      if (builder.hasFailedEnough) break;
+      readField(builder, field, value, seen);
+    }
     if (!('sku' in element)) builder.sku('', 'sku');
     return builder.finish(row, sourceHash([text], seed));
   };
@@ -96,6 +99,7 @@ function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<nu
 
 function readAttributes(builder: DraftBuilder, entries: readonly [string, unknown][], seen: Set<number>): void {
   for (const [name, value] of entries) {
+    if (builder.hasFailedEnough) return;
     const position = builder.rules.positionOf(name);
     if (position === undefined) {
       builder.fail({
