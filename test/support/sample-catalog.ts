@@ -1,7 +1,7 @@
 /** A catalog with an attribute of every kind of rule, for tests of what rows may say. */
 import type { CatalogPlan } from './shop.js';
 
-export const SAMPLE_ATTRIBUTES = [
+const SAMPLE_ATTRIBUTES = [
   { name: 'Title', type: 'TEXT' },
   { name: 'Size', type: 'TEXT', validation: { maxLength: 5 } },
   { name: 'Code', type: 'TEXT', validation: { pattern: '^[A-Z]{2}-[0-9]+$' } },

@@ -93,6 +93,8 @@ describe('the pipeline', () => {
       assert.ok(outcome.created + outcome.failed < 3000);
       const [{ count }] = (await world.db('item').where({ site_id: shop.siteId }).count()) as [{ count: string }];
       assert.equal(Number(count), outcome.created);
+      const { success, failed, count: total } = await shop.result(jobId, 'offset=0&limit=1000');
+      assert.equal(success.length + failed.length, Math.min(total, 1000));
     });
   });
 });

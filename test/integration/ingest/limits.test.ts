@@ -136,4 +136,26 @@ describe('files that cannot be used', () => {
     );
     assert.equal(outcome.created, 2);
   });
+
+  it('a row with more wrong with it than anybody would read tells a hundred problems, and that there are more', async () => {
+    const names = Array.from({ length: 40_000 }, (_, index) => [`No such attribute ${index}`, 'x']);
+    const element = { sku: 'many', nodeName: 'Disk', attributes: Object.fromEntries(names) };
+    const { status, body } = await shop.bulk('upsert', [element, { sku: 'fine', nodeName: 'Disk' }]);
+    assert.deepEqual([status, body.success.length, body.failed[0].errors.length], [200, 1, 100]);
+    assert.match(body.failed[0].errors.at(-1).message, /the row has further problems; correct these first/);
+    assert.doesNotMatch(body.failed[0].errors[98].message, /further problems/);
+
+    const fields = Object.fromEntries(names);
+    const attributes = await shop.bulkAttributes([{ name: 'Odd', type: 'TEXT', ...fields }]);
+    assert.equal(attributes.body.attributes.failed[0].errors.length, 100);
+
+    const columns = Array.from({ length: 150 }, (_, index) => ({ name: `Number ${index}`, type: 'INTEGER' }));
+    const headers = columns.map(({ name }) => name);
+    await shop.define({ attributes: columns, categories: { Wide: headers } });
+    const wide = await shop.importFile('w.csv', `SKU,Category Node,${headers.join(',')}\nw,Wide${',x'.repeat(150)}\n`);
+    assert.deepEqual([wide.failed, wide.errors.length], [1, 100]);
+    const { bytes } = await shop.download(wide.errorFile ?? '');
+    const mended = bytes.toString().replace(',x'.repeat(150), ',1'.repeat(150));
+    assert.equal((await shop.importFile('w.csv', mended)).created, 1);
+  });
 });
