@@ -67,10 +67,22 @@ async function readRows<Row extends { readonly row: number }>(
   readRow: (row: Row) => DraftOutcome,
 ): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
-  for (const row of rows) {
-    if (read.length % ROWS_PER_LOOK === 0) await breathe();
-    read.push({ row: row.row, outcome: readRow(row) });
-  }
+  const iterator = rows[Symbol.iterator]();
+  while (readSome(iterator, readRow, read)) await breathe();
   builder.finishChunk();
   return read;
+}
+
+/** A loop of its own, for one that awaits is never compiled as a whole. @returns whether there may be more */
+function readSome<Row extends { readonly row: number }>(
+  rows: Iterator<Row>,
+  readRow: (row: Row) => DraftOutcome,
+  read: ReadRow[],
+): boolean {
+  for (let count = 0; count < ROWS_PER_LOOK; count++) {
+    const next = rows.next();
+    if (next.done === true) return false;
+    read.push({ row: next.value.row, outcome: readRow(next.value) });
+  }
+  return true;
 }
