@@ -13,18 +13,22 @@ export interface ConnectOptions {
   readonly poolMax: number;
   /** Shown in pg_stat_activity. */
   readonly name: string;
+  /** How long to wait for a connection, new or given back, before it is an error. Default 15 s. */
+  readonly acquireMs?: number;
 }
+
+const ACQUIRE_MS = 15_000;
 
 /** What goes wrong is thrown to whoever asked: knex need not write it to standard output as well. */
 const SILENT = { warn: () => undefined };
 
 /** Opens a pool. Connections are made on first use; close with `db.destroy()`. */
-export function connectDb({ url, poolMax, name }: ConnectOptions): Db {
+export function connectDb({ url, poolMax, name, acquireMs = ACQUIRE_MS }: ConnectOptions): Db {
   return knexModule({
     client: 'pg',
-    connection: { connectionString: url, application_name: name },
+    connection: { connectionString: url, application_name: name, connectionTimeoutMillis: acquireMs },
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
-    acquireConnectionTimeout: 15_000,
+    acquireConnectionTimeout: acquireMs,
     log: SILENT,
   });
 }

@@ -11,6 +11,9 @@ import { createJobEnds } from './job-ends.js';
 /** The queue's share of connections; requests enqueue one statement at a time. */
 const QUEUE_POOL_MAX = 3;
 
+/** Clients are told 503 rather than kept waiting for a database that does not answer. */
+const ACQUIRE_MS = 5_000;
+
 export interface OwnedServices {
   readonly services: ApiServices;
   close(): Promise<void>;
@@ -22,7 +25,12 @@ export function openServices(
   logger: Logger,
   life: Pick<ApiServices, 'publicUrl' | 'stopping'>,
 ): OwnedServices {
-  const db = connectDb({ url: config.databaseUrl, poolMax: config.databasePoolMax, name: 'longshore-api' });
+  const db = connectDb({
+    url: config.databaseUrl,
+    poolMax: config.databasePoolMax,
+    name: 'longshore-api',
+    acquireMs: ACQUIRE_MS,
+  });
   const queue = openQueueConnection({
     databaseUrl: config.databaseUrl,
     redisUrl: config.redisUrl,

@@ -107,6 +107,9 @@ describe('the API process', () => {
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     assert.equal((await fetch(`${url}/readyz`)).status, 503);
     program.process.kill('SIGTERM');
-    assert.equal((await program.end).code, 0);
+    const { code, stdout, stderr } = await program.end;
+    assert.equal(code, 0);
+    assert.equal(stdout, '');
+    for (const line of stderr.trim().split('\n')) assert.match(line, /^\{/, 'only the log is written');
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { connectDb } from '../../../db/connection.js';
 import { createApp } from '../../../src/api/app.js';
 import type { ApiServices } from '../../../src/api/context.js';
@@ -43,6 +44,20 @@ describe('an outage', () => {
     assert.equal(body.parts.database.status, 'down');
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     await db.destroy();
+  });
+
+  it('of a database that takes connections and says nothing is answered 503 when its time is over', async () => {
+    const mute = createServer((socket) => socket.resume());
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const { port } = mute.address() as AddressInfo;
+    const db = connectDb({ url: `postgres://x@127.0.0.1:${port}/x`, poolMax: 2, name: 'mute', acquireMs: 300 });
+    const url = await withServices({ db });
+    const begun = Date.now();
+    const response = await fetch(`${url}/api-product/toy/a`, { headers: api.headers() });
+    assert.equal(response.status, 503);
+    assert.ok(Date.now() - begun < 2_000);
+    await db.destroy();
+    await new Promise((resolve) => mute.close(resolve));
   });
 
   it('of the file store is told by /readyz', async () => {
