@@ -1,5 +1,6 @@
 /** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
 
+import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
 import { DocumentBuffer, ItemDocument } from './item-document.js';
@@ -10,6 +11,8 @@ import type { ItemRules } from './item-rules.js';
 const NOTHING: readonly number[] = [];
 
 export const MAX_SKU_CHARACTERS = 255;
+/** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
+const MAX_REMEMBERED_CHARACTERS = 1_000;
 
 /** A key as it is stored and compared: trimmed and NFC; case is kept. */
 export function normaliseSku(sku: string): string {
@@ -34,6 +37,8 @@ export class DraftBuilder {
   #sku = '';
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
+  /** By what the rows of the chunk call them. */
+  readonly #categories = new Map<string, DefinitionCategory>();
 
   /** For the rows of one chunk: their documents are kept side by side. */
   constructor(readonly rules: ItemRules) {}
@@ -75,7 +80,7 @@ export class DraftBuilder {
   }
 
   category(text: string, column: string): void {
-    const category = this.rules.categories.resolve(text);
+    const category = this.#categoryOf(text);
     if (category === undefined) {
       const message = this.rules.categories.explainMissing(text);
       this.fail({ code: 'NODE_NOT_FOUND', column, message, value: text.slice(0, 200) });
@@ -163,6 +168,16 @@ export class DraftBuilder {
     this.#buffer.finish();
   }
 
+  /** A cell is a slice of its chunk's text: remembered anywhere for longer than the chunk, it would keep all of it. */
+  #categoryOf(text: string): DefinitionCategory | undefined {
+    const seen = this.#categories.get(text);
+    if (seen !== undefined) return seen;
+    const { categories } = this.rules;
+    const found = text.length > MAX_REMEMBERED_CHARACTERS ? categories.byPath(text) : categories.resolve(copyOf(text));
+    if (found !== undefined) this.#categories.set(text, found);
+    return found;
+  }
+
   /** Most rows of an input set the same attributes: they share one list. */
   #sharedSet(): readonly number[] {
     const set = this.#set;
@@ -185,4 +200,9 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
+}
+
+/** A text that is no part of another. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }

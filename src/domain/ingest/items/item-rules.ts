@@ -5,6 +5,9 @@ import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/co
 import { CategoryIndex } from '../../catalog/category-index.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 
+/** Ways of writing attributes' names that are remembered: there is no end of them. */
+const MAX_REMEMBERED_NAMES = 20_000;
+
 /** What a category asks of its items, by positions in the attribute list. */
 export interface CategoryRules {
   readonly category: DefinitionCategory;
@@ -88,7 +91,7 @@ export class ItemRules {
     if (exact !== undefined) return exact;
     const position = this.#byName.get(attributeKey(name));
     // Remembered under the name as it was written: the next row writes it alike.
-    if (position !== undefined) this.#byName.set(name, position);
+    if (position !== undefined && this.#byName.size < MAX_REMEMBERED_NAMES) this.#byName.set(name, position);
     return position;
   }
 

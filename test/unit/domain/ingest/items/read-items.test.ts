@@ -1,5 +1,7 @@
 /** The readers of cells and of elements, and the drafts they make. */
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { DraftBuilder, type DraftOutcome, normaliseSku } from '../../../../../src/domain/ingest/items/draft-builder.js';
 import { resolveItemColumns } from '../../../../../src/domain/ingest/items/item-columns.js';
 import { itemCellReader } from '../../../../../src/domain/ingest/items/read-item-cells.js';
@@ -99,6 +101,36 @@ describe('the reader of cells', () => {
     assert.notEqual(hash(withSeed(1)), hash(withSeed(2)));
   });
 });
+
+describe('the memory of a site’s rules', () => {
+  it('does not keep the text of a chunk for the sake of a category that it names', () => {
+    const names = Array.from({ length: 64 }, (_, index) => `A category of some length, number ${index}`);
+    const site = rulesOf({ attributes: [], categories: Object.fromEntries(names.map((name) => [name, []])) });
+    const columns = resolveItemColumns(['SKU', 'Category Node'], site, 'upsert');
+    const before = heapBytes();
+    for (const name of names) {
+      const chunk = Buffer.from(`a,${name}\n${'x'.repeat(1024 * 1024)}`).toString();
+      const cells = ['a', chunk.slice(2, chunk.indexOf('\n'))];
+      const { draft } = itemCellReader(new DraftBuilder(site), columns, 0)({ row: 2, cells, problem: null });
+      assert.ok(draft?.nodeId);
+    }
+    const grown = heapBytes() - before;
+    assert.ok(grown < 16 * 1024 * 1024, `the heap has grown by ${grown} bytes`);
+  });
+
+  it('finds categories whose path is longer than it remembers', () => {
+    const name = 'x'.repeat(1_200);
+    const site = rulesOf({ attributes: [], categories: { [name]: [] } });
+    for (let time = 0; time < 2; time++) assert.equal(draftOf(site, { sku: 'a', nodeName: name }).nodeId, 2);
+  });
+});
+
+/** What is left when everything is collected that nobody holds. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
 
 describe('the reader of elements', () => {
   const element = (fields: object) => readElement(rules, { sku: 'a', ...fields });
