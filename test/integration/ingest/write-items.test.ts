@@ -10,7 +10,7 @@ import { fixedNames } from '../../../src/domain/ingest/items/item-columns.js';
 import { DocumentBuffer, ItemDocument } from '../../../src/domain/ingest/items/item-document.js';
 import type { ItemState } from '../../../src/domain/ingest/items/item-state.js';
 import { itemElementReader } from '../../../src/domain/ingest/items/read-item-element.js';
-import { copyNewItems, updateItems } from '../../../src/domain/ingest/items/write-items.js';
+import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/ingest/items/write-items.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/ingest/items/rules-fixture.js';
 
@@ -131,9 +131,11 @@ describe('items written to Postgres', () => {
     assert.deepEqual(rows.find(({ sku }) => sku === 's501')?.attributes, { t: 't501' });
   });
 
-  it('COPY: a key that exists undoes all of it, and leaves the transaction whole', async () => {
+  it('COPY: a key that exists undoes all since the savepoint, and leaves the transaction whole', async () => {
     await copy([item('b', { old: true })]);
     await db.transaction(async (trx) => {
+      await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
+      await copyNewItems(trx, SITE, [item('d')]);
       assert.equal(await copyNewItems(trx, SITE, [item('a'), item('b'), item('c')]), false);
       assert.equal(await copyNewItems(trx, SITE, [item('c')]), true);
     });
