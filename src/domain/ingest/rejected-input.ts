@@ -1,30 +1,32 @@
 /** The verdict that an input as a whole cannot be used: the job ends REJECTED and nothing of it is applied. */
 
-/** Why an input was refused; clients branch on these. */
-export type RejectReason =
-  | 'EMPTY_FILE'
-  | 'NO_ROWS'
-  | 'WRONG_FORMAT'
-  | 'INVALID_ENCODING'
-  | 'UNKNOWN_ENCODING'
-  | 'INVALID_DELIMITER'
-  | 'INVALID_HEADER'
-  | 'UNKNOWN_COLUMN'
-  | 'DUPLICATE_COLUMN'
-  | 'MISSING_COLUMN'
-  | 'UNCLOSED_QUOTE'
-  | 'NOT_JSON'
-  | 'NOT_AN_ARRAY'
-  | 'NOT_GZIP'
-  | 'GZIP_DAMAGED'
-  | 'TOO_LARGE'
-  | 'EXPANSION_RATIO'
-  | 'CELL_TOO_LONG'
-  | 'ROW_TOO_LONG'
-  | 'TOO_MANY_COLUMNS'
-  | 'TOO_MANY_ROWS'
-  | 'TOO_DEEP'
-  | 'ROWS_FAILED';
+/** Why an input was refused; clients branch on these. Each is explained in docs/row-codes.md. */
+export const REJECT_REASONS = [
+  'EMPTY_FILE',
+  'NO_ROWS',
+  'WRONG_FORMAT',
+  'INVALID_ENCODING',
+  'UNKNOWN_ENCODING',
+  'INVALID_DELIMITER',
+  'INVALID_HEADER',
+  'UNKNOWN_COLUMN',
+  'DUPLICATE_COLUMN',
+  'MISSING_COLUMN',
+  'UNCLOSED_QUOTE',
+  'NOT_JSON',
+  'NOT_AN_ARRAY',
+  'NOT_GZIP',
+  'GZIP_DAMAGED',
+  'TOO_LARGE',
+  'EXPANSION_RATIO',
+  'CELL_TOO_LONG',
+  'ROW_TOO_LONG',
+  'TOO_MANY_COLUMNS',
+  'TOO_MANY_ROWS',
+  'TOO_DEEP',
+  'ROWS_FAILED',
+] as const;
+export type RejectReason = (typeof REJECT_REASONS)[number];
 
 /** Where in the input the fault lies, as far as it is known. */
 export interface RejectedAt {
@@ -41,8 +43,7 @@ export class RejectedInput extends Error {
   readonly column: string | undefined;
 
   constructor(
-    /** One of RejectReason; a reader or writer with a fault of its own may name another. */
-    readonly reason: RejectReason | (string & {}),
+    readonly reason: RejectReason,
     message: string,
     at: RejectedAt = {},
   ) {

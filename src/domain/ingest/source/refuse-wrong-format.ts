@@ -7,8 +7,8 @@ export const HEAD_BYTES = 1024;
 
 /** First bytes of formats that are no text. */
 const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly advice: string }[] = [
-  { bytes: '504b0304', is: 'a ZIP or XLSX file', advice: 'Name a workbook .xlsx, or unpack the archive.' },
-  { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as XLSX or CSV.' },
+  { bytes: '504b0304', is: 'a ZIP or XLSX file', advice: 'Save a workbook as CSV, unpack an archive.' },
+  { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as CSV.' },
   { bytes: '255044462d', is: 'a PDF document', advice: 'Export the data as CSV.' },
   { bytes: '1f8b08', is: 'compressed by gzip', advice: 'Let its name end in .gz.' },
   { bytes: '89504e47', is: 'a PNG image', advice: 'Upload the data as CSV.' },
