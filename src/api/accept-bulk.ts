@@ -60,7 +60,7 @@ function goneOrStopping(request: ApiRequest, { stopping }: ApiServices): AbortSi
  * @throws DomainError naming the place, when it is no JSON array of 1 to 10,000 elements
  */
 async function readArray(bytes: Buffer): Promise<InlineInput> {
-  const { start, end, count } = split(bytes);
+  const { start, end, count } = await split(bytes);
   if (count === 0) throw new DomainError('invalid', 'EMPTY_ARRAY', 'the array is empty; send 1 to 10,000 elements');
   const pretty = bytes.includes('\n') || bytes.includes('\r');
   const lines: Buffer[] = [];
@@ -92,9 +92,9 @@ function onOneLine(slice: Buffer): Buffer {
   return line;
 }
 
-function split(bytes: Buffer): JsonElementRanges {
+async function split(bytes: Buffer): Promise<JsonElementRanges> {
   try {
-    return splitJsonArray(bytes, { maxElements: BULK_MAX_ELEMENTS, maxDepth: MAX_DEPTH });
+    return await splitJsonArray(bytes, { maxElements: BULK_MAX_ELEMENTS, maxDepth: MAX_DEPTH });
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     throw new DomainError(error.reason === 'TOO_MANY_ROWS' ? 'too-large' : 'invalid', error.reason, error.message);

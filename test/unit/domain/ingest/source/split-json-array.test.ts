@@ -7,16 +7,16 @@ import { jsonRows, plan } from './source-fixture.js';
 
 const LIMITS = { maxElements: 1000, maxDepth: 32 };
 
-function slices(text: string): string[] {
+async function slices(text: string): Promise<string[]> {
   const bytes = Buffer.from(text);
-  const { start, end, count } = splitJsonArray(bytes, LIMITS);
+  const { start, end, count } = await splitJsonArray(bytes, LIMITS);
   assert.equal(start.length, count);
   return start.map((from, index) => bytes.toString('utf8', from, end[index]));
 }
 
-function reasonFor(text: string | Buffer, limits = LIMITS): string {
+async function reasonFor(text: string | Buffer, limits = LIMITS): Promise<string> {
   try {
-    splitJsonArray(Buffer.from(text), limits);
+    await splitJsonArray(Buffer.from(text), limits);
   } catch (error) {
     assert.ok(error instanceof RejectedInput);
     return `${error.reason}: ${error.message}`;
@@ -40,54 +40,54 @@ function spaced(json: string, spaces: readonly string[]): string {
 }
 
 describe('splitJsonArray', () => {
-  it('gives the text of each element', () => {
-    assert.deepEqual(slices('[{"a":"]}"},[1,[2]],"x,\\"]",-1.5e3 ,null]'), [
+  it('gives the text of each element', async () => {
+    assert.deepEqual(await slices('[{"a":"]}"},[1,[2]],"x,\\"]",-1.5e3 ,null]'), [
       '{"a":"]}"}',
       '[1,[2]]',
       '"x,\\"]"',
       '-1.5e3',
       'null',
     ]);
-    assert.deepEqual(slices(' [ ] '), []);
-    assert.deepEqual(slices('\uFEFF[1]'), ['1']);
+    assert.deepEqual(await slices(' [ ] '), []);
+    assert.deepEqual(await slices('\uFEFF[1]'), ['1']);
   });
 
-  it('lets an element with bad syntax inside through, for JSON.parse to refuse alone', () => {
-    assert.deepEqual(slices('[{"a" 1},{"b":2}, nul]'), ['{"a" 1}', '{"b":2}', 'nul']);
+  it('lets an element with bad syntax inside through, for JSON.parse to refuse alone', async () => {
+    assert.deepEqual(await slices('[{"a" 1},{"b":2}, nul]'), ['{"a" 1}', '{"b":2}', 'nul']);
   });
 
-  it('refuses bad structure and says where', () => {
-    assert.match(reasonFor('[1,]'), /^NOT_JSON: .*missing before the "]" at byte 3/);
-    assert.match(reasonFor('[,1]'), /^NOT_JSON: .*at byte 1/);
-    assert.match(reasonFor('[1,,2]'), /^NOT_JSON: /);
-    assert.match(reasonFor('[{} {}]'), /^NOT_JSON: .*element 0 is followed by "\{" at byte 4/);
-    assert.match(reasonFor('[{]}]'), /^NOT_JSON: .*element 0 has "]" at byte 2 where "}" must come first/);
-    assert.match(reasonFor('[1'), /^NOT_JSON: .*ends at byte 2/);
-    assert.match(reasonFor('["a'), /^NOT_JSON: /);
-    assert.match(reasonFor('[1] 2'), /^NOT_JSON: .*after the array's end, at byte 4/);
-    assert.match(reasonFor('hello'), /^NOT_JSON: .*"h" at byte 0/);
-    assert.match(reasonFor('{"a":1}'), /^NOT_AN_ARRAY: .*object/);
-    assert.match(reasonFor('12'), /^NOT_AN_ARRAY: .*single value/);
-    assert.match(reasonFor(''), /^EMPTY_FILE/);
-    assert.match(reasonFor(Buffer.from('["\xe4"]', 'latin1')), /^INVALID_ENCODING/);
+  it('refuses bad structure and says where', async () => {
+    assert.match(await reasonFor('[1,]'), /^NOT_JSON: .*missing before the "]" at byte 3/);
+    assert.match(await reasonFor('[,1]'), /^NOT_JSON: .*at byte 1/);
+    assert.match(await reasonFor('[1,,2]'), /^NOT_JSON: /);
+    assert.match(await reasonFor('[{} {}]'), /^NOT_JSON: .*element 0 is followed by "\{" at byte 4/);
+    assert.match(await reasonFor('[{]}]'), /^NOT_JSON: .*element 0 has "]" at byte 2 where "}" must come first/);
+    assert.match(await reasonFor('[1'), /^NOT_JSON: .*ends at byte 2/);
+    assert.match(await reasonFor('["a'), /^NOT_JSON: /);
+    assert.match(await reasonFor('[1] 2'), /^NOT_JSON: .*after the array's end, at byte 4/);
+    assert.match(await reasonFor('hello'), /^NOT_JSON: .*"h" at byte 0/);
+    assert.match(await reasonFor('{"a":1}'), /^NOT_AN_ARRAY: .*object/);
+    assert.match(await reasonFor('12'), /^NOT_AN_ARRAY: .*single value/);
+    assert.match(await reasonFor(''), /^EMPTY_FILE/);
+    assert.match(await reasonFor(Buffer.from('["\xe4"]', 'latin1')), /^INVALID_ENCODING/);
   });
 
-  it('stops at too many elements and too much depth', () => {
-    assert.match(reasonFor('[1,2,3]', { ...LIMITS, maxElements: 2 }), /^TOO_MANY_ROWS/);
-    assert.equal(reasonFor('[1,2]', { ...LIMITS, maxElements: 2 }), 'accepted');
-    assert.match(reasonFor('[[[]]]', { ...LIMITS, maxDepth: 2 }), /^TOO_DEEP: Element 0 /);
-    assert.equal(reasonFor('[[[]]]', { ...LIMITS, maxDepth: 3 }), 'accepted');
-    assert.match(reasonFor('['.repeat(1_000_000)), /^TOO_DEEP/);
+  it('stops at too many elements and too much depth', async () => {
+    assert.match(await reasonFor('[1,2,3]', { ...LIMITS, maxElements: 2 }), /^TOO_MANY_ROWS/);
+    assert.equal(await reasonFor('[1,2]', { ...LIMITS, maxElements: 2 }), 'accepted');
+    assert.match(await reasonFor('[[[]]]', { ...LIMITS, maxDepth: 2 }), /^TOO_DEEP: Element 0 /);
+    assert.equal(await reasonFor('[[[]]]', { ...LIMITS, maxDepth: 3 }), 'accepted');
+    assert.match(await reasonFor('['.repeat(1_000_000)), /^TOO_DEEP/);
   });
 
-  it('finds what JSON.parse finds in any array', () => {
-    const property = fc.property(written, ({ values, text }) => {
+  it('finds what JSON.parse finds in any array', async () => {
+    const property = fc.asyncProperty(written, async ({ values, text }) => {
       assert.deepEqual(
-        slices(text).map((slice) => JSON.stringify(JSON.parse(slice))),
+        (await slices(text)).map((slice) => JSON.stringify(JSON.parse(slice))),
         values.map((value) => JSON.stringify(value)),
       );
     });
-    fc.assert(property, { numRuns: 400 });
+    await fc.assert(property, { numRuns: 400 });
   });
 
   it('finds the same in a stream of any blocks', async () => {
@@ -103,9 +103,9 @@ describe('splitJsonArray', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  it('accepts no text that JSON.parse refuses for its brackets or commas', () => {
+  it('accepts no text that JSON.parse refuses for its brackets or commas', async () => {
     const soup = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', '1', ' '), maxLength: 12 });
-    const property = fc.property(soup, (inner) => {
+    const property = fc.asyncProperty(soup, async (inner) => {
       const text = `[${inner}]`;
       let valid = true;
       try {
@@ -113,12 +113,13 @@ describe('splitJsonArray', () => {
       } catch {
         valid = false;
       }
-      const reason = reasonFor(text);
+      const reason = await reasonFor(text);
       if (valid) assert.equal(reason, 'accepted');
       else if (reason === 'accepted') {
-        assert.throws(() => slices(text).map((slice) => JSON.parse(slice)));
+        const parts = await slices(text);
+        assert.throws(() => parts.map((slice) => JSON.parse(slice)));
       }
     });
-    fc.assert(property, { numRuns: 2000 });
+    await fc.assert(property, { numRuns: 2000 });
   });
 });
