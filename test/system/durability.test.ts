@@ -8,6 +8,7 @@ import { seededRandom } from '../support/random.js';
 import type { Shop } from '../support/shop.js';
 import { digestItems, digestJob, type JobDigest, type SiteDigest } from '../support/site-digest.js';
 import { type SystemWorld, startSystemWorld } from '../support/system-world.js';
+import { untilEnded } from '../support/until-ended.js';
 
 const ROWS = 200_000;
 const KILLS = 5;
@@ -69,6 +70,7 @@ describe('an import of 200,000 rows', function () {
 
   /** Waits for the job's end, and says what there is then. */
   async function resultOf(jobId: string): Promise<Result> {
+    await untilEnded(shop, jobId);
     const { errorFile } = await shop.outcome(jobId);
     const { bytes } = await shop.download(errorFile ?? '');
     return {
