@@ -70,7 +70,7 @@ const environmentSchema = z.object({
 type Environment = z.infer<typeof environmentSchema>;
 
 /** Where uploads, spools and error files live. */
-export interface StorageConfig {
+interface StorageConfig {
   readonly kind: 'local';
   readonly directory: string;
 }

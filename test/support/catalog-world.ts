@@ -13,7 +13,7 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly body?: unknown;
   /** Added to the site context. */
   readonly context?: { readonly stage?: string; readonly channel?: number; readonly date?: string };

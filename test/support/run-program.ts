@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export interface ProgramEnd {
+interface ProgramEnd {
   /** Null: ended by a signal. */
   readonly code: number | null;
   readonly stdout: string;

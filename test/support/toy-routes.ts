@@ -8,7 +8,7 @@ import { newId } from '../../src/domain/identifier.js';
 const common = { tag: 'Toys', summary: 'A toy', siteContext: true } as const;
 
 /** Answers its body and its site. */
-export const echo = defineRoute({
+const echo = defineRoute({
   ...common,
   method: 'POST',
   path: '/api-product/toy/echo',
@@ -21,7 +21,7 @@ export const echo = defineRoute({
 });
 
 /** Needs no body. */
-export const optional = defineRoute({
+const optional = defineRoute({
   ...common,
   method: 'POST',
   path: '/jobs/toy/optional',
@@ -32,7 +32,7 @@ export const optional = defineRoute({
   handle: ({ body }) => ({ status: 200, body: { body: body ?? null } }),
 });
 
-export const one = defineRoute({
+const one = defineRoute({
   ...common,
   method: 'GET',
   path: '/api-product/toy/:sku',
@@ -44,7 +44,7 @@ export const one = defineRoute({
 });
 
 /** Says how many bytes it was sent. */
-export const bulk = defineRoute({
+const bulk = defineRoute({
   ...common,
   method: 'POST',
   path: '/api-product/toy/bulk',
@@ -56,7 +56,7 @@ export const bulk = defineRoute({
 });
 
 /** Fails in the way that its query asks for. */
-export const fail = defineRoute({
+const fail = defineRoute({
   ...common,
   method: 'GET',
   path: '/api/v2/toy/fail',
@@ -73,7 +73,7 @@ export const fail = defineRoute({
 });
 
 /** Makes a job: a row of the table `toy_job`, which the test makes. */
-export const accept = defineRoute({
+const accept = defineRoute({
   ...common,
   method: 'POST',
   path: '/api-product/toy/accept',

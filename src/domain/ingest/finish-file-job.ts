@@ -14,7 +14,7 @@ import { summariseErrors } from './job-errors.js';
 import { spoolKey } from './plan-file-job.js';
 
 /** Reason of a job that failed by our own fault. */
-export const INTERNAL_ERROR = 'INTERNAL_ERROR';
+const INTERNAL_ERROR = 'INTERNAL_ERROR';
 
 /**
  * Ends a job whose chunks are done, or that is being cancelled or given up.

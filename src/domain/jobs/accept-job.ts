@@ -28,7 +28,7 @@ export interface InlineInput {
 export const newJobId = newId;
 
 /** Only inserts among themselves may run beside each other: their order cannot be told from the outcome. */
-export function runsShared(kind: JobKind, options: JobOptions): boolean {
+function runsShared(kind: JobKind, options: JobOptions): boolean {
   return kind === 'item' && options.mode === 'insert';
 }
 

@@ -2,7 +2,7 @@
 
 export type WriteMode = 'insert' | 'upsert' | 'update';
 /** What a failed row does to the others. */
-export type OnError = 'skip' | 'abort';
+type OnError = 'skip' | 'abort';
 
 export interface JobOptions {
   readonly mode: WriteMode;

@@ -1,7 +1,7 @@
 /** The `limit` of pages of rows, which may be longer than those of other lists. */
 import { z } from 'zod';
 
-export const MAX_ROWS_A_PAGE = 1_000;
+const MAX_ROWS_A_PAGE = 1_000;
 
 export function resultLimit(fallback: number) {
   const expected = `expected a whole number from 1 to ${MAX_ROWS_A_PAGE}`;

@@ -10,7 +10,7 @@ import { holdsItems } from './category-holdings.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
 /** Keeps paths short enough for their index, and trees drawable. */
-export const MAX_CATEGORY_DEPTH = 64;
+const MAX_CATEGORY_DEPTH = 64;
 
 export interface NewCategory {
   /** Trimmed and NFC. */

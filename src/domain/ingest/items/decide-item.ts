@@ -132,11 +132,7 @@ function withChannel(channels: readonly number[] | null, channel: number | null)
 }
 
 /** DRAFT while the category misses a mandatory value, or while the attribute mapped to `active` is false. */
-export function statusOf(
-  attributes: Readonly<Record<string, unknown>>,
-  category: CategoryRules,
-  rules: ItemRules,
-): 'L' | 'D' {
+function statusOf(attributes: Readonly<Record<string, unknown>>, category: CategoryRules, rules: ItemRules): 'L' | 'D' {
   const missing = category.mandatory.some((position) => attributes[rules.definition(position).id] === undefined);
   const off = rules.activeAttribute >= 0 && attributes[rules.definition(rules.activeAttribute).id] === false;
   return missing || off ? 'D' : 'L';

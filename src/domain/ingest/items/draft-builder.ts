@@ -10,7 +10,7 @@ import type { ItemRules } from './item-rules.js';
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
 
-export const MAX_SKU_CHARACTERS = 255;
+const MAX_SKU_CHARACTERS = 255;
 /** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
 

@@ -12,7 +12,7 @@ import { SpoolWriter } from './spool-writer.js';
 import { detectEncoding, type TextEncoding, toUtf8 } from './text-encoding.js';
 import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './upload-blocks.js';
 
-export type { ChunkPlan, SourceFormat, SourceInput, SourceLimits, SourcePlan, Standing } from './source-contract.js';
+export type { SourceFormat, SourceInput, SourcePlan } from './source-contract.js';
 export { DEFAULT_LIMITS } from './source-contract.js';
 
 /** What the passes share. */
