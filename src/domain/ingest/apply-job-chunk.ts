@@ -90,6 +90,7 @@ export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, pl
   return {
     format: 'CSV',
     rows: csvRows(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
+    source: { bytes, delimiter, firstRow, headerCells },
   };
 }
 

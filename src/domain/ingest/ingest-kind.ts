@@ -20,9 +20,18 @@ export interface InputPlan {
   readonly ordered: boolean;
 }
 
+/** Whole records of a CSV file as bytes, valid UTF-8. */
+export interface CsvBytes {
+  readonly bytes: Buffer;
+  readonly delimiter: string;
+  /** Number of the first line, blank or not. */
+  readonly firstRow: number;
+  readonly headerCells: readonly string[];
+}
+
 /** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
 export type SourceRows =
-  | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow> }
+  | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow>; readonly source: CsvBytes }
   | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow> };
 
 export interface ApplyContext {

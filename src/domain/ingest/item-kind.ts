@@ -9,7 +9,7 @@ import type { ReadRow } from './items/apply-item-rows.js';
 import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
 import { fixedNames, resolveItemColumns } from './items/item-columns.js';
 import type { ItemRules } from './items/item-rules.js';
-import { itemCellReader } from './items/read-item-cells.js';
+import { ItemBytesReader } from './items/read-item-bytes.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
 import { reserveSerials } from './items/serials.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
@@ -42,7 +42,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
       const builder = new DraftBuilder(rules);
       if (source.format === 'JSON') return readRows(builder, source.rows, orProblem(itemElementReader(builder, seed)));
       if (columns === null) throw new Error('rows of a file cannot be read before its header');
-      return readRows(builder, source.rows, itemCellReader(builder, columns, seed));
+      return readBytes(builder, new ItemBytesReader(source.source, builder, columns, seed));
     },
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
       applyBisecting(trx, read, {
@@ -59,6 +59,13 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
 /** Lines that are no JSON have their problem already. */
 function orProblem(readElement: (row: JsonRow) => DraftOutcome): (row: JsonRow) => DraftOutcome {
   return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
+}
+
+async function readBytes(builder: DraftBuilder, reader: ItemBytesReader): Promise<ReadRow[]> {
+  const read: ReadRow[] = [];
+  while (reader.readSome(read, ROWS_PER_LOOK)) await breathe();
+  builder.finishChunk();
+  return read;
 }
 
 async function readRows<Row extends { readonly row: number }>(

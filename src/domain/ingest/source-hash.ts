@@ -12,21 +12,55 @@ const SEPARATOR = 0x1_0001;
  * @returns a safe integer, at least 0
  */
 export function sourceHash(texts: readonly string[], seed: number): number {
-  let low = LOW_FACTOR ^ seed;
-  let high = 0x85ebca6b ^ Math.imul(seed, 0xc2b2ae35);
-  for (let position = 0; position < texts.length; position++) {
-    const text = texts[position] as string;
+  const hash = new RunningHash(seed);
+  for (const text of texts) hash.addText(text);
+  return hash.value();
+}
+
+/** The same, a cell at a time. ASCII bytes count as the text that they spell. */
+export class RunningHash {
+  #low = 0;
+  #high = 0;
+
+  constructor(readonly seed: number) {
+    this.reset();
+  }
+
+  reset(): void {
+    this.#low = LOW_FACTOR ^ this.seed;
+    this.#high = 0x85ebca6b ^ Math.imul(this.seed, 0xc2b2ae35);
+  }
+
+  addText(text: string): void {
+    let low = this.#low;
+    let high = this.#high;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
       low = Math.imul(low ^ code, LOW_FACTOR);
       high = Math.imul(high ^ code, HIGH_FACTOR);
     }
-    low = Math.imul(low ^ SEPARATOR, LOW_FACTOR);
-    high = Math.imul(high ^ SEPARATOR, HIGH_FACTOR);
+    this.#low = Math.imul(low ^ SEPARATOR, LOW_FACTOR);
+    this.#high = Math.imul(high ^ SEPARATOR, HIGH_FACTOR);
   }
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+
+  addBytes(bytes: Uint8Array, start: number, end: number): void {
+    let low = this.#low;
+    let high = this.#high;
+    for (let index = start; index < end; index++) {
+      const byte = bytes[index] as number;
+      low = Math.imul(low ^ byte, LOW_FACTOR);
+      high = Math.imul(high ^ byte, HIGH_FACTOR);
+    }
+    this.#low = Math.imul(low ^ SEPARATOR, LOW_FACTOR);
+    this.#high = Math.imul(high ^ SEPARATOR, HIGH_FACTOR);
+  }
+
+  value(): number {
+    const low =
+      Math.imul(this.#low ^ (this.#low >>> 16), 0x85ebca6b) ^ Math.imul(this.#high ^ (this.#high >>> 13), 0xc2b2ae35);
+    const high = Math.imul(this.#high ^ (this.#high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+    return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+  }
 }
 
 /** A seed made of what besides the rows decides their outcome. */

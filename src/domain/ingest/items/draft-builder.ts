@@ -3,6 +3,7 @@
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
+import type { ByteEncoder } from './byte-encoders.js';
 import { DocumentBuffer, ItemDocument } from './item-document.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
@@ -98,6 +99,16 @@ export class DraftBuilder {
     }
   }
 
+  /** A category that a row before has been found to be fit for items. */
+  knownCategory(nodeId: number): void {
+    this.#nodeId = nodeId;
+  }
+
+  /** The category found; null: none, or none that is fit. */
+  nodeId(): number | null {
+    return this.#nodeId;
+  }
+
   parent(sku: string | null, column: string): void {
     const parent = sku === null ? null : normaliseSku(sku);
     if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
@@ -117,6 +128,16 @@ export class DraftBuilder {
     if (position === this.rules.activeAttribute) this.#inactive = json === 'false';
     this.#member(position, json);
     this.#set.push(position);
+  }
+
+  /** Sets a value from the bytes of its cell. @returns false when that is for the attribute's own reader */
+  encode(position: number, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
+    const { skuAttribute, activeAttribute } = this.rules;
+    if (position === skuAttribute || position === activeAttribute) return false;
+    const key = this.rules.memberKey(position, this.#buffer.length === this.#start);
+    if (!this.#buffer.appendCell(key, encode, source, start, end)) return false;
+    this.#set.push(position);
+    return true;
   }
 
   clear(position: number): void {

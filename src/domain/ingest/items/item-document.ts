@@ -1,5 +1,7 @@
 /** Items' documents as UTF-8, those of a chunk side by side in one buffer: millions of them leave nothing to collect. */
 
+import type { ByteEncoder } from './byte-encoders.js';
+
 const LEAST_BYTES = 16 * 1024;
 const MOST_BYTES_AT_FIRST = 8 * 1024 * 1024;
 const BACKSLASH = 92;
@@ -69,6 +71,16 @@ export class DocumentBuffer {
     // A small chunk in between changes little: memory that is not written to costs nothing.
     const ample = Math.max(this.#length * 1.1, likelyBytes * 0.9, LEAST_BYTES);
     likelyBytes = Math.ceil(Math.min(ample, MOST_BYTES_AT_FIRST));
+  }
+
+  /** Appends a member whose value an encoder makes of a cell. @returns false, and nothing appended, when it does not */
+  appendCell(key: Uint8Array, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
+    const length = this.#length;
+    this.#reserve(key.length + end - start + 2);
+    this.appendAscii(key);
+    const at = encode(source, start, end, this.#bytes, this.#length);
+    this.#length = at < 0 ? length : at;
+    return at >= 0;
   }
 
   toString(start: number, end: number): string {

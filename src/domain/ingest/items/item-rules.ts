@@ -4,6 +4,7 @@ import { compileAttribute } from '../../catalog/attributes/compile-attribute.js'
 import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/compiled-attribute.js';
 import { CategoryIndex } from '../../catalog/category-index.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
+import { type ByteEncoder, byteEncoder } from './byte-encoders.js';
 
 /** Ways of writing attributes' names that are remembered: there is no end of them. */
 const MAX_REMEMBERED_NAMES = 20_000;
@@ -32,6 +33,7 @@ export class ItemRules {
   readonly activeAttribute: number;
   /** `"id":` and `,"id":` of each attribute, as ASCII bytes. */
   readonly #keys: readonly { readonly first: Uint8Array; readonly later: Uint8Array }[];
+  readonly #encoders: readonly (ByteEncoder | null)[];
   readonly #byName = new Map<string, number>();
   readonly #byId = new Map<string, number>();
   readonly #byCategory = new Map<number, CategoryRules>();
@@ -45,6 +47,7 @@ export class ItemRules {
       first: Buffer.from(`${jsonKey}:`),
       later: Buffer.from(`,${jsonKey}:`),
     }));
+    this.#encoders = definitions.attributes.map((definition) => byteEncoder(definition, format));
     this.categories = new CategoryIndex(definitions.categories);
     definitions.attributes.forEach((definition, position) => {
       this.#byName.set(attributeKey(definition.name), position);
@@ -68,6 +71,11 @@ export class ItemRules {
     const keys = this.#keys[position];
     if (keys === undefined) throw new RangeError(`no attribute at position ${position}`);
     return first ? keys.first : keys.later;
+  }
+
+  /** Writes plain cells of an attribute's values straight into a document; null: none are plain. */
+  byteEncoder(position: number): ByteEncoder | null {
+    return this.#encoders[position] ?? null;
   }
 
   definition(position: number): AttributeDefinition {

@@ -14,7 +14,7 @@ export function itemCellReader(
   { columns }: ItemColumns,
   seed: number,
 ): (row: CsvRow) => DraftOutcome {
-  const rowSeed = hashSeed(seed, ...columns.map((column) => `${column.kind} ${column.name}`));
+  const rowSeed = cellSeed({ columns }, seed);
   const keyColumn = columns.findIndex((column) => column.kind === 'sku');
   return (row) => {
     if (row.problem !== null) return failed(row, row.problem, keyColumn);
@@ -30,11 +30,17 @@ export function itemCellReader(
   };
 }
 
+/** What of the header decides the outcome of its rows, besides `seed`. */
+export function cellSeed({ columns }: Pick<ItemColumns, 'columns'>, seed: number): number {
+  return hashSeed(seed, ...columns.map((column) => `${column.kind} ${column.name}`));
+}
+
 function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutcome {
   return { draft: null, problems: [problem], key: row.cells[keyColumn]?.trim() || null };
 }
 
-function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
+/** Reads one cell that is not empty, or the SKU's. */
+export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
   switch (column.kind) {
     case 'attribute':
       return readAttribute(builder, column.position, column.name, cell);
