@@ -16,10 +16,15 @@ export async function runProcess(
 ): Promise<void> {
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
-  const starting = start(config, logger);
-  // Heard from the first moment on: a signal in the middle of a start ends what was started, in order.
-  endOnSignal(logger, async () => (await starting)());
+  let starting: ReturnType<StartProcess> | undefined;
+  // Heard from before the first moment: who reads that the process is ready may end it at once, in the middle of its
+  // start, and what was started is ended in order.
+  endOnSignal(logger, async () => {
+    const stop = await starting;
+    await stop?.();
+  });
   try {
+    starting = start(config, logger);
     await starting;
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);

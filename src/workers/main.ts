@@ -6,11 +6,10 @@ import { runProcess } from '../platform/run-process.js';
 import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
 import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+import { stopBudget } from './stop-budget.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
-/** With the grace period and the handing back: well within the 25 s that a platform gives. */
-const CLOSE_WITHIN_MS = 500;
 
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
@@ -33,7 +32,7 @@ await runProcess('worker', process.env, async (config, logger) => {
   return async () => {
     await running.stop();
     // Work that hangs keeps its connection: the end of the process closes it.
-    await within(closeAll(), CLOSE_WITHIN_MS);
+    await within(closeAll(), stopBudget(config.shutdownGraceMs).closeMs);
   };
 });
 

@@ -10,7 +10,7 @@ const MAX_STALLS = 1_000;
 
 export interface RunningWorker {
   readonly queue: string;
-  /** Takes no further job. Resolves when those in hand are done. */
+  /** Takes no further job. Resolves when those in hand are done, and the queue knows it where it can be told. */
   drain(): Promise<void>;
   /** Hands the jobs in hand back to the queue, for another worker to take at once. */
   handBack(): void;
@@ -24,16 +24,28 @@ export function runWorker<Payload>(
   concurrency: number,
 ): RunningWorker {
   const { config, logger } = services;
+  const inHand = new Set<Promise<void>>();
+
+  async function work(job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+    const payload = contract.payload.parse(job.data);
+    const stop = signal ?? new AbortController().signal;
+    try {
+      await unlessAborted(stop, handler.run(services, payload, stop));
+    } catch (error) {
+      if (stop.aborted) await giveBack(job, token);
+      await handler.failed(services, payload, error);
+    }
+  }
+
   const worker = new Worker(
     contract.name,
     async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
-      const payload = contract.payload.parse(job.data);
-      const stop = signal ?? new AbortController().signal;
+      const working = work(job, token, signal);
+      inHand.add(working);
       try {
-        await unlessAborted(stop, handler.run(services, payload, stop));
-      } catch (error) {
-        if (stop.aborted) await giveBack(job, token);
-        await handler.failed(services, payload, error);
+        await working;
+      } finally {
+        inHand.delete(working);
       }
     },
     {
@@ -55,7 +67,12 @@ export function runWorker<Payload>(
   });
   return {
     queue: contract.name,
-    drain: () => worker.close(),
+    drain: async () => {
+      const closed = worker.close();
+      // A worker whose queue is out of reach would wait for it to come back.
+      const idle = Promise.allSettled(inHand).then(() => (connection.isUp() ? closed : undefined));
+      await Promise.race([closed, idle]);
+    },
     handBack: () => worker.cancelAllJobs('the worker is shutting down'),
   };
 }

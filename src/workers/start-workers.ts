@@ -8,15 +8,13 @@ import type { Handler } from './handler.js';
 import { handlers } from './index.js';
 import { type RunningMaintenance, runMaintenance } from './maintenance/run-maintenance.js';
 import { type RunningWorker, runWorker } from './run-worker.js';
+import { stopBudget } from './stop-budget.js';
 
 export const WORKER_GROUPS = ['bulk', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
-/** How long the queue may take to get back what is still in hand. */
-const HAND_BACK_MS = 1_000;
-
 export interface RunningWorkers {
-  /** Finishes what is in hand within the grace period, then hands the rest back. */
+  /** Finishes what is in hand within most of the grace period, then hands the rest back. */
   stop(): Promise<void>;
 }
 
@@ -47,11 +45,12 @@ export function startWorkers(
 
   return {
     stop: async () => {
+      const { drainMs, handBackMs } = stopBudget(config.shutdownGraceMs);
       const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
-      if (await within(drained, config.shutdownGraceMs)) return;
-      logger.warn('the grace period is over; work in hand is handed back');
+      if (await within(drained, drainMs)) return;
+      logger.warn('the time to finish is over; work in hand is handed back');
       for (const worker of workers) worker.handBack();
-      await within(drained, HAND_BACK_MS);
+      await within(drained, handBackMs);
     },
   };
 }
