@@ -10,16 +10,36 @@ const waiting: (() => void)[] = [];
 let turnScheduled = false;
 let sliceEndsAt = 0;
 
+const LONGEST_HOLD_MS = 50;
+/** How many small things are being done. */
+let urgent = 0;
+let holdEndsAt = Number.NEGATIVE_INFINITY;
+
 /**
  * Call it often in a long computation (every hundred rows or so): goes on at once while the present slice lasts, else
  * waits for a turn of its own. One computation runs per turn of the event loop, whatever their number.
  */
 export function breathe(): Promise<void> | undefined {
-  if (performance.now() < sliceEndsAt) return undefined;
+  if (urgent === 0 && performance.now() < sliceEndsAt) return undefined;
   return new Promise((resolve) => {
     waiting.push(resolve);
     scheduleTurn();
   });
+}
+
+/**
+ * Does something small that others wait for: long computations pause until it is done, for 50 ms at most, and at most
+ * half of the time.
+ */
+export async function urgently<T>(work: () => Promise<T>): Promise<T> {
+  const now = performance.now();
+  if (urgent === 0 && now > holdEndsAt + LONGEST_HOLD_MS) holdEndsAt = now + LONGEST_HOLD_MS;
+  urgent++;
+  try {
+    return await work();
+  } finally {
+    urgent--;
+  }
 }
 
 function scheduleTurn(): void {
@@ -27,6 +47,14 @@ function scheduleTurn(): void {
   turnScheduled = true;
   setImmediate(() => {
     turnScheduled = false;
+    if (urgent > 0 && performance.now() < holdEndsAt) {
+      turnScheduled = true;
+      setTimeout(() => {
+        turnScheduled = false;
+        scheduleTurn();
+      }, 1);
+      return;
+    }
     sliceEndsAt = performance.now() + SLICE_MS;
     waiting.shift()?.();
     if (waiting.length > 0) scheduleTurn();

@@ -25,14 +25,16 @@ interface SnapshotContent {
  * @throws Error when there is no such site
  */
 export async function snapshotDefinitions(trx: Db, siteId: number): Promise<number> {
-  const site = await trx('site')
-    .where({ id: siteId })
-    .forShare()
-    .first<{ definitions_version: number }>('definitions_version');
+  const found = await trx.raw(
+    `SELECT site.definitions_version AS version, kept.version IS NOT NULL AS kept
+     FROM site LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
+     WHERE site.id = ? FOR SHARE OF site`,
+    [siteId],
+  );
+  const [site] = found.rows;
   if (site === undefined) throw new Error(`site ${siteId} does not exist`);
-  const version = site.definitions_version;
-  const kept = await DefinitionSnapshot.query(trx).findById([siteId, version]).select('version');
-  if (kept === undefined) await trx.raw(STORE_SNAPSHOT, { siteId, version });
+  const version: number = site.version;
+  if (!site.kept) await trx.raw(STORE_SNAPSHOT, { siteId, version });
   return version;
 }
 

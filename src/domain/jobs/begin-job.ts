@@ -1,5 +1,6 @@
 /** The moment at which a job begins: its turn in line has come, and the definitions it goes by are fixed. */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
@@ -14,28 +15,44 @@ export type BeginOutcome =
   | { readonly kind: 'parked'; readonly job: Job };
 
 /**
- * Snapshots the definitions that an item job is about to begin with, in a transaction of its own: made in the job's,
+ * Makes ready for a job: snapshots the definitions that an item job is about to begin with, in a transaction of its own: made in the job's,
  * a new snapshot would let all others of the site that begin meanwhile wait for that job's end.
+ * @returns whether the job is small: it should not wait for others' computing
  */
-export async function prepareDefinitions(db: Db, jobId: string): Promise<void> {
-  const missing = await db.raw(
-    `SELECT job.site_id FROM job JOIN site ON site.id = job.site_id
+export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
+  const found = await db.raw(
+    `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
+            job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL AS missing
+     FROM job JOIN site ON site.id = job.site_id
      LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
-     WHERE job.id = ? AND job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL`,
+     WHERE job.id = ?`,
     [jobId],
   );
-  const [job] = missing.rows;
-  if (job !== undefined) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+  const [job] = found.rows;
+  if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+  return { small: job?.small === true };
 }
 
-/** Loads a job and locks its row, if `dispatch` is still the one that counts. */
+/** Rows of a request that is carried out before imports go on: so few that reading them never pauses. */
+const SMALL_ROWS = 50;
+
+const NOTHING = 'NULL AS nothing';
+const HAS_UNIQUE = `EXISTS (
+  SELECT 1 FROM attribute
+  WHERE attribute.site_id = job.site_id AND definition -> 'validation' -> 'unique' = 'true') AS has_unique`;
+
+/**
+ * Loads a job and locks its row, if `dispatch` is still the one that counts.
+ * @param besides what to select besides its columns
+ */
 export async function lockJobStep(
   trx: Knex.Transaction,
   jobId: string,
   step: 'plan' | 'finish',
   dispatch: number,
+  besides: string = NOTHING,
 ): Promise<Job | undefined> {
-  const job = await Job.query(trx).findById(jobId).forNoKeyUpdate();
+  const job = await Job.query(trx).findById(jobId).select('job.*', raw(besides)).forNoKeyUpdate();
   return job !== undefined && job.completed_at === null && job.step === step && job.dispatch === dispatch
     ? job
     : undefined;
@@ -46,15 +63,16 @@ export async function lockJobStep(
  * A job that has begun before (its worker died) begins again without waiting.
  */
 export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
-  const job = await lockJobStep(trx, jobId, 'plan', dispatch);
+  const job = await lockJobStep(trx, jobId, 'plan', dispatch, HAS_UNIQUE);
   if (job === undefined || job.line_no === null) return { kind: 'stale' };
   if (job.started_at !== null && job.definitions_version !== null) {
     return { kind: 'begun', job, definitionsVersion: job.definitions_version };
   }
-  const shared = job.shared && !(await hasUniqueAttributes(trx, job.site_id));
+  // Inserts that may claim one unique value have an order after all: the earlier job has it.
+  const shared = job.shared && !('has_unique' in job && job.has_unique === true);
   const place = { id: job.id, site_id: job.site_id, line_no: job.line_no, shared };
-  // Looked at once without the lock: what has to wait anyway should not queue up for it.
-  if (await mustWait(trx, place)) return parkJob(trx, job, place);
+  // Looked at once without the lock: what has to wait anyway should not queue up for it, if it wants it alone.
+  if (!shared && (await mustWait(trx, place))) return parkJob(trx, job, place);
   await lockLine(trx, place);
   if (await mustWait(trx, place)) return parkJob(trx, job, place);
   // Attribute jobs change the definitions; only what goes by them needs them kept.
@@ -72,13 +90,4 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
 async function parkJob(trx: Knex.Transaction, job: Job, place: PlaceInLine): Promise<BeginOutcome> {
   await park(trx, place);
   return { kind: 'parked', job };
-}
-
-/** Inserts that may claim one unique value have an order after all: the earlier job has it. */
-async function hasUniqueAttributes(trx: Knex.Transaction, siteId: number): Promise<boolean> {
-  const unique = await trx('attribute')
-    .where({ site_id: siteId })
-    .whereRaw("definition -> 'validation' -> 'unique' = 'true'")
-    .first('id');
-  return unique !== undefined;
 }

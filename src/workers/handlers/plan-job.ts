@@ -1,10 +1,12 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
+import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
 import { planFileJob } from '../../domain/ingest/plan-file-job.js';
 import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
-import { beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
+import { type BeginOutcome, beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
+import { urgently } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
@@ -15,15 +17,9 @@ type Payload = PayloadOf<typeof planJob>;
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
-    await prepareDefinitions(services.db, jobId);
-    const outcome = await withRetries(services.db, async (trx) => {
-      const begun = await beginJob(trx, jobId, dispatch);
-      // Rows that came in the request begin and end in one transaction.
-      if (begun.kind === 'begun' && begun.job.input_file_id === null) {
-        await runInlineJob(trx, begun.job, begun.definitionsVersion);
-      }
-      return begun;
-    });
+    const { small } = await prepareDefinitions(services.db, jobId);
+    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
+    const outcome = await (small ? urgently(begin) : begin());
     if (outcome.kind === 'stale') return;
     // Whoever left the line between our look and our parking did not see us: look once more.
     if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
@@ -37,6 +33,15 @@ export const planJobHandler: Handler<Payload> = {
 
   failed: (services, payload, error) => stepFailed(services, payload, error),
 };
+
+/** Rows that came in the request begin and end in one transaction. */
+async function beginAndRun(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
+  const begun = await beginJob(trx, jobId, dispatch);
+  if (begun.kind === 'begun' && begun.job.input_file_id === null) {
+    await runInlineJob(trx, begun.job, begun.definitionsVersion);
+  }
+  return begun;
+}
 
 /** Of a plan or finish step. */
 export async function stepFailed(services: WorkerServices, payload: Payload, error: unknown): Promise<void> {
