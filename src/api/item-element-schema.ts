@@ -13,4 +13,7 @@ export const itemElementSchema = z
     attributes: z.record(z.string(), attributeValue).optional().meta({ description: 'Name → value; null clears' }),
     attributeValues: z.array(z.object({ name: z.string(), value: attributeValue })).optional(),
   })
-  .meta({ description: 'An item' });
+  .meta({
+    description: 'An item',
+    examples: [{ sku: 'A-1', nodeName: 'Storage->Disk', attributes: { Title: 'A disk', Price: 79.9 } }],
+  });

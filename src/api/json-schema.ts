@@ -17,7 +17,15 @@ export function createSchemaWriter(): SchemaWriter {
   const components: Record<string, JsonSchema> = {};
 
   function write(schema: z.ZodType, io: 'input' | 'output', name: string): JsonSchema {
-    const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+    const {
+      $schema: _,
+      $defs,
+      ...root
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema),
+    }) as JsonSchema;
     const names = new Map(
       Object.keys(isObject($defs) ? $defs : {}).map((def) => [`#/$defs/${def}`, componentName(name, def)]),
     );
@@ -36,6 +44,12 @@ export function createSchemaWriter(): SchemaWriter {
     input: (schema, name) => write(schema, 'input', name),
     output: (schema, name) => write(schema, 'output', name),
   };
+}
+
+/** The bounds of every whole number say nothing, and documentation shows them as its example. */
+function leaveOutSafeBounds(schema: JsonSchema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
 /** Generated names (__schema0) say nothing by themselves and are the same in every schema. */

@@ -42,7 +42,12 @@ export const textList = z
   .union([joinedValues, z.array(joinedValues)])
   .transform((given) => (typeof given === 'string' ? splitValues(given) : given.flatMap(splitValues)))
   .refine((values) => values.length <= MAX_VALUES, `takes at most ${MAX_VALUES} values`)
-  .meta({ description: 'Comma-separated (`\\,` for a comma inside a value), or repeated' });
+  .meta({
+    description: 'Comma-separated (`\\,` for a comma inside a value), or repeated',
+    // The simpler of the two forms is what documentation asks for.
+    type: 'string',
+    anyOf: undefined,
+  });
 
 /** Several whole numbers, written as in textList. */
 export const numberList = textList

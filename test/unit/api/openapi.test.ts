@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../../src/api/define-route.js';
 import { isObject } from '../../../src/api/json-schema.js';
 import { openapiOf, openapiPath } from '../../../src/api/openapi.js';
+import { bulkAttributesRoute } from '../../../src/api/routes/attributes/bulk-attributes.js';
 import { uploadFileRoute } from '../../../src/api/routes/files/upload-file.js';
 import { routes } from '../../../src/api/routes/index.js';
+import { parseAttributeInput } from '../../../src/domain/catalog/attributes/parse-attribute-input.js';
 
 type Tree = { readonly name: string; readonly children: readonly Tree[] };
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) });
@@ -106,6 +108,20 @@ describe('the OpenAPI document', () => {
 
   it('writes a schema that refers to itself', () => {
     assert.ok(JSON.stringify(operation(probe).requestBody).includes('#/components/schemas/'));
+  });
+
+  it('shows no bounds that every whole number has', () => {
+    assert.doesNotMatch(JSON.stringify(document), /9007199254740991/);
+  });
+
+  it('gives an example of an attribute that can be sent as it is', () => {
+    const body = z
+      .object({ content: z.object({ 'application/json': z.object({ schema: z.object({ items: z.unknown() }) }) }) })
+      .parse(operation(bulkAttributesRoute).requestBody);
+    const { examples } = z
+      .object({ examples: z.array(z.unknown()).min(1) })
+      .parse(body.content['application/json'].schema.items);
+    for (const example of examples) assert.ok(!Array.isArray(parseAttributeInput(example)));
   });
 
   it('lists headers, defaults and what is required', () => {

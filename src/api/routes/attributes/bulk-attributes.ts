@@ -5,6 +5,10 @@ import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
 import { attributeBulkResponses } from '../../presenters/present-job-result.js';
 
+const elementSchema = attributeInputSchema.meta({
+  examples: [{ action: 'CREATE', name: 'Title', type: 'TEXT', validation: { required: true, maxLength: 120 } }],
+});
+
 export const bulkAttributesRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/attribute/bulk',
@@ -16,7 +20,7 @@ export const bulkAttributesRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,
-  body: { raw: 'bulk', elementSchema: attributeInputSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
   responses: attributeBulkResponses,
   idempotent: true,
   prefersWait: true,
