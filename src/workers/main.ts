@@ -3,6 +3,7 @@ import { connectDb } from '../../db/connection.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
+import { keepHeapSmall } from '../platform/small-heap.js';
 import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
 import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
@@ -11,6 +12,7 @@ import { stopBudget } from './stop-budget.js';
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
 
+keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
   const steps = config.planConcurrency + config.chunkConcurrency;

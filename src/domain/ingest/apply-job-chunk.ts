@@ -48,6 +48,7 @@ export async function applyJobChunk(
     await recordOutcomes(trx, current, result);
     return refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
   });
+  kind.done(read);
   return next.length > 0 ? next : advanceJob(db, job.id);
 }
 

@@ -40,6 +40,7 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     normaliseKey: attributeKey,
     reserve: async () => ({}),
     read: (source) => readRows(source, columns, action, job.options.decimalSeparator),
+    done: () => undefined,
     apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
       applyAttributeRows(trx, job.siteId, read, {
         ...context,

@@ -59,6 +59,8 @@ export interface IngestKind<Read = unknown> {
   reserve(trx: Knex.Transaction, lastRow: number): Promise<Reserved>;
   /** Reads and validates rows: computing only, in slices. */
   read(rows: SourceRows): Promise<Read>;
+  /** What was read will not be looked at again: its memory may serve for another chunk. */
+  done(read: Read): void;
   /** Writes what was read. Everything it does is undone when the transaction is. */
   apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
 }

@@ -8,6 +8,7 @@ import { applyBisecting } from './items/apply-bisecting.js';
 import type { ReadRow } from './items/apply-item-rows.js';
 import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
 import { fixedNames, resolveItemColumns } from './items/item-columns.js';
+import { DocumentBuffer } from './items/item-document.js';
 import type { ItemRules } from './items/item-rules.js';
 import { ItemBytesReader } from './items/read-item-bytes.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
@@ -24,6 +25,9 @@ export interface ItemJob {
   readonly options: JobOptions;
 }
 
+/** Where the documents of what was read are. */
+const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
+
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
 export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly string[] | null): IngestKind<ReadRow[]> {
   const { mode } = job.options;
@@ -39,11 +43,15 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
     read: (source) => {
       // Made for each chunk: it holds the chunk's documents.
-      const builder = new DraftBuilder(rules);
-      if (source.format === 'JSON') return readRows(builder, source.rows, orProblem(itemElementReader(builder, seed)));
+      const buffer = DocumentBuffer.forChunk();
+      const builder = new DraftBuilder(rules, buffer);
+      if (source.format === 'JSON') {
+        return readRows(buffer, source.rows, orProblem(itemElementReader(builder, seed)));
+      }
       if (columns === null) throw new Error('rows of a file cannot be read before its header');
-      return readBytes(builder, new ItemBytesReader(source.source, builder, columns, seed));
+      return readBytes(buffer, new ItemBytesReader(source.source, builder, columns, seed));
     },
+    done: (read) => buffers.get(read)?.recycle(),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
       applyBisecting(trx, read, {
         siteId: job.siteId,
@@ -61,22 +69,22 @@ function orProblem(readElement: (row: JsonRow) => DraftOutcome): (row: JsonRow) 
   return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
 }
 
-async function readBytes(builder: DraftBuilder, reader: ItemBytesReader): Promise<ReadRow[]> {
+async function readBytes(buffer: DocumentBuffer, reader: ItemBytesReader): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
   while (reader.readSome(read, ROWS_PER_LOOK)) await breathe();
-  builder.finishChunk();
+  buffers.set(read, buffer);
   return read;
 }
 
 async function readRows<Row extends { readonly row: number }>(
-  builder: DraftBuilder,
+  buffer: DocumentBuffer,
   rows: Iterable<Row>,
   readRow: (row: Row) => DraftOutcome,
 ): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
   const iterator = rows[Symbol.iterator]();
   while (readSome(iterator, readRow, read)) await breathe();
-  builder.finishChunk();
+  buffers.set(read, buffer);
   return read;
 }
 

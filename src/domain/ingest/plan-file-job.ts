@@ -29,6 +29,14 @@ interface FilePlan extends SourcePlan {
   readonly keyColumn: number;
 }
 
+export interface PlannedFile {
+  /** What to enqueue. */
+  readonly dispatches: Dispatch[];
+  readonly isOneChunk: boolean;
+  /** The job ended here: REJECTED. */
+  readonly ended: boolean;
+}
+
 /** Key of a job's normalised copy in the file store. */
 export function spoolKey(jobId: string): string {
   return `spools/${jobId}`;
@@ -36,7 +44,6 @@ export function spoolKey(jobId: string): string {
 
 /**
  * Plans a file's job that has begun.
- * @returns what to enqueue, and whether the job ended here (REJECTED)
  * @throws the signal's reason when it is aborted: nothing is recorded then
  */
 export async function planFileJob(
@@ -45,7 +52,7 @@ export async function planFileJob(
   dispatch: number,
   definitionsVersion: number,
   signal: AbortSignal,
-): Promise<{ dispatches: Dispatch[]; ended: boolean }> {
+): Promise<PlannedFile> {
   const { db } = services;
   const kind = await loadKind(db, job, definitionsVersion, null);
   let plan: FilePlan;
@@ -53,10 +60,10 @@ export async function planFileJob(
     plan = await readSource(services, job, kind, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
-    return { dispatches: [], ended: await reject(db, job.id, dispatch, error) };
+    return { dispatches: [], isOneChunk: false, ended: await reject(db, job.id, dispatch, error) };
   }
   const dispatches = await recordPlan(db, job, dispatch, plan, kind);
-  return { dispatches, ended: false };
+  return { dispatches, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
 async function readSource(

@@ -25,6 +25,7 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   const mayUndo = options.validateOnly || options.onError === 'abort';
   if (mayUndo) await trx.raw('SAVEPOINT before_job');
   const result = await applyInWaves(trx, kind, read, context);
+  kind.done(read);
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');

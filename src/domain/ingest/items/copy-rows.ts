@@ -7,9 +7,16 @@ export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels
 /** Bytes of one piece, but where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Pieces kept for the next COPY. */
+const MOST_IDLE_PIECES = 128;
+
 /** The rows in pieces of whole rows, each piece handed over before the next is made. */
-export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator<Buffer> {
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+export function* copyRows(
+  siteId: number,
+  items: Iterable<ItemState>,
+  pieces: PieceMemory = new PieceMemory(),
+): Generator<Buffer> {
+  let piece = pieces.take(PIECE_BYTES);
   let at = 0;
   for (const item of items) {
     const head = headOf(siteId, item);
@@ -17,7 +24,7 @@ export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator
     const most = head.length * 3 + item.document.maxCopyBytes + tail.length;
     if (at + most > piece.length) {
       if (at > 0) yield piece.subarray(0, at);
-      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, most));
+      piece = pieces.take(Math.max(PIECE_BYTES, most));
       at = 0;
     }
     at += piece.write(head, at);
@@ -25,6 +32,25 @@ export function* copyRows(siteId: number, items: Iterable<ItemState>): Generator
     at += piece.write(tail, at, 'latin1');
   }
   if (at > 0) yield piece.subarray(0, at);
+}
+
+/** The memory of one COPY's pieces, to be used again when it is through. */
+export class PieceMemory {
+  static readonly #idle: Buffer[] = [];
+  readonly #taken: Buffer[] = [];
+
+  take(bytes: number): Buffer {
+    const piece = bytes === PIECE_BYTES ? PieceMemory.#idle.pop() : undefined;
+    if (piece === undefined && bytes !== PIECE_BYTES) return Buffer.allocUnsafe(bytes);
+    const taken = piece ?? Buffer.allocUnsafeSlow(PIECE_BYTES);
+    this.#taken.push(taken);
+    return taken;
+  }
+
+  /** The COPY has succeeded: nobody reads the pieces any more. */
+  release(): void {
+    PieceMemory.#idle.push(...this.#taken.splice(0, MOST_IDLE_PIECES - PieceMemory.#idle.length));
+  }
 }
 
 function headOf(siteId: number, { sku, nodeId, status, parentSku, channels }: ItemState): string {

@@ -27,7 +27,6 @@ export type DraftOutcome =
 
 export class DraftBuilder {
   #problems: RowProblem[] | null = null;
-  readonly #buffer = new DocumentBuffer();
   #start = 0;
   #inactive = false;
   /** What the row says of the attribute that is mapped to the SKU, as JSON text. */
@@ -41,8 +40,15 @@ export class DraftBuilder {
   /** By what the rows of the chunk call them. */
   readonly #categories = new Map<string, DefinitionCategory>();
 
-  /** For the rows of one chunk: their documents are kept side by side. */
-  constructor(readonly rules: ItemRules) {}
+  readonly #buffer: DocumentBuffer;
+
+  /** For the rows of one chunk. @param buffer where their documents are kept, side by side */
+  constructor(
+    readonly rules: ItemRules,
+    buffer: DocumentBuffer = DocumentBuffer.forChunk(),
+  ) {
+    this.#buffer = buffer;
+  }
 
   reset(): void {
     this.#problems = null;
@@ -182,11 +188,6 @@ export class DraftBuilder {
       this.fail({ code: 'VALUE_PATTERN', column: name, message, value: String(JSON.parse(this.#skuValue)) });
     }
     this.#member(position, json);
-  }
-
-  /** The chunk's last row is read. */
-  finishChunk(): void {
-    this.#buffer.finish();
   }
 
   /** A cell is a slice of its chunk's text: remembered anywhere for longer than the chunk, it would keep all of it. */

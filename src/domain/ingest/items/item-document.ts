@@ -2,12 +2,14 @@
 
 import type { ByteEncoder } from './byte-encoders.js';
 
-const LEAST_BYTES = 16 * 1024;
-const MOST_BYTES_AT_FIRST = 8 * 1024 * 1024;
+const FIRST_BYTES = 64 * 1024;
 const BACKSLASH = 92;
+/** Chunks' buffers that wait for their next chunk; a few are all that are ever in use at once. */
+const MOST_IDLE = 6;
+/** One that a chunk of long texts has blown up is not kept. */
+const MOST_IDLE_BYTES = 8 * 1024 * 1024;
 
-/** What the chunk before took, and a little more: chunks are alike, and growing leaves large pieces to collect. */
-let likelyBytes = LEAST_BYTES;
+const idle: Buffer[] = [];
 
 /** A buffer that grows, written from its end. */
 export class DocumentBuffer {
@@ -15,9 +17,14 @@ export class DocumentBuffer {
   #length = 0;
   #holdsBackslash = false;
 
-  /** @param bytes what it is likely to hold */
-  constructor(bytes: number = likelyBytes) {
-    this.#bytes = Buffer.allocUnsafeSlow(bytes);
+  /** @param bytes the memory to write to first */
+  constructor(bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)) {
+    this.#bytes = bytes;
+  }
+
+  /** For the documents of a chunk, in memory that a chunk before has left if there is any. */
+  static forChunk(): DocumentBuffer {
+    return new DocumentBuffer(idle.pop());
   }
 
   get length(): number {
@@ -66,11 +73,11 @@ export class DocumentBuffer {
     this.#length = at;
   }
 
-  /** Nothing more will be written: the next buffer may be made as large as this one had to be. */
-  finish(): void {
-    // A small chunk in between changes little: memory that is not written to costs nothing.
-    const ample = Math.max(this.#length * 1.1, likelyBytes * 0.9, LEAST_BYTES);
-    likelyBytes = Math.ceil(Math.min(ample, MOST_BYTES_AT_FIRST));
+  /** Leaves the memory to another chunk: no document in it may be looked at again. */
+  recycle(): void {
+    if (idle.length < MOST_IDLE && this.#bytes.length <= MOST_IDLE_BYTES) idle.push(this.#bytes);
+    this.#bytes = Buffer.alloc(0);
+    this.#length = 0;
   }
 
   /** Appends a member whose value an encoder makes of a cell. @returns false, and nothing appended, when it does not */
@@ -130,7 +137,7 @@ export class ItemDocument {
   /** A document of its own. @param json a JSON object */
   static ofObject(json: object): ItemDocument {
     const text = JSON.stringify(json).slice(1, -1);
-    const buffer = new DocumentBuffer(text.length * 3);
+    const buffer = new DocumentBuffer(Buffer.allocUnsafe(text.length * 3));
     buffer.append(text);
     return new ItemDocument(buffer, 0, buffer.length, buffer.holdsBackslash);
   }

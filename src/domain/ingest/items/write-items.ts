@@ -1,7 +1,7 @@
 /** Writes the items of one chunk: new ones by COPY, changed ones by one statement. */
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../db/copy-into.js';
-import { COPY_COLUMNS, copyRows } from './copy-rows.js';
+import { COPY_COLUMNS, copyRows, PieceMemory } from './copy-rows.js';
 import type { ItemState } from './item-state.js';
 
 /** The savepoint before a chunk's first row. */
@@ -22,7 +22,9 @@ export async function copyNewItems(
 ): Promise<boolean> {
   if (items.length === 0) return true;
   try {
-    await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items)));
+    const pieces = new PieceMemory();
+    await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items), pieces));
+    pieces.release();
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
