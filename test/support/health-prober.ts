@@ -1,7 +1,7 @@
 /** Asks an API again and again whether it is alive, from a thread of its own so that a busy test does not delay the answers. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-export interface Health {
+interface Health {
   readonly answers: number;
   /** The longest that an answer took. A connection that fails counts as never. */
   readonly longestMs: number;
