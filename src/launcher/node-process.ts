@@ -15,9 +15,6 @@ const PROGRAMS = {
   worker: 'src/workers/main.js',
 } as const;
 
-/** As in the Procfile: most of what a worker makes is garbage at once, so that a small nursery serves it well. */
-const FLAGS = { release: [], web: [], worker: ['--max-semi-space-size=8'] } as const;
-
 /** Told each line that a process writes, instead of its log file. */
 export type LogSink = (process: string, line: string) => void;
 
@@ -33,7 +30,7 @@ export function spawnNode({ name, program, environment, logFile, logSink }: Node
   const path = fileURLToPath(new URL(PROGRAMS[program], BUILT));
   const log = logSink === undefined ? openLog(logFile).fd : undefined;
   try {
-    const child = spawn(process.execPath, [...FLAGS[program], '--enable-source-maps', '--import', LIFELINE, path], {
+    const child = spawn(process.execPath, ['--enable-source-maps', '--import', LIFELINE, path], {
       env: environment,
       stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe'],
       // A group of its own: a signal to the terminal's group would reach it twice, and the second means "at once".

@@ -9,6 +9,7 @@ import type { DraftOutcome } from './draft-builder.js';
 import type { FixedNames } from './item-columns.js';
 import type { ItemDraft } from './item-draft.js';
 import type { ItemRules } from './item-rules.js';
+import type { ItemState } from './item-state.js';
 import { findOrphans } from './parents.js';
 import { raiseSerials } from './serials.js';
 import { lockItems, probeItems } from './stored-item.js';
@@ -161,24 +162,35 @@ async function write(
   decided: readonly Decided[],
   { siteId, rules }: ApplyItems,
 ): Promise<readonly Decided[] | null> {
-  const claimants = decided.flatMap(({ indexed, decision }) =>
-    'item' in decision ? [{ row: indexed.draft.row, item: decision.item }] : [],
-  );
-  const losers = await claimUniqueValues(trx, siteId, rules, claimants);
-  const settled = decided.map((one): Decided => {
+  const settled = rules.unique.length === 0 ? decided : await withoutLosers(trx, decided, siteId, rules);
+  const created: ItemState[] = [];
+  const updated: ItemState[] = [];
+  for (const { decision } of settled) {
+    if (decision.kind === 'create') created.push(decision.item);
+    else if (decision.kind === 'update') updated.push(decision.item);
+  }
+  if (!(await copyNewItems(trx, siteId, created))) return null;
+  await updateItems(trx, siteId, updated);
+  if (rules.serials.length > 0) await raiseSerials(trx, rules, written(settled));
+  return settled;
+}
+
+/** Claims the unique values of what is to be written; who loses one fails. */
+async function withoutLosers(
+  trx: Knex.Transaction,
+  decided: readonly Decided[],
+  siteId: number,
+  rules: ItemRules,
+): Promise<Decided[]> {
+  const losers = await claimUniqueValues(trx, siteId, rules, written(decided));
+  return decided.map((one) => {
     const problems = losers.get(one.indexed.draft.row);
     return problems === undefined ? one : { indexed: one.indexed, decision: { kind: 'failed', problems } };
   });
-  const itemsTo = (kind: 'create' | 'update') =>
-    settled.flatMap(({ decision }) => (decision.kind === kind ? [decision.item] : []));
-  if (!(await copyNewItems(trx, siteId, itemsTo('create')))) return null;
-  await updateItems(trx, siteId, itemsTo('update'));
-  await raiseSerials(
-    trx,
-    rules,
-    settled.flatMap(({ indexed, decision }) =>
-      'item' in decision ? [{ item: decision.item, set: indexed.draft.set }] : [],
-    ),
+}
+
+function written(decided: readonly Decided[]): { row: number; set: readonly number[]; item: ItemState }[] {
+  return decided.flatMap(({ indexed: { draft }, decision }) =>
+    'item' in decision ? [{ row: draft.row, set: draft.set, item: decision.item }] : [],
   );
-  return settled;
 }
