@@ -5,6 +5,11 @@ import type { Dispatch } from '../../queues/dispatch.js';
 
 /** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */
 const LINE_LOCK = 0x6c696e65;
+/**
+ * Jobs of one site that run beside each other: enough to keep a database busy, few enough to leave workers, and their
+ * memory, to the jobs of other sites.
+ */
+const SIDE_BY_SIDE = 4;
 /** How many parked jobs are looked at when one leaves the line. */
 const LOOK_AHEAD = 64;
 
@@ -17,18 +22,32 @@ export interface PlaceInLine {
 }
 
 /**
- * Whether another job of the site has to end first: one accepted earlier, or one already running,
- * unless both may run beside each other.
+ * Whether the job `one` has to wait for another of its site to end: one accepted earlier, or one already running,
+ * unless both may run beside each other and not too many do. One text for who asks and for who takes up: were a job
+ * parked by one rule and taken up by another, it would be asked again and again.
  */
-export async function mustWait(db: Db, job: PlaceInLine): Promise<boolean> {
+const WAITS = `(
+  EXISTS (
+    SELECT 1 FROM job AS other
+    WHERE other.site_id = one.site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
+      AND NOT other.shared AND other.id <> one.id AND (other.line_no < one.line_no OR other.started_at IS NOT NULL))
+  OR NOT one.shared AND EXISTS (
+    SELECT 1 FROM job AS other
+    WHERE other.site_id = one.site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
+      AND other.shared AND (other.line_no < one.line_no OR other.started_at IS NOT NULL))
+  OR (
+    SELECT count(*) FROM (
+      SELECT 1 FROM job AS other
+      WHERE other.site_id = one.site_id AND other.completed_at IS NULL AND other.line_no < one.line_no
+      LIMIT ${SIDE_BY_SIDE}) AS ahead) = ${SIDE_BY_SIDE}
+)`;
+
+/** Whether it is not yet the job's turn. */
+export async function mustWait(db: Db, place: PlaceInLine): Promise<boolean> {
   const result = await db.raw(
-    `SELECT EXISTS (
-       SELECT 1 FROM job AS other
-       WHERE other.site_id = :site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
-         AND other.id <> :id ${job.shared ? 'AND NOT other.shared' : ''}
-         AND (other.line_no < :line_no OR other.started_at IS NOT NULL)
-     ) AS waits`,
-    { ...job },
+    `SELECT ${WAITS} AS waits
+     FROM (SELECT :id::text AS id, :site_id::integer AS site_id, :line_no::bigint AS line_no, :shared::boolean AS shared) AS one`,
+    { ...place },
   );
   return result.rows[0].waits;
 }
@@ -43,8 +62,8 @@ export async function lockLine(trx: Knex.Transaction, job: PlaceInLine): Promise
 }
 
 /**
- * Puts a job aside until the one before it leaves the line. Whether it may run beside others is kept as it was found:
- * were it taken up by another rule than it is parked by, it would be asked again and again.
+ * Puts a job aside until its turn has come. Whether it may run beside others is kept as it was found, for whoever takes
+ * it up to go by.
  */
 export async function park(trx: Db, { id, shared }: PlaceInLine): Promise<void> {
   await trx('job').where({ id }).update({ dispatched_at: null, shared, updated_at: trx.fn.now() });
@@ -63,13 +82,8 @@ export async function takeUpParked(db: Db, siteId: number | null): Promise<Dispa
          ${siteId === null ? '' : 'AND site_id = :siteId'}
        ORDER BY line_no LIMIT ${siteId === null ? LOOK_AHEAD * 16 : LOOK_AHEAD}
      ), due AS (
-       SELECT job.id FROM job JOIN parked USING (id)
-       WHERE job.dispatched_at IS NULL AND job.step = 'plan' AND job.completed_at IS NULL
-         AND NOT EXISTS (
-           SELECT 1 FROM job AS other
-           WHERE other.site_id = parked.site_id AND other.completed_at IS NULL AND other.line_no IS NOT NULL
-             AND other.id <> parked.id AND NOT (other.shared AND parked.shared)
-             AND (other.line_no < parked.line_no OR other.started_at IS NOT NULL))
+       SELECT job.id FROM job JOIN parked AS one USING (id)
+       WHERE job.dispatched_at IS NULL AND job.step = 'plan' AND job.completed_at IS NULL AND NOT ${WAITS}
        FOR UPDATE OF job SKIP LOCKED
      )
      UPDATE job SET dispatch = dispatch + 1, dispatched_at = now(), updated_at = now()

@@ -80,6 +80,20 @@ describe('the line of a site', function () {
       assert.deepEqual(await statuses(slow, file), ['COMPLETED', 'COMPLETED']);
     });
 
+    it('lets four inserts of a site run at a time, and the next when one of them ends', async () => {
+      gate = await shutGate(world.services.config.databaseUrl);
+      const jobs: Accepted[] = [];
+      for (let job = 0; job < 7; job++)
+        jobs.push(await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}${job}`)]));
+      await send(...jobs.toReversed());
+      await gate.reached(4);
+      for (const job of jobs.slice(4)) await parked(job);
+      const other = await newShop();
+      assert.equal((await other.bulk('insert', [item('q')])).status, 200);
+      await gate.open();
+      assert.deepEqual(new Set(await statuses(...jobs)), new Set(['COMPLETED']));
+    });
+
     it('does not make two sites wait for each other', async () => {
       gate = await shutGate(world.services.config.databaseUrl);
       const slow = await world.acceptRows(shop, 'upsert', [item(`${FAULT.wait}1`)]);

@@ -52,7 +52,7 @@ describe('the window of chunks on the queue', function () {
     it('never holds more than twelve of a site, but for one of each further job, although all are planned at once', async () => {
       gate = await shutGate(world.services.config.databaseUrl);
       const jobs: Accepted[] = [];
-      for (let job = 0; job < 6; job++) {
+      for (let job = 0; job < 4; job++) {
         jobs.push(await world.acceptFile(shop, 'held.csv', csv(60, `${FAULT.wait}${job}-`), 'insert'));
       }
       await send(...jobs);
