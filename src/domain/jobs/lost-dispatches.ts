@@ -31,6 +31,15 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispat
   ];
 }
 
+/** What of a job the queue should have now, but for its plan. */
+export async function presentDispatches(db: Db, jobId: string): Promise<Dispatch[]> {
+  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
+  if (job?.step === 'finish') return [{ queue: 'finish', payload: { jobId, dispatch: job.dispatch } }];
+  if (job?.step !== 'apply') return [];
+  const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
+  return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
+}
+
 /** Notes that the queue has it after all, so that others are looked at first next time. Waits for nobody. */
 export function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
   return db.transaction(async (trx) => {

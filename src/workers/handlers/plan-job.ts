@@ -6,12 +6,14 @@ import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
 import { type BeginOutcome, beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
+import { presentDispatches } from '../../domain/jobs/lost-dispatches.js';
 import { urgently } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
+import { runInOneHop } from '../one-hop.js';
 
 type Payload = PayloadOf<typeof planJob>;
 
@@ -20,14 +22,16 @@ export const planJobHandler: Handler<Payload> = {
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
     const outcome = await (small ? urgently(begin) : begin());
-    if (outcome.kind === 'stale') return;
+    // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
+    if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
     // Whoever left the line between our look and our parking did not see us: look once more.
     if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
     if (outcome.job.input_file_id === null) return afterEnd(services, jobId);
     const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
     const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
-    await send(services, planned.dispatches);
+    if (planned.isOneChunk) await runInOneHop(services, planned.dispatches, signal);
+    else await send(services, planned.dispatches);
     if (planned.ended) await afterEnd(services, jobId);
   },
 
