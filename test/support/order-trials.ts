@@ -4,6 +4,7 @@ import type { WriteMode } from '../../src/domain/jobs/job-options.js';
 import type { Accepted, JobWorld } from './job-world.js';
 import { pick } from './random.js';
 import { type Outcome, places, type Shop } from './shop.js';
+import { untilEnded } from './until-ended.js';
 
 const ATTRIBUTES = ['Title', 'Colour', 'Size'];
 const SKUS = Array.from({ length: 14 }, (_, index) => `s${index}`);
@@ -80,7 +81,11 @@ export interface TrialEnd {
 /** Waits for the ends of the jobs. */
 export async function endOfTrial(shop: Shop, jobs: readonly Accepted[]): Promise<TrialEnd> {
   const told: unknown[] = [];
-  for (const { jobId } of jobs) told.push(tellingOf(await shop.outcome(jobId)));
+  for (const { jobId } of jobs) {
+    // A job that fails five times is half a minute behind.
+    await untilEnded(shop, jobId);
+    told.push(tellingOf(await shop.outcome(jobId)));
+  }
   const items = (await shop.items()).map(({ sku, status, parentSku, attributes }) => ({
     sku,
     status,

@@ -1,0 +1,7 @@
+/** A worker killed at every single message to the database. */
+import { runCrashPointTrials } from '../support/crash-point-trials.js';
+
+describe('a worker that is killed anywhere, message by message', function () {
+  this.timeout(1_200_000);
+  runCrashPointTrials(1);
+});

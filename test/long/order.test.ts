@@ -1,0 +1,7 @@
+/** Jobs of a site end as if run one after the other, whatever befalls their workers: many trials. */
+import { runOrderTrials } from '../support/run-order-trials.js';
+
+describe('jobs of one site, accepted one after the other', function () {
+  this.timeout(3_600_000);
+  runOrderTrials(500);
+});

@@ -1,0 +1,45 @@
+/** The default grace period: a worker that hangs ends within the 25 s that a platform gives. */
+import assert from 'node:assert/strict';
+import { sendDispatches } from '../../src/queues/dispatch.js';
+import { FAULT, installFaults, shutGate } from '../support/faults.js';
+import { forEachBackend } from '../support/for-each-backend.js';
+import { type JobWorld, startJobWorld } from '../support/job-world.js';
+import { startWorkerProcess } from '../support/worker-process.js';
+
+const PLATFORM_GIVES_MS = 25_000;
+
+describe('a worker process with the default grace period', function () {
+  this.timeout(120_000);
+
+  forEachBackend((backend) => {
+    let world: JobWorld;
+    before(async () => {
+      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      await installFaults(world.db);
+    });
+    after(() => world.stop());
+
+    it('ends within 25 s although a step in hand hangs in the database', async () => {
+      const gate = await shutGate(world.services.config.databaseUrl);
+      const worker = await startWorkerProcess(world);
+      try {
+        const shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+        const { jobId, dispatches } = await world.acceptRows(shop, 'upsert', [
+          { sku: `${FAULT.wait}1`, nodeName: 'Disk' },
+        ]);
+        await sendDispatches(world.services.producer, dispatches, world.services.logger);
+        await gate.reached();
+        const askedAt = Date.now();
+        worker.process.kill('SIGTERM');
+        assert.equal((await worker.end).code, 0);
+        assert.ok(Date.now() - askedAt < PLATFORM_GIVES_MS);
+        await world.startWorkers();
+        await gate.open();
+        assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
+      } finally {
+        await gate.open();
+        worker.process.kill('SIGKILL');
+      }
+    });
+  });
+});

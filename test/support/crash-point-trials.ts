@@ -1,0 +1,98 @@
+/** Declares what a worker that is killed at a message to the database must leave behind: a job that others end alike. */
+import assert from 'node:assert/strict';
+import { reconcile } from '../../src/workers/maintenance/reconcile.js';
+import { DOOMED, runDoomed } from './doomed-worker.js';
+import { forEachBackend } from './for-each-backend.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from './job-world.js';
+import type { Shop } from './shop.js';
+import { digestItems, digestJob } from './site-digest.js';
+import { until } from './until.js';
+
+const NEVER = { at: Number.MAX_SAFE_INTEGER, lose: 'unsent' } as const;
+
+/** Ten rows in four chunks: rows that fail, a key that comes twice, a variant before its parent. */
+const CSV = `SKU,Category Node,Parent SKU,Title,Price
+a,Disk,,A,1
+b,Disk,z,B,2
+c,Disk,,C,cheap
+d,Disk,,D,4
+a,Disk,,A again,5
+e,Disk
+f,Tape,,F,7
+g,Disk,nobody,G,8
+h,Disk,,H,9
+z,Disk,,Z,10
+`;
+const ROWS = [
+  { sku: 'a', nodeName: 'Disk', attributes: { Title: 'A', Price: '1' } },
+  { sku: 'b', nodeName: 'Disk', parentSku: 'z', attributes: { Title: 'B' } },
+  { sku: 'c', nodeName: 'Disk', attributes: { Price: 'cheap' } },
+  { sku: 'z', nodeName: 'Disk', attributes: { Title: 'Z' } },
+];
+
+/** @param step every so many messages one is the last; 1: all are tried */
+export function runCrashPointTrials(step: number): void {
+  forEachBackend((backend) => {
+    let world: JobWorld;
+    let shop: Shop;
+    before(async () => {
+      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      shop = await world.newShop();
+      await world.startWorkers({}, BULK_ONLY);
+      await shop.define({
+        attributes: ['Title', { name: 'Price', type: 'DECIMAL' }],
+        categories: { Disk: ['Title', 'Price'] },
+      });
+    });
+    after(() => world.stop());
+
+    const inputs = {
+      'a file': () => world.acceptFile(shop, 'disks.csv', CSV),
+      'a compressed array': () => world.acceptFile(shop, 'disks.json', JSON.stringify(ROWS)),
+      'a bulk request': () => world.acceptRows(shop, 'upsert', ROWS),
+    };
+    for (const [name, accept] of Object.entries(inputs)) {
+      for (const lose of ['unsent', 'unanswered'] as const) {
+        it(`leaves ${name} to others, which end it alike (message ${lose})`, async () => {
+          const expected = await outcomeOf(await undisturbed(accept));
+          const { messages } = await undisturbed(accept);
+          assert.ok(messages > 20);
+          for (let at = 1; at <= messages; at += step) {
+            await world.db('item').delete();
+            const { jobId, dispatches } = await accept();
+            const { cut } = await runDoomed(world.services, dispatches, { at, lose });
+            assert.ok(cut, `message ${at} was never sent`);
+            await gone();
+            await reconcile(impatient());
+            assert.deepEqual(await outcomeOf({ jobId }), expected, `killed at message ${at} of ${messages}`);
+          }
+        });
+      }
+    }
+
+    async function undisturbed(accept: (typeof inputs)['a file']): Promise<{ jobId: string; messages: number }> {
+      await world.db('item').delete();
+      const { jobId, dispatches } = await accept();
+      const { cut, messages } = await runDoomed(world.services, dispatches, NEVER);
+      assert.equal(cut, false);
+      return { jobId, messages };
+    }
+
+    async function outcomeOf({ jobId }: { jobId: string }) {
+      const { errorFile } = await shop.outcome(jobId);
+      const file = errorFile === null ? null : (await shop.download(errorFile)).bytes.toString();
+      return { items: await digestItems(world.db, shop.siteId), job: await digestJob(world.db, jobId), file };
+    }
+
+    /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
+    async function gone(): Promise<void> {
+      const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
+      await until('the killed worker has no connection left', async () => (await left()) === 0, 5_000);
+    }
+
+    /** What was committed a moment ago counts as overdue. */
+    function impatient() {
+      return { ...world.services, config: { ...world.services.config, reconcileGraceMs: 0 } };
+    }
+  });
+}

@@ -1,0 +1,7 @@
+/** One tenant's large import does not keep another's few rows waiting. */
+import { runFairnessTrials } from '../support/fairness-trials.js';
+
+describe('beside an import of 200,000 rows of another tenant, one worker process', function () {
+  this.timeout(120_000);
+  runFairnessTrials(200_000);
+});
