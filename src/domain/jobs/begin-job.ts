@@ -4,7 +4,7 @@ import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { lockLine, mustWait, type PlaceInLine, park } from './line.js';
+import { lockLine, mustWait, type PlaceInLine, park, tryLockLine } from './line.js';
 
 /** What came of trying to begin. */
 export type BeginOutcome =
@@ -71,9 +71,11 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
   // Inserts that may claim one unique value have an order after all: the earlier job has it.
   const shared = job.shared && !('has_unique' in job && job.has_unique === true);
   const place = { id: job.id, site_id: job.site_id, line_no: job.line_no, shared };
-  // Looked at once without the lock: what has to wait anyway should not queue up for it, if it wants it alone.
-  if (!shared && (await mustWait(trx, place))) return parkJob(trx, job, place);
-  await lockLine(trx, place);
+  if (!(await tryLockLine(trx, place))) {
+    // Somebody begins, or a whole request is carried out. What has to wait anyway should not fill the workers meanwhile.
+    if (await mustWait(trx, place)) return parkJob(trx, job, place);
+    await lockLine(trx, place);
+  }
   if (await mustWait(trx, place)) return parkJob(trx, job, place);
   // Attribute jobs change the definitions; only what goes by them needs them kept.
   const definitionsVersion = job.kind === 'attribute' ? 0 : await snapshotDefinitions(trx, job.site_id);

@@ -61,6 +61,13 @@ export async function lockLine(trx: Knex.Transaction, job: PlaceInLine): Promise
   await trx.raw(`SELECT ${lock}(?, ?)`, [LINE_LOCK, job.site_id]);
 }
 
+/** Like lockLine, but does not wait. @returns whether the line is locked */
+export async function tryLockLine(trx: Knex.Transaction, job: PlaceInLine): Promise<boolean> {
+  const lock = job.shared ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock';
+  const result = await trx.raw(`SELECT ${lock}(?, ?) AS locked`, [LINE_LOCK, job.site_id]);
+  return result.rows[0].locked;
+}
+
 /**
  * Puts a job aside until its turn has come. Whether it may run beside others is kept as it was found, for whoever takes
  * it up to go by.

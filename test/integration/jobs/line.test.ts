@@ -106,6 +106,23 @@ describe('the line of a site', function () {
       assert.equal((await jobOf(slow)).completed_at, null);
     });
 
+    it('does not fill the workers with jobs that wait for one of their site', async () => {
+      gate = await shutGate(world.services.config.databaseUrl);
+      const slow = await world.acceptRows(shop, 'upsert', [item(`${FAULT.wait}1`)]);
+      await send(slow);
+      await gate.reached();
+      const behind: Accepted[] = [];
+      for (let job = 0; job < 12; job++) behind.push(await world.acceptRows(shop, 'insert', [item(`b${job}`)]));
+      await send(...behind);
+      const other = await newShop();
+      const quick = await world.acceptRows(other, 'insert', [item('q')]);
+      await send(quick);
+      assert.equal((await other.outcome(quick.jobId)).status, 'COMPLETED');
+      assert.equal((await jobOf(slow)).completed_at, null);
+      await gate.open();
+      assert.deepEqual(new Set(await statuses(...behind)), new Set(['COMPLETED']));
+    });
+
     it('takes up the next at once when the one before ends', async () => {
       gate = await shutGate(world.services.config.databaseUrl);
       const slow = await world.acceptFile(shop, 'slow.csv', csv(['a', `${FAULT.wait}1`]));
