@@ -19,7 +19,8 @@ export function serverArguments({ cluster, port, clusterName, durable }: ServerS
     port,
     // No socket file: its path would have to be short, and in a folder that both users reach.
     unix_socket_directories: '',
-    max_connections: 100,
+    // A busy worker process takes up to 30 when the queues are in here too; four of them and the API took 110.
+    max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
