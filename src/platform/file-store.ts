@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { access, constants, mkdir, open as openFile, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -25,6 +25,8 @@ export interface FileStore {
   /** Size in bytes; null when there is no such file. */
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
+  /** Removes what processes that died in the middle of writing left behind, and nobody has written to for `idleMs`. */
+  removeAbandoned(idleMs: number): Promise<void>;
   /** Answers when the store can be written to. */
   ping(): Promise<void>;
 }
@@ -35,6 +37,9 @@ export class FileMissing extends Error {
     super(`the file store has no file ${key}`);
   }
 }
+
+/** How the names of files end that are still being written. */
+const UNFINISHED = '.part';
 
 /** A file store in a local folder, which is made when it is missing. Every process must see the same folder. */
 export function createLocalFileStore(directory: string): FileStore {
@@ -56,6 +61,7 @@ export function createLocalFileStore(directory: string): FileStore {
     readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
     size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
     remove: (key) => rm(pathOf(key), { force: true }),
+    removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: async () => {
       await mkdir(root, { recursive: true });
       await access(root, constants.W_OK);
@@ -65,7 +71,7 @@ export function createLocalFileStore(directory: string): FileStore {
 
 async function createPending(path: string): Promise<PendingFile> {
   await mkdir(dirname(path), { recursive: true });
-  const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.part`);
+  const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', flush: true });
   return {
     stream,
@@ -89,6 +95,16 @@ async function closed(stream: WriteStream): Promise<void> {
 
 /** Whoever discards a file knows why. */
 function ignore(): void {}
+
+async function removeAbandoned(root: string, before: number): Promise<void> {
+  // A store that nothing was written to has no folder yet.
+  const names = await readdir(root, { recursive: true }).catch(() => []);
+  for (const path of names.filter((name) => name.endsWith(UNFINISHED)).map((name) => join(root, name))) {
+    // It may be finished at this moment.
+    const found = await stat(path).catch(() => null);
+    if (found !== null && found.mtimeMs < before) await rm(path, { force: true });
+  }
+}
 
 /** A rename is durable once its directory is on disk. */
 async function syncDirectory(path: string): Promise<void> {

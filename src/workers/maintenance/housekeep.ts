@@ -16,17 +16,24 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneSnapshots(db);
 }
 
-/** Jobs whose file was never uploaded leave as EXPIRED; their places are nobody's, for they never were in line. */
+/**
+ * Jobs whose file was never uploaded leave as EXPIRED; their places are nobody's, for they never were in line.
+ * The job is locked before the file, as by whoever completes an upload or cancels it.
+ */
 async function expireUploads({ db }: WorkerServices): Promise<void> {
   const expired = await db.raw(
-    `WITH late AS (
-       UPDATE file SET status = 'EXPIRED' WHERE id IN (
-         SELECT id FROM file WHERE status = 'AWAITING_UPLOAD' AND expires_at < now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
-       RETURNING job_id
+    `WITH due AS (
+       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND job.status = 'AWAITING_UPLOAD'
+       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+     ), late AS (
+       UPDATE file SET status = 'EXPIRED' FROM due
+       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+       RETURNING due.id
      )
      UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
        status_message = 'the file was not uploaded in time; announce it again to get a new URL'
-     FROM late WHERE job.id = late.job_id AND job.status = 'AWAITING_UPLOAD' RETURNING job.id`,
+     FROM late WHERE job.id = late.id RETURNING job.id`,
   );
   for (const { id } of expired.rows) await announceEnd(db, id);
 }

@@ -6,6 +6,8 @@ import { reconcile } from './reconcile.js';
 /** Advisory lock that makes one maintenance process the leader for the length of a pass. */
 const LEADER_LOCK = 0x6d61696e;
 const HOUSEKEEPING_EVERY_MS = 60_000;
+/** Whoever writes a file writes something every minute, or is gone; the whole store is not looked through every time. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 export interface RunningMaintenance {
   /** Resolves when the pass in hand is done. */
@@ -17,6 +19,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
+  let sweepDueAt = 0;
   let pass: Promise<void> = Promise.resolve();
 
   async function runPass(): Promise<void> {
@@ -26,6 +29,10 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
           housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
           // First: a queue out of reach fails the reconciler, and is no reason to keep what has had its time.
           await housekeep(services);
+        }
+        if (Date.now() >= sweepDueAt) {
+          sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
+          await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
         }
         await reconcile(services);
       });

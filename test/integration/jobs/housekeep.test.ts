@@ -1,0 +1,117 @@
+/** What has had its time is cleared away, and nothing else. */
+import assert from 'node:assert/strict';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import type { Shop } from '../../support/shop.js';
+
+const CSV = 'SKU,Category Node,Title\na,Disk,A\n,Disk,no key\n';
+const HOUR_MS = 3_600_000;
+
+describe('housekeeping', () => {
+  let world: JobWorld;
+  let shop: Shop;
+  before(async () => {
+    world = await startJobWorld();
+    await world.startWorkers({}, BULK_ONLY);
+    shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+  });
+  after(() => world.stop());
+
+  it('expires files that were not uploaded in time, and tells who waits for their jobs', async () => {
+    const late = await announce();
+    const waiting = await announce();
+    const waits = shop.ask('GET', `/jobs/${late.jobId}`, { headers: { prefer: 'wait=25' } });
+    await world
+      .db('file')
+      .where({ id: late.id })
+      .update({ expires_at: new Date(Date.now() - 1) });
+    await housekeep(world.services);
+    const { status, statusMessage } = await waits;
+    assert.equal(status, 'EXPIRED');
+    assert.match(statusMessage, /not uploaded in time; announce it again/);
+    assert.equal((await shop.ask('GET', `/jobs/${waiting.jobId}`)).status, 'AWAITING_UPLOAD');
+    assert.equal((await fetch(late.location, { method: 'PUT', body: CSV })).status, 410);
+    assert.equal((await fetch(waiting.location, { method: 'PUT', body: CSV })).status, 200);
+  });
+
+  it('removes jobs past their retention with their errors and files, and keeps the items', async () => {
+    const [old, young] = [await imported('old.csv.gz'), await imported('young.csv.gz')];
+    const before = await filesOfStore();
+    await world
+      .db('job')
+      .where({ id: old })
+      .update({ completed_at: new Date(Date.now() - 31 * 24 * HOUR_MS) });
+    await housekeep(world.services);
+    assert.equal((await shop.call('GET', `/jobs/${old}`)).status, 404);
+    assert.equal((await world.db('job_error').where({ job_id: old })).length, 0);
+    assert.equal((await world.db('file').where({ job_id: old })).length, 0);
+    assert.equal((await filesOfStore()).length, before.length - 3, 'its upload, its copy and its error file');
+    assert.equal((await shop.outcome(young)).failed, 1);
+    assert.notEqual(await shop.item('a'), undefined);
+  });
+
+  it('forgets keys and tokens that have had their time', async () => {
+    const { db } = world;
+    const key = { account_id: shop.account, fingerprint: Buffer.alloc(32), status: 202, body: '{}' };
+    const daysAgo = (days: number) => new Date(Date.now() - days * 24 * HOUR_MS);
+    await db('idempotency_key').insert([
+      { ...key, key: 'old', created_at: daysAgo(3) },
+      { ...key, key: 'young', created_at: daysAgo(1) },
+    ]);
+    const token = { account_id: shop.account, name: 'x', scopes: [] };
+    await db('access_token').insert([
+      { ...token, id: 'old', digest: Buffer.from('old'), expires_at: daysAgo(2) },
+      { ...token, id: 'young', digest: Buffer.from('young'), expires_at: daysAgo(0.1) },
+    ]);
+    await housekeep(world.services);
+    assert.deepEqual(await db('idempotency_key').pluck('key'), ['young']);
+    assert.deepEqual(await db('access_token').whereIn('id', ['old', 'young']).pluck('id'), ['young']);
+  });
+
+  it('keeps the definitions that a job goes by, and those that stand', async () => {
+    const { db } = world;
+    await imported('x.csv');
+    await shop.define({ attributes: ['Another'] });
+    await imported('y.csv');
+    await db('definition_snapshot').update({ created_at: new Date(Date.now() - 2 * HOUR_MS) });
+    const versions = () =>
+      db('definition_snapshot').where({ site_id: shop.siteId }).orderBy('version').pluck('version');
+    const before = await versions();
+    const running = await world.acceptRows(shop, 'upsert', [{ sku: 'r', nodeName: 'Disk' }]);
+    const [goneBy] = before;
+    await db('job').where({ id: running.jobId }).update({ started_at: new Date(), definitions_version: goneBy });
+    await housekeep(world.services);
+    assert.deepEqual(await versions(), [goneBy, before.at(-1)]);
+    await sendDispatches(world.services.producer, running.dispatches, world.services.logger);
+    assert.equal((await shop.outcome(running.jobId)).status, 'COMPLETED');
+    await housekeep(world.services);
+    assert.deepEqual(await versions(), [before.at(-1)]);
+  });
+
+  it('removes what processes that died left half written', async () => {
+    const uploads = join(world.services.config.storage.directory, 'uploads');
+    const [abandoned, underWay] = ['.abandoned.part', '.under-way.part'].map((name) => join(uploads, name));
+    assert.ok(abandoned !== undefined && underWay !== undefined);
+    await writeFile(abandoned, 'x');
+    await writeFile(underWay, 'x');
+    const longAgo = new Date(Date.now() - 2 * HOUR_MS);
+    await utimes(abandoned, longAgo, longAgo);
+    const finished = (await readdir(uploads)).filter((name) => !name.endsWith('.part'));
+    await world.services.fileStore.removeAbandoned(HOUR_MS);
+    assert.deepEqual((await readdir(uploads)).sort(), [...finished, '.under-way.part'].sort());
+  });
+
+  const announce = () => shop.ask('POST', '/files/product', { body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT' } });
+
+  /** @returns the id of a job that has ended, with one row that failed */
+  async function imported(name: string): Promise<string> {
+    const { id } = await shop.importFile(name, name.endsWith('.gz') ? gzipSync(CSV) : CSV);
+    return id;
+  }
+
+  const filesOfStore = () => readdir(world.services.config.storage.directory, { recursive: true });
+});
