@@ -7,6 +7,8 @@ import type { Handler } from './handler.js';
 
 /** Crashes of a worker are no fault of the job: our own rows count what is given up. */
 const MAX_STALLS = 1_000;
+/** Starts of one dispatch. Work that takes its worker down with it comes back for ever; now and then it counts as a failure. */
+const MAX_STARTS = 5;
 
 export interface RunningWorker {
   readonly queue: string;
@@ -30,6 +32,7 @@ export function runWorker<Payload>(
     const payload = contract.payload.parse(job.data);
     const stop = signal ?? new AbortController().signal;
     try {
+      if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended in the middle of this`);
       await unlessAborted(stop, handler.run(services, payload, stop));
     } catch (error) {
       if (stop.aborted) await giveBack(job, token);

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { Worker } from 'bullmq';
 import { recordChunkFailure, retryDelayMs } from '../../../src/domain/jobs/job-failure.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
+import { openQueueConnection } from '../../../src/platform/queue-connection.js';
+import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';
 import { until } from '../../support/until.js';
 
@@ -100,10 +103,11 @@ describe('a step that fails by our own fault', function () {
     describe('once or twice', () => {
       let world: JobWorld;
       let shop: Shop;
+      let workers: Workers;
       before(async () => {
         world = await startJobWorld({ redisUrl: backend.redisUrl });
         await installFaults(world.db, { deadlocks: 3 });
-        await world.startWorkers({}, BULK_ONLY);
+        workers = await world.startWorkers({}, BULK_ONLY);
         shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
       });
       after(() => world.stop());
@@ -130,6 +134,24 @@ describe('a step that fails by our own fault', function () {
         await world.db.raw('ALTER TABLE item DISABLE TRIGGER commit_fault');
         assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
         await world.db.raw('ALTER TABLE item ENABLE TRIGGER commit_fault');
+      });
+
+      it('has failed when one worker after another has ended in the middle of it', async () => {
+        const { config, logger, producer } = world.services;
+        const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, logger });
+        const doomed = new Worker(planJob.name, null, { ...queue, autorun: false }, queue.backendFactory);
+        try {
+          await workers.stop();
+          const job = await world.acceptRows(shop, 'upsert', [item('a')]);
+          await sendDispatches(producer, job.dispatches, logger);
+          for (let start = 0; start < 5; start++) await (await doomed.getNextJob('token'))?.moveToWait('token');
+          workers = await world.startWorkers({}, BULK_ONLY);
+          assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+          assert.equal(await attemptsOf(job), 1);
+        } finally {
+          await doomed.close();
+          await queue.close();
+        }
       });
 
       async function attemptsOf({ jobId }: Accepted): Promise<number> {
