@@ -40,12 +40,28 @@ export async function presentDispatches(db: Db, jobId: string): Promise<Dispatch
   return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
 }
 
-/** Notes that the queue has it after all, so that others are looked at first next time. Waits for nobody. */
-export function noteSeen(db: Db, dispatch: Dispatch): Promise<void> {
-  return db.transaction(async (trx) => {
-    const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
-    if (row !== undefined) await rowOf(trx, dispatch).update({ dispatched_at: trx.fn.now() });
-  });
+/** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
+export async function noteSeen(db: Db, dispatches: readonly Dispatch[]): Promise<void> {
+  const chunks = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
+  const steps = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [] : [{ ...payload, step: queue }]));
+  await db.raw(
+    `UPDATE job_chunk SET dispatched_at = now() FROM (
+       SELECT job_id, idx FROM job_chunk
+       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
+         ON job_id = "jobId" COLLATE "C" AND idx = chunk AND job_chunk.dispatch = seen.dispatch
+       WHERE status = 'dispatched' FOR NO KEY UPDATE OF job_chunk SKIP LOCKED) AS free
+     WHERE job_chunk.job_id = free.job_id AND job_chunk.idx = free.idx`,
+    [JSON.stringify(chunks)],
+  );
+  await db.raw(
+    `UPDATE job SET dispatched_at = now() FROM (
+       SELECT id FROM job
+       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, step text, dispatch integer)
+         ON id = "jobId" COLLATE "C" AND job.step = seen.step AND job.dispatch = seen.dispatch
+       WHERE completed_at IS NULL FOR NO KEY UPDATE OF job SKIP LOCKED) AS free
+     WHERE job.id = free.id`,
+    [JSON.stringify(steps)],
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import { advanceJob } from '../../domain/jobs/advance-job.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
-import { isDispatchPending } from '../../queues/dispatch.js';
+import { type Dispatch, isDispatchPending } from '../../queues/dispatch.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
@@ -10,9 +10,10 @@ import type { WorkerServices } from '../context.js';
 export async function reconcile(services: WorkerServices): Promise<number> {
   const { db, producer, config, logger } = services;
   let rescued = 0;
+  const seen: Dispatch[] = [];
   for (const dispatch of await overdueDispatches(db, config.reconcileGraceMs)) {
     if (await isDispatchPending(producer, dispatch)) {
-      await noteSeen(db, dispatch);
+      seen.push(dispatch);
       continue;
     }
     const again = await redispatchLost(db, dispatch);
@@ -21,6 +22,7 @@ export async function reconcile(services: WorkerServices): Promise<number> {
     logger.info({ ...dispatch.payload, queue: dispatch.queue }, 'the queue had lost a dispatch; enqueued it again');
     await send(services, [again]);
   }
+  await noteSeen(db, seen);
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await takeUpParked(db, null));
   return rescued;

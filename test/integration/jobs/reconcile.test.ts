@@ -1,7 +1,8 @@
 /** The queue made to agree with the rows again. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
+import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -38,8 +39,34 @@ describe('the reconciler', function () {
       const shop = await newShopWithoutWorkers();
       const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [item('a')]);
       await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      const { dispatched_at: before } = await jobOf(jobId);
       assert.equal(await reconcile(impatient()), 0);
-      assert.equal((await jobOf(jobId)).dispatch, 1);
+      const { dispatch, dispatched_at: after } = await jobOf(jobId);
+      assert.equal(dispatch, 1);
+      assert.ok(after > before, 'others are looked at first next time');
+    });
+
+    it('leaves chunks alone that the queue still has, and finds the others', async () => {
+      const workers = await world.startWorkers({}, BULK_ONLY);
+      const shop = await newShop();
+      await workers.stop();
+      const { jobId, dispatches } = await world.acceptFile(shop, 'many.csv', csv(30));
+      const chunks: Dispatch[] = [];
+      for (const step of dispatches) {
+        await runStep({ ...world.services, producer: unheard(world.services.producer, chunks) }, step);
+      }
+      const [lost, ...kept] = chunks;
+      assert.ok(lost?.queue === 'apply' && kept.length > 0);
+      await sendDispatches(world.services.producer, kept, world.services.logger);
+      assert.equal(await reconcile(impatient()), 1);
+      const rows = await world.db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).orderBy('idx');
+      assert.deepEqual(
+        rows.map(({ dispatch }) => dispatch),
+        chunks.map((step) => (step === lost ? 2 : 1)),
+      );
+      const again = await world.startWorkers({}, BULK_ONLY);
+      assert.equal((await shop.outcome(jobId)).created, 30);
+      await again.stop();
     });
 
     it('waits for no step that is being carried out', async () => {
