@@ -50,10 +50,7 @@ describe('a running system', function () {
         },
       });
       assert.equal(tree.status, 200);
-      assert.ok(
-        lines.some((line) => line.startsWith('worker-2 ')),
-        'its output goes to the sink',
-      );
+      await until('its output goes to the sink', () => lines.some((line) => line.startsWith('worker-2 ')), 10_000);
     });
 
     it('lets a process that was killed stay down when told to', async () => {
