@@ -13,7 +13,7 @@ export type JobStatus =
   | 'CANCELLED'
   | 'EXPIRED';
 export type JobKind = 'attribute' | 'item';
-export type JobStep = 'plan' | 'apply' | 'finish';
+export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
 /** One line of a job's summary: what went wrong alike, how often and in which rows. */
 export interface ErrorSummaryLine {

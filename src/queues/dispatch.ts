@@ -6,11 +6,19 @@ import { planJob } from './contracts/plan-job.js';
 import type { PayloadOf, QueueContract } from './define-queue.js';
 import type { Producer } from './producer.js';
 
+/** Where the steps of a job go. All but `apply`, which is a chunk's, are named like the job's `step`. */
+const JOB_STEPS = { plan: planJob, apply: applyChunk, finish: finishJob } as const;
+/** Everything that Postgres counts dispatches of. */
+const DISPATCHED = { ...JOB_STEPS } as const;
+
+type DispatchTo<Contracts> = {
+  [Name in keyof Contracts]: { readonly queue: Name; readonly payload: PayloadOf<Contracts[Name]> };
+}[keyof Contracts];
+
 /** An intent that is already committed: the row carries its dispatch number, the queue only has to be told. */
-export type Dispatch =
-  | { readonly queue: 'plan'; readonly payload: PayloadOf<typeof planJob> }
-  | { readonly queue: 'apply'; readonly payload: PayloadOf<typeof applyChunk> }
-  | { readonly queue: 'finish'; readonly payload: PayloadOf<typeof finishJob> };
+export type Dispatch = DispatchTo<typeof DISPATCHED>;
+/** A dispatch of a job's step, or of one of its chunks. */
+export type JobDispatch = DispatchTo<typeof JOB_STEPS>;
 
 /**
  * Tells the queue. A queue out of reach is no error: what was committed and not enqueued is found by the reconciler.
@@ -22,43 +30,26 @@ export async function sendDispatches(
   logger: Logger,
   delayMs = 0,
 ): Promise<void> {
+  const byQueue = new Map<QueueContract<unknown>, unknown[]>();
+  for (const { queue, payload } of dispatches) {
+    const contract = contractOf(queue);
+    const payloads = byQueue.get(contract);
+    if (payloads === undefined) byQueue.set(contract, [payload]);
+    else payloads.push(payload);
+  }
   try {
-    await Promise.all(dispatchesByQueue(dispatches).map((send) => send(producer, delayMs)));
+    await Promise.all([...byQueue].map(([contract, payloads]) => producer.enqueueMany(contract, payloads, delayMs)));
   } catch (error) {
     logger.warn({ err: error, count: dispatches.length }, 'could not enqueue; the reconciler will');
   }
 }
 
 /** Whether the queue will still run, or is running, what was dispatched. */
-export function isDispatchPending(producer: Producer, dispatch: Dispatch): Promise<boolean> {
-  switch (dispatch.queue) {
-    case 'plan':
-      return producer.isPending(planJob, dispatch.payload);
-    case 'apply':
-      return producer.isPending(applyChunk, dispatch.payload);
-    case 'finish':
-      return producer.isPending(finishJob, dispatch.payload);
-  }
+export function isDispatchPending(producer: Producer, { queue, payload }: Dispatch): Promise<boolean> {
+  return producer.isPending(contractOf(queue), payload);
 }
 
-type Send = (producer: Producer, delayMs: number) => Promise<void>;
-
-function dispatchesByQueue(dispatches: readonly Dispatch[]): Send[] {
-  const sends: Send[] = [];
-  const add = <Payload>(contract: QueueContract<Payload>, payloads: Payload[]): void => {
-    if (payloads.length > 0) sends.push((producer, delayMs) => producer.enqueueMany(contract, payloads, delayMs));
-  };
-  add(
-    planJob,
-    dispatches.flatMap((dispatch) => (dispatch.queue === 'plan' ? [dispatch.payload] : [])),
-  );
-  add(
-    applyChunk,
-    dispatches.flatMap((dispatch) => (dispatch.queue === 'apply' ? [dispatch.payload] : [])),
-  );
-  add(
-    finishJob,
-    dispatches.flatMap((dispatch) => (dispatch.queue === 'finish' ? [dispatch.payload] : [])),
-  );
-  return sends;
+/** The contract, with the tie to its payload cut: a dispatch's type has already made it. */
+function contractOf(queue: Dispatch['queue']): QueueContract<unknown> {
+  return DISPATCHED[queue] as QueueContract<unknown>;
 }

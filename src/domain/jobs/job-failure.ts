@@ -27,14 +27,14 @@ export function retryDelayMs(attempt: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
 }
 
-/** Records that a plan or finish step failed. A step that another dispatch has taken over is left alone. */
+/** Records that a step of a whole job failed. A step that another dispatch has taken over is left alone. */
 export function recordStepFailure(
   db: Db,
   { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
 ): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
     const job = await trx('job').where({ id: jobId, dispatch }).whereNull('completed_at').forNoKeyUpdate().first();
-    if (job === undefined || (job.step !== 'plan' && job.step !== 'finish')) return NOTHING;
+    if (job === undefined || job.step === null || job.step === 'apply') return NOTHING;
     const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
       await giveUp(trx, jobId);

@@ -1,15 +1,18 @@
 /** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis, a job given up. */
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { JobDispatch } from '../../queues/dispatch.js';
+
+/** The steps that a job takes as a whole; those of its chunks are `apply`. */
+type StepOfJob = Exclude<JobDispatch['queue'], 'apply'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
 
 /** Dispatches that were due more than `graceMs` ago and are not done, longest ago first. */
-export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispatch[]> {
+export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDispatch[]> {
   const steps = await db.raw(
     `SELECT id, step, dispatch FROM job
-     WHERE completed_at IS NULL AND step IN ('plan', 'finish') AND dispatched_at < now() - ? * interval '1 millisecond'
+     WHERE completed_at IS NULL AND step <> 'apply' AND dispatched_at < now() - ? * interval '1 millisecond'
      ORDER BY dispatched_at LIMIT ${BATCH}`,
     [graceMs],
   );
@@ -20,7 +23,7 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispat
     [graceMs],
   );
   return [
-    ...steps.rows.map((row: { id: string; step: 'plan' | 'finish'; dispatch: number }) => ({
+    ...steps.rows.map((row: { id: string; step: StepOfJob; dispatch: number }) => ({
       queue: row.step,
       payload: { jobId: row.id, dispatch: row.dispatch },
     })),
@@ -32,16 +35,16 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<Dispat
 }
 
 /** What of a job the queue should have now, but for its plan. */
-export async function presentDispatches(db: Db, jobId: string): Promise<Dispatch[]> {
+export async function presentDispatches(db: Db, jobId: string): Promise<JobDispatch[]> {
   const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
-  if (job?.step === 'finish') return [{ queue: 'finish', payload: { jobId, dispatch: job.dispatch } }];
-  if (job?.step !== 'apply') return [];
+  if (job === undefined || job.step === 'plan') return [];
+  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch } }];
   const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
   return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
 }
 
 /** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
-export async function noteSeen(db: Db, dispatches: readonly Dispatch[]): Promise<void> {
+export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Promise<void> {
   const chunks = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
   const steps = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [] : [{ ...payload, step: queue }]));
   await db.raw(
@@ -68,18 +71,18 @@ export async function noteSeen(db: Db, dispatches: readonly Dispatch[]): Promise
  * Dispatches anew what the queue has lost. A row that is being worked on at this moment is left alone.
  * @returns what to enqueue; null when there is nothing to do after all
  */
-export function redispatchLost(db: Db, dispatch: Dispatch): Promise<Dispatch | null> {
+export function redispatchLost(db: Db, dispatch: JobDispatch): Promise<JobDispatch | null> {
   return db.transaction(async (trx) => {
     const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
     const next = row.dispatch + 1;
     await rowOf(trx, dispatch).update({ dispatch: next, dispatched_at: trx.fn.now() });
-    return { ...dispatch, payload: { ...dispatch.payload, dispatch: next } } as Dispatch;
+    return { ...dispatch, payload: { ...dispatch.payload, dispatch: next } } as JobDispatch;
   });
 }
 
 /** The row that a dispatch stands for, while that dispatch counts. */
-function rowOf(db: Db, dispatch: Dispatch) {
+function rowOf(db: Db, dispatch: JobDispatch) {
   if (dispatch.queue === 'apply') {
     const { jobId, chunk, dispatch: number } = dispatch.payload;
     return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
