@@ -1,13 +1,13 @@
 /** Who is asking, and may they: credentials, scope, and the data set they name. */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../domain/access/authenticate.js';
-import { parseSiteContext } from '../domain/access/parse-site-context.js';
+import { parseSiteContext, productionOf } from '../domain/access/parse-site-context.js';
 import type { Principal } from '../domain/access/principal.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/errors.js';
 import { basicCredentials } from './basic-credentials.js';
-import type { RouteAuth } from './define-route.js';
+import type { DataSetSource, RouteAuth } from './define-route.js';
 import { singleHeader } from './request-headers.js';
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
@@ -36,19 +36,36 @@ export async function authorize(request: IncomingMessage, auth: RouteAuth, token
 }
 
 /**
- * The data set that a request names.
+ * The data set that a request names; undefined on routes that work on none.
  * @throws DomainError invalid (the header), or forbidden when the account is not the caller's
  */
-export async function siteOf(
+export async function dataSetOf(
   request: IncomingMessage,
+  source: DataSetSource,
   principal: Principal,
   sites: SiteDirectory,
-): Promise<SiteContext> {
-  const selector = parseSiteContext(singleHeader(request, 'x-site-context'));
-  if (principal.kind !== 'account' || principal.accountId !== selector.accountId) {
-    throw new DomainError('forbidden', 'FORBIDDEN', "x-site-context names an account that is not the token's");
-  }
+): Promise<SiteContext | undefined> {
+  if (source === false) return undefined;
+  const tenant = source === 'tenant-key' ? tenantKeyOf(request, principal) : undefined;
+  const header = singleHeader(request, 'x-site-context');
+  const selector = tenant !== undefined && header === undefined ? productionOf(tenant) : parseSiteContext(header);
+  requireOwn(principal, selector.accountId, 'x-site-context');
   return { ...selector, siteId: await sites.resolve(selector.accountId, selector.stage) };
+}
+
+/** The account that tenant-key names. */
+function tenantKeyOf(request: IncomingMessage, principal: Principal): string {
+  const key = singleHeader(request, 'tenant-key')?.trim() ?? '';
+  if (key === '') {
+    throw new DomainError('invalid', 'TENANT_KEY_MISSING', "the tenant-key header is required: your account's id");
+  }
+  requireOwn(principal, key, 'tenant-key');
+  return key;
+}
+
+function requireOwn(principal: Principal, accountId: string, header: string): void {
+  if (principal.kind === 'account' && principal.accountId === accountId) return;
+  throw new DomainError('forbidden', 'FORBIDDEN', `${header} names an account that is not the token's`);
 }
 
 function sentToken(request: IncomingMessage, basicToo: boolean): string | undefined {

@@ -20,6 +20,12 @@ export type RouteAuth =
   | { readonly public: true }
   | { readonly signedUrl: true };
 
+/**
+ * How a request names its data set: by x-site-context (true), by tenant-key with an x-site-context where stage or
+ * channel matter ('tenant-key'), or not at all (false).
+ */
+export type DataSetSource = boolean | 'tenant-key';
+
 /** A small JSON body, checked by its schema before `handle` runs. `required` defaults to true. */
 interface JsonBody {
   readonly schema: z.ZodType;
@@ -60,11 +66,11 @@ type BodyOf<B> = B extends { readonly schema: infer S extends z.ZodType }
       ? Buffer
       : undefined;
 
-export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends boolean = boolean> {
+export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends DataSetSource = DataSetSource> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  readonly site: S extends true ? SiteContext : undefined;
+  readonly site: S extends false ? undefined : SiteContext;
   readonly principal: Principal;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
@@ -96,7 +102,7 @@ export interface RouteDefinition<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends BodySpec | undefined,
-  S extends boolean,
+  S extends DataSetSource,
 > {
   readonly method: Method;
   /** A path as @koa/router reads it: `/jobs/:id`. */
@@ -108,7 +114,7 @@ export interface RouteDefinition<
   readonly undocumented?: boolean;
   readonly description?: string;
   readonly auth: RouteAuth;
-  /** Whether x-site-context is required; `request.site` then holds it. */
+  /** Which header names the data set; `request.site` then holds it. */
   readonly siteContext: S;
   readonly params?: P;
   readonly query?: Q;
@@ -125,7 +131,7 @@ export interface RouteDefinition<
 }
 
 /** A route as the registry, the router and the documentation see it. */
-export interface Route extends RouteDefinition<z.ZodType, z.ZodType, BodySpec | undefined, boolean> {
+export interface Route extends RouteDefinition<z.ZodType, z.ZodType, BodySpec | undefined, DataSetSource> {
   handle(request: ApiRequest, services: ApiServices): Promise<ApiResponse> | ApiResponse;
 }
 
@@ -134,7 +140,7 @@ export function defineRoute<
   P extends z.ZodType = z.ZodType<Record<string, never>>,
   Q extends z.ZodType = z.ZodType<Record<string, never>>,
   const B extends BodySpec | undefined = undefined,
-  const S extends boolean = boolean,
+  const S extends DataSetSource = DataSetSource,
 >(definition: RouteDefinition<P, Q, B, S>): Route {
   // The router parses each request with these very schemas before it calls `handle`, so the narrower type holds.
   return definition as unknown as Route;

@@ -5,7 +5,7 @@ import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principal.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
-import { authorize, siteOf } from './authorize.js';
+import { authorize, dataSetOf } from './authorize.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ApiServices } from './context.js';
 import type { ApiResponse, Route } from './define-route.js';
@@ -28,7 +28,7 @@ export function dispatch(route: Route, doors: Doors, services: ApiServices): Mid
     state.family = route.family;
     const principal = await authorize(ctx.req, route.auth, doors.tokens);
     if (principal.kind === 'account') state.accountId = principal.accountId;
-    const site = route.siteContext ? await siteOf(ctx.req, principal, doors.sites) : undefined;
+    const site = await dataSetOf(ctx.req, route.siteContext, principal, doors.sites);
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');

@@ -27,16 +27,18 @@ export function schemaParameters(
 }
 
 const requestId = z.string().max(128);
+const tenantKey = z.string().length(24);
 const key = z.string().min(1).max(255);
 const prefer = z.string().regex(/^wait=\d+$/);
 
 /** A header whose text is JSON. */
-function siteContext(writer: SchemaWriter): unknown {
+function siteContext(required: boolean, writer: SchemaWriter): unknown {
+  const otherwise = required ? '' : ' Without it: stage production, no channel.';
   return {
     name: 'x-site-context',
     in: 'header',
-    required: true,
-    description: "The data set to work on, as the text of a JSON object. The account must be the token's.",
+    required,
+    description: `The data set to work on, as the text of a JSON object. The account must be the token's.${otherwise}`,
     content: {
       'application/json': {
         schema: writer.input(siteContextSchema, 'x-site-context'),
@@ -56,7 +58,10 @@ export function headerParameters(route: Route, writer: SchemaWriter): unknown[] 
     schema: writer.input(schema, name),
   });
   return [
-    ...(route.siteContext ? [siteContext(writer)] : []),
+    ...(route.siteContext === 'tenant-key'
+      ? [header('tenant-key', true, "Your account's id: the token's account.", tenantKey)]
+      : []),
+    ...(route.siteContext === false ? [] : [siteContext(route.siteContext === true, writer)]),
     ...(route.idempotent === true
       ? [
           header(

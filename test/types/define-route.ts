@@ -44,6 +44,21 @@ defineRoute({
 defineRoute({
   ...common,
   method: 'GET',
+  siteContext: 'tenant-key',
+  handle: ({ site }) => ({ status: 200, body: site.siteId }),
+});
+
+defineRoute({
+  ...common,
+  method: 'GET',
+  // @ts-expect-error no header of this name names a data set
+  siteContext: 'account-key',
+  handle: () => ({ status: 200 }),
+});
+
+defineRoute({
+  ...common,
+  method: 'GET',
   siteContext: false,
   // @ts-expect-error no token has this scope
   auth: { scope: 'catalog:admin' },

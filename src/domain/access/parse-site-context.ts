@@ -56,6 +56,11 @@ export function parseSiteContext(header: string | undefined): SiteSelector {
   };
 }
 
+/** What counts for an account that names no stage and no channel. */
+export function productionOf(accountId: string): SiteSelector {
+  return { accountId, stage: DEFAULT_STAGE, channel: null, date: null };
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

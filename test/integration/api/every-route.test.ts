@@ -86,7 +86,24 @@ describe('every route of the registry', () => {
       }
     });
 
-    if (route.siteContext) {
+    if (route.siteContext === 'tenant-key') {
+      it(`${name} answers 400 without tenant-key, 403 to another account's, and heeds x-site-context`, async () => {
+        const { authorization = '' } = api.headers();
+        const ask = async (headers: Record<string, string>) => {
+          const response = await api.fetch(...plausible(route, { authorization, ...headers }));
+          await response.body?.cancel();
+          return response.status;
+        };
+        assert.equal(await ask({}), 400);
+        assert.equal(await ask({ 'tenant-key': ' ' }), 400);
+        assert.equal(await ask({ 'tenant-key': foreign.account }), 403);
+        const foreignContext = JSON.stringify({ account: foreign.account });
+        assert.equal(await ask({ 'tenant-key': api.account, 'x-site-context': foreignContext }), 403);
+        assert.equal(await ask({ 'tenant-key': api.account, 'x-site-context': 'nonsense' }), 400);
+      });
+    }
+
+    if (route.siteContext === true) {
       it(`${name} answers 400 without x-site-context`, async () => {
         const { authorization = '' } = api.headers();
         const response = await api.fetch(...plausible(route, { authorization }));
