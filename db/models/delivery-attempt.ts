@@ -1,0 +1,16 @@
+/** What came of one attempt of a delivery. */
+import { Model } from 'objection';
+
+export class DeliveryAttempt extends Model {
+  static override readonly tableName = 'delivery_attempt';
+  static override readonly idColumn = ['delivery_id', 'attempt'];
+
+  declare delivery_id: string;
+  declare attempt: number;
+  declare outcome: string;
+  declare status_code: number | null;
+  declare error: string | null;
+  declare duration_ms: number;
+  declare response: string | null;
+  declare triggered_at: Date;
+}

@@ -1,0 +1,23 @@
+/** Something that happened and that definitions may hear of. Its id is what clients know as eventRequestId. */
+import { Model } from 'objection';
+
+export class Event extends Model {
+  static override readonly tableName = 'event';
+
+  declare id: string;
+  declare site_id: number;
+  declare account_id: string;
+  declare source: string;
+  declare event: string;
+  declare channel: number | null;
+  declare order_number: string | null;
+  /** A JSON text. */
+  declare payload: string;
+  declare triggered_at: Date;
+  declare deliveries: number;
+  declare fan_out_after: string | null;
+  declare dispatch: number;
+  declare dispatched_at: Date | null;
+  declare fan_out_attempts: number;
+  declare fanned_out_at: Date | null;
+}

@@ -1,0 +1,32 @@
+/** Whom to call on which events. Secrets and the target's API key are sealed. */
+import { Model } from 'objection';
+
+export type DefinitionStatus = 'ACTIVE' | 'DISABLED';
+
+export class WebhookDefinition extends Model {
+  static override readonly tableName = 'webhook_definition';
+
+  declare id: string;
+  declare account_id: string;
+  declare site_id: number;
+  declare channel: number | null;
+  declare target: string;
+  declare target_digest: Buffer;
+  declare protocol: string;
+  declare source: string;
+  declare events: string[];
+  declare request_type: string;
+  declare api_version: string;
+  declare format: string;
+  declare callback_url: string | null;
+  declare target_api_key: string | null;
+  declare target_api_key_hint: string | null;
+  declare secret: string;
+  declare previous_secret: string | null;
+  declare previous_secret_until: Date | null;
+  declare rate_limit: number | null;
+  declare status: DefinitionStatus;
+  declare disabled_reason: string | null;
+  declare created_at: Date;
+  declare updated_at: Date;
+}

@@ -1,0 +1,69 @@
+/** Secrets that must be readable again, sealed for the database: AES-256-GCM under a key made of SECRETS_KEY. */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const KEY_ID_CHARACTERS = 8;
+const VERSION = 'v1';
+
+interface SealingKey {
+  /** Tells which of several keys sealed a text; says nothing about the key. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** None of the configured keys opens a sealed text, or it was altered or belongs to another place. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError';
+}
+
+/**
+ * Seals a text under the first (newest) of the keys.
+ * @param place what the text is and whose, "webhook_definition 5f… secret": it opens for the same place only
+ */
+export function sealSecret(secretsKeys: readonly string[], place: string, text: string): string {
+  const [newest] = secretsKeys;
+  if (newest === undefined) throw new Error('there is no SECRETS_KEY to seal with');
+  const key = sealingKey(newest);
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce).setAAD(Buffer.from(place, 'utf8'));
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return [VERSION, key.id, Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')].join('.');
+}
+
+/** Opens what sealSecret made. @throws UnsealError when no key fits: the one it was sealed with must stay in the list */
+export function unsealSecret(secretsKeys: readonly string[], place: string, sealed: string): string {
+  const [version, keyId, body] = sealed.split('.');
+  const key = secretsKeys.map(sealingKey).find(({ id }) => id === keyId);
+  if (version !== VERSION || body === undefined || key === undefined) {
+    throw new UnsealError(`SECRETS_KEY holds no key that opens "${place}"; add the one it was sealed with to the list`);
+  }
+  const bytes = Buffer.from(body, 'base64url');
+  const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(place, 'utf8'))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch (error) {
+    throw new UnsealError(`what is kept as "${place}" was altered, or belongs elsewhere`, { cause: error });
+  }
+}
+
+/** Whether a sealed text should be sealed again: under another key than the newest. */
+export function isSealedWithNewest(secretsKeys: readonly string[], sealed: string): boolean {
+  const [newest] = secretsKeys;
+  return newest !== undefined && sealed.split('.')[1] === sealingKey(newest).id;
+}
+
+const madeKeys = new Map<string, SealingKey>();
+
+/** A key of its own purpose: the same SECRETS_KEY also signs URLs. */
+function sealingKey(secretsKey: string): SealingKey {
+  const made = madeKeys.get(secretsKey);
+  if (made !== undefined) return made;
+  const bytes = Buffer.from(hkdfSync('sha256', secretsKey, '', 'longshore sealed secrets', 32));
+  const key = { bytes, id: createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_CHARACTERS) };
+  madeKeys.set(secretsKey, key);
+  return key;
+}

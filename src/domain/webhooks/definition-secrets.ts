@@ -1,0 +1,52 @@
+/** The secrets of a definition: what signs its deliveries, and the API key that its target asks for. */
+import { randomBytes } from 'node:crypto';
+import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
+
+/** What of a definition is needed to open its secrets. */
+export type SecretsOfDefinition = Pick<
+  WebhookDefinition,
+  'id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'target_api_key'
+>;
+
+const SECRET_BYTES = 24;
+
+/** A new signing secret, in the form that Standard Webhooks libraries read: whsec_ and base64. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+export function sealSigningSecret(secretsKeys: readonly string[], definitionId: string, secret: string): string {
+  return sealSecret(secretsKeys, signingPlace(definitionId), secret);
+}
+
+export function sealTargetApiKey(secretsKeys: readonly string[], definitionId: string, key: string): string {
+  return sealSecret(secretsKeys, apiKeyPlace(definitionId), key);
+}
+
+/** The secrets that sign at this moment, the newest first. @throws UnsealError */
+export function openSigningSecrets(
+  secretsKeys: readonly string[],
+  { id, secret, previous_secret, previous_secret_until }: SecretsOfDefinition,
+  now: Date,
+): string[] {
+  const previous =
+    previous_secret !== null && previous_secret_until !== null && previous_secret_until > now ? [previous_secret] : [];
+  return [secret, ...previous].map((sealed) => unsealSecret(secretsKeys, signingPlace(id), sealed));
+}
+
+/** The key to send as x-api-key; null: the target asks for none. @throws UnsealError */
+export function openTargetApiKey(
+  secretsKeys: readonly string[],
+  { id, target_api_key }: SecretsOfDefinition,
+): string | null {
+  return target_api_key === null ? null : unsealSecret(secretsKeys, apiKeyPlace(id), target_api_key);
+}
+
+function signingPlace(definitionId: string): string {
+  return `webhook_definition ${definitionId} secret`;
+}
+
+function apiKeyPlace(definitionId: string): string {
+  return `webhook_definition ${definitionId} target_api_key`;
+}
