@@ -8,6 +8,7 @@ import { recordStepFailure } from '../../domain/jobs/job-failure.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import { presentDispatches } from '../../domain/jobs/lost-dispatches.js';
 import { urgently } from '../../platform/time-slice.js';
+import { createTurnstile } from '../../platform/turnstile.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
@@ -17,11 +18,17 @@ import { runInOneHop } from '../one-hop.js';
 
 type Payload = PayloadOf<typeof planJob>;
 
+/**
+ * Large requests carried out at once: one computes while another's rows are on their way into the database. More would
+ * not be faster, and each takes some 20 MB.
+ */
+const atOnce = createTurnstile(2);
+
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
-    const outcome = await (small ? urgently(begin) : begin());
+    const outcome = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
     // Whoever left the line between our look and our parking did not see us: look once more.
