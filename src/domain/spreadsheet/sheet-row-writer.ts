@@ -1,0 +1,95 @@
+/** Writes the rows of a sheet as XML. */
+import {
+  type Cell,
+  keepsItsDigits,
+  MAX_CELL_CHARACTERS,
+  MAX_SHEET_COLUMNS,
+  MAX_SHEET_ROWS,
+  SpreadsheetLimitExceeded,
+} from './cell.js';
+import { columnName } from './cell-reference.js';
+import { STYLE } from './cell-styles.js';
+import { serialOfDate } from './excel-date.js';
+import { escapeCellText, needsSpaceKept } from './xml-text.js';
+
+const DAY_LENGTH = 'yyyy-MM-dd'.length;
+
+/** Counts the rows and writes each with its references, which some readers cannot do without. */
+export class SheetRowWriter {
+  private row = 0;
+  /** `<c r="A` and so on, made once. */
+  private readonly openings: string[] = [];
+
+  /** @param header names the columns in messages. */
+  constructor(private readonly header: readonly string[]) {}
+
+  /**
+   * The XML of the next row.
+   * @param styles index of the style of each column's texts; 0 where it is missing.
+   * @throws SpreadsheetLimitExceeded
+   */
+  xmlOf(cells: readonly Cell[], styles: readonly number[]): string {
+    this.row += 1;
+    const { row } = this;
+    if (row > MAX_SHEET_ROWS) throw tooManyRows();
+    if (cells.length > this.openings.length) this.open(cells.length);
+    let xml = `<row r="${row}">`;
+    for (let column = 0; column < cells.length; column += 1) {
+      const cell = cells[column] as Cell;
+      if (cell === null || cell === '') continue;
+      const opening = this.openings[column] as string;
+      if (typeof cell === 'string') xml += `${opening}${row}${this.textXml(cell, column, styles[column])}`;
+      else if (typeof cell === 'boolean') xml += `${opening}${row}" t="b"><v>${cell ? 1 : 0}</v></c>`;
+      else if (typeof cell === 'number') xml += `${opening}${row}${this.numberXml(cell, column, styles[column])}`;
+      else xml += `${opening}${row}${this.dateXml(cell.date, column)}`;
+    }
+    return `${xml}</row>`;
+  }
+
+  private textXml(text: string, column: number, style: number | undefined): string {
+    if (text.length > MAX_CELL_CHARACTERS) throw this.cellTooLong(text, column);
+    const styled =
+      style === undefined || style === 0 ? '" t="inlineStr"><is><t' : `" s="${style}" t="inlineStr"><is><t`;
+    const space = needsSpaceKept(text) ? ' xml:space="preserve">' : '>';
+    return `${styled}${space}${escapeCellText(text)}</t></is></c>`;
+  }
+
+  private numberXml(value: number, column: number, style: number | undefined): string {
+    // Adding 0 turns -0 into 0.
+    return keepsItsDigits(value) ? `"><v>${value + 0}</v></c>` : this.textXml(String(value), column, style);
+  }
+
+  private dateXml(date: string, column: number): string {
+    const serial = serialOfDate(date);
+    if (serial === null) return this.textXml(date, column, STYLE.text);
+    let style: number = STYLE.date;
+    if (date.length > DAY_LENGTH) style = Date.parse(date) % 1000 === 0 ? STYLE.instant : STYLE.preciseInstant;
+    return `" s="${style}"><v>${serial}</v></c>`;
+  }
+
+  private open(columns: number): void {
+    if (columns > MAX_SHEET_COLUMNS) {
+      throw new SpreadsheetLimitExceeded(
+        'TOO_MANY_COLUMNS',
+        `A spreadsheet holds ${MAX_SHEET_COLUMNS} columns at most, and here are ${columns}. Use fewer columns, or CSV.`,
+      );
+    }
+    for (let at = this.openings.length; at < columns; at += 1) this.openings.push(`<c r="${columnName(at)}`);
+  }
+
+  private cellTooLong(text: string, column: number): SpreadsheetLimitExceeded {
+    const name = this.header[column] ?? columnName(column);
+    return new SpreadsheetLimitExceeded(
+      'CELL_TOO_LONG',
+      `Row ${this.row}, column "${name}": the text has ${text.length} characters, and a cell of a spreadsheet holds ` +
+        `${MAX_CELL_CHARACTERS} at most. Use CSV or JSONL.`,
+    );
+  }
+}
+
+function tooManyRows(): SpreadsheetLimitExceeded {
+  return new SpreadsheetLimitExceeded(
+    'TOO_MANY_ROWS',
+    `A spreadsheet holds ${MAX_SHEET_ROWS} rows at most, its header included. Use fewer rows, or CSV.`,
+  );
+}
