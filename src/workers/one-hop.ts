@@ -15,9 +15,10 @@ export async function runInOneHop(
   signal: AbortSignal,
 ): Promise<void> {
   let ahead = dispatches;
-  for (let [step] = ahead; step !== undefined && !signal.aborted; [step] = ahead) {
+  for (let step = stepOf(ahead); step !== undefined && !signal.aborted; step = stepOf(ahead)) {
     try {
-      ahead = await runStep(services, step);
+      const others = ahead.filter((dispatch) => dispatch !== step);
+      ahead = [...others, ...(await runStep(services, step))];
     } catch (error) {
       services.logger.warn({ err: error, ...step.payload }, 'a step failed and is left to the queue');
       break;
@@ -26,9 +27,15 @@ export async function runInOneHop(
   await send(services, ahead);
 }
 
+/** The steps of a job of one chunk after its plan. */
+type Step = Extract<Dispatch, { queue: 'apply' | 'finish' }>;
+
+function stepOf(dispatches: readonly Dispatch[]): Step | undefined {
+  return dispatches.find((dispatch): dispatch is Step => dispatch.queue === 'apply' || dispatch.queue === 'finish');
+}
+
 /** @returns what follows */
-async function runStep(services: WorkerServices, step: Dispatch): Promise<Dispatch[]> {
-  if (step.queue === 'plan') throw new Error('a job is planned once');
+async function runStep(services: WorkerServices, step: Step): Promise<Dispatch[]> {
   if (step.queue === 'apply') return applyJobChunk(services, step.payload);
   const { jobId, dispatch } = step.payload;
   if (await finishFileJob(services, jobId, dispatch)) await afterEnd(services, jobId);

@@ -10,7 +10,7 @@ import { type RunningMaintenance, runMaintenance } from './maintenance/run-maint
 import { type RunningWorker, runWorker } from './run-worker.js';
 import { stopBudget } from './stop-budget.js';
 
-export const WORKER_GROUPS = ['bulk', 'maintenance'] as const;
+export const WORKER_GROUPS = ['bulk', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
 export interface RunningWorkers {
@@ -28,6 +28,7 @@ export function startWorkers(
     planJob: config.planConcurrency,
     applyChunk: config.chunkConcurrency,
     finishJob: 2,
+    fanOutEvent: 2,
   } satisfies Record<keyof typeof queues, number>;
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names

@@ -4,7 +4,7 @@ import { redispatchLost } from '../../src/domain/jobs/lost-dispatches.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import type { QueueContract } from '../../src/queues/define-queue.js';
-import type { Dispatch } from '../../src/queues/dispatch.js';
+import type { JobDispatch } from '../../src/queues/dispatch.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 
@@ -66,13 +66,15 @@ function careless(producer: Producer, db: Db, random: () => number): Producer {
     }
   };
   const again = async <Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<void> => {
-    const dispatch = await redispatchLost(db, { queue: queueOf(contract.name), payload } as Dispatch).catch(() => null);
+    const dispatch = await redispatchLost(db, { queue: queueOf(contract.name), payload } as JobDispatch).catch(
+      () => null,
+    );
     if (dispatch !== null) await producer.enqueueMany(contract, [dispatch.payload as Payload]);
   };
   return { ...producer, enqueueMany, enqueue: (contract, payload) => enqueueMany(contract, [payload]) };
 }
 
-function queueOf(name: string): Dispatch['queue'] {
+function queueOf(name: string): JobDispatch['queue'] {
   if (name === applyChunk.name) return 'apply';
   return name === finishJob.name ? 'finish' : 'plan';
 }

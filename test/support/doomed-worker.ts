@@ -51,6 +51,8 @@ export function runStep(
       return applyChunkHandler.run(services, step.payload, signal);
     case 'finish':
       return finishJobHandler.run(services, step.payload, signal);
+    default:
+      throw new Error(`nobody runs ${step.queue} here`);
   }
 }
 

@@ -2,15 +2,16 @@
 import { advanceJob } from '../../domain/jobs/advance-job.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
-import { type Dispatch, isDispatchPending } from '../../queues/dispatch.js';
+import { isDispatchPending, type JobDispatch } from '../../queues/dispatch.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
+import { reconcileFanOuts } from './reconcile-fan-outs.js';
 
 /** One pass. @returns how many dispatches had been lost */
 export async function reconcile(services: WorkerServices): Promise<number> {
   const { db, producer, config, logger } = services;
   let rescued = 0;
-  const seen: Dispatch[] = [];
+  const seen: JobDispatch[] = [];
   for (const dispatch of await overdueDispatches(db, config.reconcileGraceMs)) {
     if (await isDispatchPending(producer, dispatch)) {
       seen.push(dispatch);
@@ -25,5 +26,5 @@ export async function reconcile(services: WorkerServices): Promise<number> {
   await noteSeen(db, seen);
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await takeUpParked(db, null));
-  return rescued;
+  return rescued + (await reconcileFanOuts(services));
 }

@@ -92,7 +92,7 @@ describe('a step that fails by our own fault', function () {
           failures += 1;
           if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error);
           else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error);
-          else await handlers.finishJob.failed(services, step.payload, error);
+          else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error);
         }
       }
       return failures;

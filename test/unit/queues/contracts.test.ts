@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
+import { fanOutEvent } from '../../../src/queues/contracts/fan-out-event.js';
 import { finishJob } from '../../../src/queues/contracts/finish-job.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { QueueContract } from '../../../src/queues/define-queue.js';
@@ -11,10 +12,11 @@ const jobId = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLengt
 const number = fc.nat();
 const plain = { noNullPrototype: true };
 const step = fc.record({ jobId, dispatch: number }, plain);
+const fanOut = fc.record({ eventId: jobId, dispatch: number }, plain);
 const chunk = fc.record({ jobId, chunk: number, dispatch: number }, plain);
 
 /** A queue without payloads to try it with does not compile. */
-const payloads = { planJob: step, applyChunk: chunk, finishJob: step } satisfies Record<
+const payloads = { planJob: step, applyChunk: chunk, finishJob: step, fanOutEvent: fanOut } satisfies Record<
   keyof typeof queues,
   fc.Arbitrary<unknown>
 >;
@@ -57,7 +59,7 @@ describe('queue contracts', () => {
   }
 
   it('have names of their own', () => {
-    const names = [planJob, applyChunk, finishJob].map(({ name }) => name);
+    const names = [planJob, applyChunk, finishJob, fanOutEvent].map(({ name }) => name);
     assert.equal(new Set(names).size, Object.keys(queues).length);
     assert.deepEqual(Object.keys(handlers).sort(), Object.keys(queues).sort());
   });

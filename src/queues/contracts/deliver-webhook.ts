@@ -1,0 +1,10 @@
+/** The first attempt of a delivery: events that are new do not stand behind those that are tried again. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const deliverWebhook = defineQueue({
+  name: 'deliver-webhook',
+  group: 'webhook',
+  payload: z.object({ deliveryId: z.string(), dispatch: z.int() }),
+  jobId: ({ deliveryId, dispatch }) => `deliver_${deliveryId}_${dispatch}`,
+});

@@ -1,0 +1,22 @@
+/** Makes the deliveries of an event that many definitions hear. */
+import { fanOutPage, retryFanOut } from '../../domain/webhooks/fan-out-event.js';
+import type { fanOutEvent } from '../../queues/contracts/fan-out-event.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { send } from '../after-step.js';
+import type { Handler } from '../handler.js';
+
+export const fanOutEventHandler: Handler<PayloadOf<typeof fanOutEvent>> = {
+  async run(services, payload, signal) {
+    for (let more = true; more && !signal.aborted; ) {
+      const page = await fanOutPage(services.db, payload);
+      await send(services, page.dispatches);
+      more = page.more;
+    }
+  },
+
+  async failed(services, payload, error) {
+    services.logger.warn({ err: error, ...payload }, 'a fan-out failed and will be tried again');
+    const again = await retryFanOut(services.db, payload);
+    if (again !== null) await send(services, [again.dispatch], again.delayMs);
+  },
+};
