@@ -4,7 +4,8 @@ import type { Category } from '../../../db/models/category.js';
 import type { CategoryAttributeDetail, CategoryDetail } from '../../domain/catalog/categories/category-details.js';
 import type { CategoryTreeNode } from '../../domain/catalog/categories/category-tree.js';
 
-const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() });
+/** How a category is named where it is not what is asked for. */
+export const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() });
 
 export const categoryAttributeSchema = z.object({
   id: z.string(),

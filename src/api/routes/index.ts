@@ -3,11 +3,13 @@ import type { Route } from '../define-route.js';
 import { bulkAttributesRoute } from './attributes/bulk-attributes.js';
 import { listAttributesRoute } from './attributes/list-attributes.js';
 import { createCategoryRoute } from './categories/create-category.js';
+import { deleteCategoryRoute } from './categories/delete-category.js';
 import { listCategoriesRoute } from './categories/list-categories.js';
 import { listItemAttributesRoute } from './categories/list-item-attributes.js';
 import { readCategoryTreeRoute } from './categories/read-category-tree.js';
 import { setCategoryItemsRoute } from './categories/set-category-items.js';
 import { setItemAttributesRoute } from './categories/set-item-attributes.js';
+import { updateCategoryRoute } from './categories/update-category.js';
 import { docsAsset } from './docs/docs-asset.js';
 import { docsPage } from './docs/docs-page.js';
 import { frontDoor } from './docs/front-door.js';
@@ -44,6 +46,8 @@ export const routes: readonly Route[] = [
   setAttributeMappingsRoute,
   listAttributeMappingsRoute,
   createCategoryRoute,
+  updateCategoryRoute,
+  deleteCategoryRoute,
   listCategoriesRoute,
   readCategoryTreeRoute,
   setCategoryItemsRoute,

@@ -4,14 +4,19 @@ import type { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import { Item } from '../../../../db/models/item.js';
 
+/** Whether any item lies in the category itself, not below it. */
+export async function holdsItems(db: Db, category: Category): Promise<boolean> {
+  return (await heldItem(db, category)) !== undefined;
+}
+
 /**
- * Whether any item lies in the category itself, not below it. For a primary leaf without items this reads all items of
+ * The SKU of one of the items that lie in the category itself. For a primary leaf without items this reads all items of
  * the site: they carry no index by category, because it would slow every import down for a question asked this rarely.
  */
-export async function holdsItems(db: Db, category: Category): Promise<boolean> {
+export async function heldItem(db: Db, category: Category): Promise<string | undefined> {
   const found =
     category.tree === 'PRIMARY'
       ? await Item.query(db).findOne({ site_id: category.site_id, node_id: category.node_id }).select('sku').limit(1)
       : await CategoryItem.query(db).findOne({ category_id: category.id }).select('sku').limit(1);
-  return found !== undefined;
+  return found?.sku;
 }

@@ -1,0 +1,25 @@
+/** DELETE /api-category/v1/category */
+import { z } from 'zod';
+import { deleteCategory } from '../../../domain/catalog/categories/delete-category.js';
+import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
+import { defineRoute } from '../../define-route.js';
+import { namedNode, presentNode } from '../../presenters/present-category.js';
+
+const query = z.object(categoryFields).refine(namesOneCategory, NAME_ONE_CATEGORY);
+
+export const deleteCategoryRoute = defineRoute({
+  method: 'DELETE',
+  path: '/api-category/v1/category',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'Delete an empty category',
+  description: 'One without children and items, named by `id` or `nodeId`.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  query,
+  responses: { 200: { description: 'What was deleted', schema: namedNode } },
+  async handle({ query: { id, nodeId }, site }, { db }) {
+    const deleted = await deleteCategory(db, site.siteId, namedCategory({ id, nodeId }));
+    return { status: 200, body: presentNode(deleted) };
+  },
+});

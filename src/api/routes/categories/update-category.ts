@@ -1,0 +1,51 @@
+/** PUT /api-category/v1/category */
+import { z } from 'zod';
+import { loadCategoryDetails } from '../../../domain/catalog/categories/category-details.js';
+import { updateCategory } from '../../../domain/catalog/categories/update-category.js';
+import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/category-name.js';
+import {
+  categoryFields,
+  categoryReference,
+  NAME_ONE_CATEGORY,
+  namedCategory,
+  namesOneCategory,
+} from '../../category-reference.js';
+import { defineRoute } from '../../define-route.js';
+import { plainText } from '../../plain-text.js';
+import { categorySchema, presentCategory } from '../../presenters/present-category.js';
+
+const body = z
+  .object({
+    ...categoryFields,
+    name: plainText(MAX_CATEGORY_NAME_CHARACTERS).optional(),
+    active: z.boolean().optional(),
+    order: z.int32().optional().meta({ description: 'Place among its siblings' }),
+    parentNodeId: categoryReference.nullish().meta({ description: 'Moves the category, with all below it' }),
+    parentId: categoryReference.nullish(),
+  })
+  .refine(namesOneCategory, NAME_ONE_CATEGORY)
+  .refine(({ parentNodeId, parentId }) => !(parentNodeId && parentId), {
+    path: ['parentId'],
+    message: 'name the parent by "parentNodeId" or by "parentId", and not by both',
+  });
+
+export const updateCategoryRoute = defineRoute({
+  method: 'PUT',
+  path: '/api-category/v1/category',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'Rename, reorder, switch or move a category',
+  description:
+    'What is left out stays as it is. A category is moved with all that is below it, to where it could be created: never from the primary tree to an alternate one or back.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  body: { schema: body },
+  responses: { 200: { description: 'The category', schema: categorySchema } },
+  async handle({ body: { id, nodeId, name, active, order, parentNodeId, parentId }, site }, { db }) {
+    const parent = parentNodeId ?? parentId ?? undefined;
+    const update = { name, active, order, parent };
+    const category = await updateCategory(db, site.siteId, namedCategory({ id, nodeId }), update);
+    const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
+    return { status: 200, body: detail && presentCategory(detail) };
+  },
+});

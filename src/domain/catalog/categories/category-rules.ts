@@ -1,0 +1,65 @@
+/** What a place in a tree asks of a category: names differ among siblings, items lie in leaves, trees end somewhere. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import { DomainError } from '../../errors.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from '../category-name.js';
+import { refuseWhileJobPending } from '../pending-job.js';
+import { holdsItems } from './category-holdings.js';
+
+/** Keeps paths short enough for their index, and trees drawable. Levels below the root. */
+export const MAX_CATEGORY_DEPTH = 64;
+
+/**
+ * @param except the category that is to have the name: it may have it already
+ * @throws DomainError invalid: CATEGORY_EXISTS, NAME_RESERVED (an alternate root called PRIMARY)
+ */
+export async function refuseSameName(
+  trx: Db,
+  siteId: number,
+  parentId: string | null,
+  name: string,
+  except?: Category,
+): Promise<void> {
+  const twin = await Category.query(trx)
+    .findOne({ site_id: siteId, name_key: categoryKey(name) })
+    .where((query) => (parentId === null ? query.whereNull('parent_id') : query.where('parent_id', parentId)))
+    .whereNot('id', except?.id ?? '');
+  if (twin === undefined) return;
+  if (twin.tree === 'PRIMARY' && parentId === null) {
+    const message = `The name ${PRIMARY_ROOT_NAME} is taken by the root of the primary tree: give the alternate tree another.`;
+    throw new DomainError('invalid', 'NAME_RESERVED', message);
+  }
+  const parent = parentId === null ? undefined : await Category.query(trx).findById(parentId).select('name');
+  const place = parent === undefined ? 'among the roots of alternate trees' : `under "${parent.name}"`;
+  const message = `There already is a category "${twin.name}" (node id ${twin.node_id}) ${place}.`;
+  throw new DomainError('invalid', 'CATEGORY_EXISTS', message);
+}
+
+/**
+ * The leaf rule: items lie in leaves, so that what holds some, or may be about to, takes no children. Locks the parent's
+ * row. Call it under the definitions' lock.
+ * @param levels of the tree that is put below: 1 for a single category
+ * @throws DomainError invalid: CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS; conflict: JOB_PENDING
+ */
+export async function refuseChildOf(trx: Db, parent: Category, levels: number): Promise<void> {
+  if (parent.depth + levels > MAX_CATEGORY_DEPTH) {
+    const place = `Category "${parent.name}" is ${parent.depth} levels below the root`;
+    const message =
+      levels === 1
+        ? `${place}: deeper than ${MAX_CATEGORY_DEPTH} is not possible.`
+        : `${place}, and ${levels} levels below it would be more than ${MAX_CATEGORY_DEPTH}.`;
+    throw new DomainError('invalid', 'CATEGORY_TOO_DEEP', message);
+  }
+  // Whoever fills an alternate category locks its row and looks for children.
+  await Category.query(trx).findById(parent.id).select('id').forUpdate();
+  if (parent.parent_id === null && parent.tree === 'PRIMARY') return;
+  const child = await Category.query(trx).findOne({ parent_id: parent.id }).select('id');
+  if (child !== undefined) return;
+  if (await holdsItems(trx, parent)) {
+    const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and takes no children: items lie in leaves only.`;
+    throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);
+  }
+  if (parent.tree === 'PRIMARY') {
+    await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
+  }
+}

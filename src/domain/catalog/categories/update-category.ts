@@ -1,0 +1,107 @@
+/** Renames a category, reorders it, switches it on or off, or moves it with all that is below it. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import { DomainError } from '../../errors.js';
+import { categoryKey } from '../category-name.js';
+import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
+import { refuseChildOf, refuseSameName } from './category-rules.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
+
+/** What is left undefined stays as it is. */
+export interface CategoryUpdate {
+  /** Trimmed and NFC. */
+  readonly name?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly order?: number | undefined;
+  /** Moves the category there. */
+  readonly parent?: CategoryReference | undefined;
+}
+
+/**
+ * Makes all changes or none, and answers the row. One that changes nothing writes nothing.
+ * @throws DomainError invalid: NODE_NOT_FOUND (the category or its parent), NODE_IS_ROOT (a root moved, or PRIMARY
+ *   renamed), NODE_OF_OTHER_TREE, CATEGORY_CYCLE (under itself), CATEGORY_EXISTS and NAME_RESERVED (its name at its
+ *   place), CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf would become a parent while
+ *   an item job may be filling it
+ */
+export async function updateCategory(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference,
+  update: CategoryUpdate,
+): Promise<Category> {
+  return db.transaction(async (trx) => {
+    await lockDefinitions(trx, siteId);
+    const category = await requireCategory(trx, siteId, reference);
+    const parent = await newParent(trx, category, update);
+    const renamed = update.name !== undefined && update.name !== category.name;
+    if (renamed) refuseRenamedRoot(category);
+    if (parent !== null) await refuseMove(trx, category, parent);
+    if (renamed || parent !== null) {
+      await refuseSameName(trx, siteId, parent?.id ?? category.parent_id, update.name ?? category.name, category);
+    }
+    const { name = category.name, active = category.active, order = category.sort_order } = update;
+    if (!renamed && parent === null && active === category.active && order === category.sort_order) return category;
+    if (category.tree === 'PRIMARY') await bumpDefinitions(trx, siteId);
+    if (parent !== null) await moveTree(trx, category, parent);
+    return Category.query(trx).patchAndFetchById(category.id, {
+      name,
+      name_key: categoryKey(name),
+      active,
+      sort_order: order,
+      parent_id: parent?.id ?? category.parent_id,
+      updated_at: new Date(),
+    });
+  });
+}
+
+/** Null: it stays where it is. */
+async function newParent(trx: Db, category: Category, { parent }: CategoryUpdate): Promise<Category | null> {
+  if (parent === undefined) return null;
+  const found = await requireCategory(trx, category.site_id, parent);
+  return found.id === category.parent_id ? null : found;
+}
+
+function refuseRenamedRoot(category: Category): void {
+  if (category.parent_id !== null || category.tree === 'ALTERNATE') return;
+  throw new DomainError('invalid', 'NODE_IS_ROOT', `The root of the primary tree is called "${category.name}".`);
+}
+
+async function refuseMove(trx: Db, category: Category, parent: Category): Promise<void> {
+  const { name, path, tree } = category;
+  if (category.parent_id === null) {
+    throw new DomainError('invalid', 'NODE_IS_ROOT', `"${name}" is the root of a tree and cannot be moved.`);
+  }
+  if (tree !== parent.tree) {
+    const message = `"${name}" is ${tree} and "${parent.name}" is ${parent.tree}: a category stays what its tree is.`;
+    throw new DomainError('invalid', 'NODE_OF_OTHER_TREE', message);
+  }
+  if (parent.path.startsWith(path)) {
+    const place = parent.id === category.id ? 'itself' : `"${parent.name}", which is below it`;
+    throw new DomainError('invalid', 'CATEGORY_CYCLE', `"${name}" cannot be moved under ${place}.`);
+  }
+  const { deepest } = await trx('category')
+    .where({ site_id: category.site_id })
+    .where('path', 'like', `${path}%`)
+    .first(trx.raw('max(depth) AS deepest'));
+  await refuseChildOf(trx, parent, deepest - category.depth + 1);
+}
+
+/** The paths of the category and of all below it, in one statement. */
+async function moveTree(
+  trx: Db,
+  { site_id: siteId, path, depth, node_id: nodeId }: Category,
+  parent: Category,
+): Promise<void> {
+  await trx.raw(
+    `UPDATE category SET path = :to || substr(path, :kept), depth = depth + :deeper
+     WHERE site_id = :siteId AND path LIKE :below`,
+    {
+      siteId,
+      to: `${parent.path}${nodeId}/`,
+      kept: path.length + 1,
+      deeper: parent.depth + 1 - depth,
+      below: `${path}%`,
+    },
+  );
+}

@@ -1,0 +1,185 @@
+/** Random sequences of category operations leave the trees that a model of a few lines leaves. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Db } from '../../../db/connection.js';
+import type { Category } from '../../../db/models/category.js';
+import { createAccount } from '../../../src/domain/access/accounts.js';
+import { resolveSite } from '../../../src/domain/access/sites.js';
+import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
+import { deleteCategory } from '../../../src/domain/catalog/categories/delete-category.js';
+import { updateCategory } from '../../../src/domain/catalog/categories/update-category.js';
+import { DomainError } from '../../../src/domain/errors.js';
+import { addItems } from '../../support/catalog-rows.js';
+import { CategoryModel, type ModelNode } from '../../support/category-model.js';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+
+const NAMES = ['Disk', 'disk', 'Tape', 'a->b', 'PRIMARY', 'Straße'];
+
+interface Step {
+  readonly act: 'create' | 'createAlternate' | 'rename' | 'move' | 'delete' | 'fill' | 'empty';
+  /** Taken modulo the categories there are. */
+  readonly one: number;
+  readonly other: number;
+  readonly name: string;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  act: fc.constantFrom(
+    'create',
+    'create',
+    'create',
+    'createAlternate',
+    'rename',
+    'move',
+    'move',
+    'delete',
+    'fill',
+    'empty',
+  ),
+  one: fc.nat(1000),
+  other: fc.nat(1000),
+  name: fc.constantFrom(...NAMES),
+});
+
+/** A site beside its model. */
+class Trial {
+  readonly model = new CategoryModel();
+  /** The rows of the model's categories, by label. */
+  readonly ids = new Map<number, { id: string; nodeId: number }>();
+
+  constructor(
+    readonly db: Db,
+    readonly siteId: number,
+  ) {}
+
+  async run(given: Step): Promise<void> {
+    const { model, db, siteId } = this;
+    const [one, other] = [this.#pick(given.one), this.#pick(given.other)];
+    switch (given.act) {
+      case 'create':
+      case 'createAlternate': {
+        const tree = given.act === 'create' ? 'PRIMARY' : 'ALTERNATE';
+        const parent = given.act === 'create' ? one : null;
+        const expected = model.create(parent, tree, given.name);
+        const input = { name: given.name, active: true, order: 0, tree } as const;
+        const made = await outcome(createCategory(db, siteId, { ...input, parent: parent && this.#reference(parent) }));
+        if (typeof expected === 'string') assert.equal(made, expected);
+        else this.#note(expected, made);
+        return;
+      }
+      case 'rename':
+        return this.#expect(model.rename(one, given.name), updateCategory(db, siteId, this.#reference(one), given));
+      case 'move': {
+        const parent = this.#reference(other);
+        return this.#expect(model.move(one, other), updateCategory(db, siteId, this.#reference(one), { parent }));
+      }
+      case 'delete':
+        return this.#expect(model.delete(one), deleteCategory(db, siteId, this.#reference(one)));
+      case 'fill':
+        return this.#fill(one);
+      case 'empty':
+        one.holdsItem = false;
+        await db('item')
+          .where({ site_id: siteId, sku: `P${one.label}` })
+          .delete();
+        await db('category_item')
+          .where({ category_id: this.#known(one).id })
+          .delete();
+    }
+  }
+
+  async prepare(): Promise<this> {
+    // The first category brings the root with it.
+    const { node_id } = await createCategory(this.db, this.siteId, {
+      name: 'first',
+      active: true,
+      order: 0,
+      parent: null,
+      tree: 'PRIMARY',
+    });
+    await deleteCategory(this.db, this.siteId, { nodeId: node_id });
+    const root = await this.db('category').where({ site_id: this.siteId }).first();
+    this.ids.set(this.model.root.label, { id: root.id, nodeId: root.node_id });
+    return this;
+  }
+
+  async check(): Promise<void> {
+    const rows: Category[] = await this.db('category').where({ site_id: this.siteId });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    assert.equal(rows.length, this.model.nodes.length);
+    for (const node of this.model.nodes) {
+      const row = byId.get(this.#known(node).id);
+      const lineage = this.model.lineage(node);
+      const path = `/${lineage.map((above) => this.#known(above).nodeId).join('/')}/`;
+      const parentId = node.parent === null ? null : this.#known(node.parent).id;
+      assert.deepEqual(
+        [row?.name, row?.tree, row?.parent_id, row?.path, row?.depth],
+        [node.name, node.tree, parentId, path, lineage.length - 1],
+      );
+      if (node.holdsItem) assert.ok(this.model.isLeaf(node), 'items lie in leaves');
+    }
+  }
+
+  async #fill(node: ModelNode): Promise<void> {
+    if (!this.model.isLeaf(node) || node.holdsItem) return;
+    node.holdsItem = true;
+    const { id, nodeId } = this.#known(node);
+    if (node.tree === 'PRIMARY') return addItems(this.db, this.siteId, [{ sku: `P${node.label}`, node_id: nodeId }]);
+    await this.db('category_item').insert({ category_id: id, site_id: this.siteId, sku: 'any' });
+  }
+
+  async #expect(expected: string | null, done: Promise<Category>): Promise<void> {
+    const made = await outcome(done);
+    assert.equal(typeof made === 'string' ? made : null, expected);
+  }
+
+  #note(node: ModelNode, made: Category | string): void {
+    assert.ok(typeof made !== 'string', `refused with ${made}`);
+    this.ids.set(node.label, { id: made.id, nodeId: made.node_id });
+  }
+
+  #pick(index: number): ModelNode {
+    return this.model.nodes[index % this.model.nodes.length] ?? this.model.root;
+  }
+
+  #reference(node: ModelNode): { nodeId: number } {
+    return { nodeId: this.#known(node).nodeId };
+  }
+
+  #known(node: ModelNode): { id: string; nodeId: number } {
+    const known = this.ids.get(node.label);
+    assert.ok(known);
+    return known;
+  }
+}
+
+/** The row, or the code of the refusal. */
+async function outcome(done: Promise<Category>): Promise<Category | string> {
+  try {
+    return await done;
+  } catch (error) {
+    if (error instanceof DomainError) return error.code;
+    throw error;
+  }
+}
+
+describe('categories under random operations', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startTestApi();
+  });
+  after(() => api.stop());
+
+  it('keep paths, depths and the leaf rule', async function () {
+    this.timeout(60_000);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 50 }), async (steps) => {
+        const { id } = await createAccount(api.db, { name: 'test' });
+        const trial = await new Trial(api.db, await resolveSite(api.db, id, 'production')).prepare();
+        for (const one of steps) await trial.run(one);
+        await trial.check();
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
