@@ -1,4 +1,5 @@
 /** Configuration: environment variables in, one validated and frozen object out. Nothing else reads process.env. */
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** A variable that is set but empty counts as unset: that is what most deploy tools leave behind. */
@@ -27,6 +28,25 @@ const url = (...protocols: string[]) =>
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1))) return text;
     context.addIssue({ code: 'custom', message: `expected a URL that begins with ${protocols.join(':// or ')}://` });
     return z.NEVER;
+  });
+
+/** Undefined: not set at all. Empty is a list of none, other than everywhere else. */
+const networks = z
+  .string()
+  .optional()
+  .transform((text, context) => {
+    const parts = text?.split(',').map((part) => part.trim());
+    return parts
+      ?.filter((part) => part !== '')
+      .map((part) => {
+        const network = part.includes('/') ? part : `${part}/${part.includes(':') ? 128 : 32}`;
+        if (ipaddr.isValidCIDR(network)) return network;
+        context.addIssue({
+          code: 'custom',
+          message: `expected networks like 10.1.0.0/16 or ::1, comma-separated, got "${part}"`,
+        });
+        return z.NEVER;
+      });
   });
 
 const environmentSchema = z.object({
@@ -65,6 +85,7 @@ const environmentSchema = z.object({
   JOB_RETENTION_DAYS: integer(30, 1, 3650),
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
+  WEBHOOK_ALLOWED_NETWORKS: networks,
 });
 
 type Environment = z.infer<typeof environmentSchema>;
@@ -73,6 +94,11 @@ type Environment = z.infer<typeof environmentSchema>;
 interface StorageConfig {
   readonly kind: 'local';
   readonly directory: string;
+}
+
+export interface WebhookConfig {
+  /** Networks that targets may be in although they are not public, as CIDR. */
+  readonly allowedNetworks: readonly string[];
 }
 
 export interface Config {
@@ -106,12 +132,16 @@ export interface Config {
   readonly reconcileGraceMs: number;
   readonly jobRetentionDays: number;
   readonly dashboardWritable: boolean;
+  readonly webhooks: WebhookConfig;
 }
 
 /** What is wrong with the configuration, one sentence a variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** So that whoever tries Longshore out can receive on the same machine. */
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -157,6 +187,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     reconcileGraceMs: env.RECONCILE_GRACE_MS,
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
+    webhooks: { allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : LOOPBACK) },
   } satisfies Config);
 }
 

@@ -49,7 +49,11 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(Object.entries(withoutBlanks(process.env)).filter(([name]) => needed.includes(name)));
 }
 
+/** Set to nothing, it means something: no network is open. */
+const MAY_BE_BLANK = 'WEBHOOK_ALLOWED_NETWORKS';
+
 function withoutBlanks(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== '');
-  return Object.fromEntries(set);
+  const isSet = (entry: [string, string | undefined]): entry is [string, string] =>
+    entry[1] !== undefined && (entry[1].trim() !== '' || entry[0] === MAY_BE_BLANK);
+  return Object.fromEntries(Object.entries(environment).filter(isSet));
 }

@@ -1,0 +1,107 @@
+/** Keeps webhooks out of our own network: every address that a target leads to is checked, and only checked ones are connected to. */
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { BlockedAddressError } from './blocked-address.js';
+import { forbiddenRange, type Network } from './forbidden-range.js';
+
+/** All addresses of a name. @throws the resolver's error, with its `code` */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+export interface TargetGuard {
+  /**
+   * Refuses what is no target: another scheme than http and https, a name or password within, a forbidden address
+   * or a name that has one. A name that does not resolve passes: it may yet, and is checked at each attempt.
+   * @throws BlockedAddressError
+   */
+  checkTarget(target: string): Promise<void>;
+  /** The part of that which needs no resolver, to be asked before each connection: a socket looks up names only. @throws BlockedAddressError */
+  checkLiteral(target: URL): void;
+  /** For sockets: resolves a name, and hands out its addresses only if none of them is forbidden. */
+  readonly lookup: LookupFunction;
+}
+
+export interface TargetGuardOptions {
+  /** Networks that are open whatever they are, as CIDR: 10.1.0.0/16. */
+  readonly allowedNetworks: readonly string[];
+  readonly resolveName: ResolveName;
+}
+
+/** Names that mean this machine, by RFC 6761, and are nobody's to resolve otherwise. */
+const LOCALHOST = /(?:^|\.)localhost$/;
+const LOCAL_ADDRESSES = ['127.0.0.1', '::1'] as const;
+
+export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardOptions): TargetGuard {
+  const allowed: readonly Network[] = allowedNetworks.map((network) => ipaddr.parseCIDR(network));
+
+  function checkAddresses(host: string, addresses: readonly string[]): readonly string[] {
+    for (const address of addresses) {
+      const why = forbiddenRange(address, allowed);
+      if (why !== null) throw new BlockedAddressError(address, why, host);
+    }
+    return addresses;
+  }
+
+  /** One forbidden address among many is enough: an honest name has none. @throws also what the resolver throws */
+  async function checkedAddresses(host: string): Promise<readonly string[]> {
+    const name = host.replace(/\.+$/, '').toLowerCase();
+    if (!LOCALHOST.test(name)) return checkAddresses(host, await resolveName(host));
+    const open = LOCAL_ADDRESSES.filter((address) => forbiddenRange(address, allowed) === null);
+    return open.length > 0 ? open : checkAddresses(host, LOCAL_ADDRESSES);
+  }
+
+  function checkLiteral(target: URL): void {
+    const host = hostOf(target);
+    if (isIP(host) !== 0) checkAddresses(host, [host]);
+  }
+
+  return {
+    checkLiteral,
+    checkTarget: async (target) => {
+      const url = parseTarget(target);
+      checkLiteral(url);
+      const host = hostOf(url);
+      if (isIP(host) !== 0) return;
+      try {
+        await checkedAddresses(host);
+      } catch (error) {
+        if (error instanceof BlockedAddressError) throw error;
+      }
+    },
+    lookup: (host, { all, family }, answer) => {
+      checkedAddresses(host).then(
+        (addresses) => {
+          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const fitting = found.filter((one) => family === undefined || family === 0 || one.family === family);
+          const [first] = fitting;
+          if (first === undefined) answer(noAddress(host), '');
+          else if (all === true) answer(null, fitting);
+          else answer(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => answer(error, ''),
+      );
+    },
+  };
+}
+
+/** @throws BlockedAddressError for what is no address that may be called */
+export function parseTarget(target: string): URL {
+  if (!URL.canParse(target)) throw new BlockedAddressError(target, 'not a URL');
+  const url = new URL(target);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new BlockedAddressError(target, 'neither http nor https');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BlockedAddressError(url.host, 'a name or password in the URL');
+  }
+  return url;
+}
+
+/** Without the brackets of IPv6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+function noAddress(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' });
+}

@@ -1,0 +1,57 @@
+/** Resolves names without the thread pool, where a few servers that never answer would hold up everyone's. */
+import { Resolver } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+
+/** The name servers of this machine do not answer, whatever is asked: no fault of the name. */
+export class ResolverOutOfReachError extends Error {
+  override readonly name = 'ResolverOutOfReachError';
+}
+
+/** With the second try, which waits twice as long, and the question to the root: less than a connection may take to be made. */
+const TIMEOUT_MS = 1_000;
+const TRIES = 2;
+/** What the name servers say when they have looked and there is nothing. */
+const NOTHING_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
+/** What is said when they said nothing. */
+const NO_ANSWER = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
+
+/** All addresses of a name. @throws the error of the name servers, with its `code`; ResolverOutOfReachError */
+export async function resolveName(name: string): Promise<readonly string[]> {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  const [v4, v6] = await Promise.all([ask(resolver, name, 'A'), ask(resolver, name, 'AAAA')]);
+  const addresses = [...v4.addresses, ...v6.addresses];
+  if (addresses.length > 0) return addresses;
+  const errors = [v4.error, v6.error].filter((error) => error !== null);
+  // The file of hosts and the search list of this machine are known to getaddrinfo only; the name servers have just
+  // shown that they answer.
+  if (errors.every(({ code }) => NOTHING_FOUND.has(code ?? ''))) {
+    return (await lookup(name, { all: true })).map(({ address }) => address);
+  }
+  const failed = errors.find(({ code }) => !NOTHING_FOUND.has(code ?? '')) ?? new Error(`${name} has no address`);
+  if (errors.some(({ code }) => NO_ANSWER.has(code ?? '')) && !(await answersAtAll())) {
+    throw new ResolverOutOfReachError(`the name servers do not answer (${failed.message})`, { cause: failed });
+  }
+  throw failed;
+}
+
+interface Answer {
+  readonly addresses: readonly string[];
+  readonly error: NodeJS.ErrnoException | null;
+}
+
+function ask(resolver: Resolver, name: string, kind: 'A' | 'AAAA'): Promise<Answer> {
+  return new Promise((resolve) => {
+    const answered = (error: NodeJS.ErrnoException | null, addresses: readonly string[]) =>
+      resolve({ addresses: error === null ? addresses : [], error });
+    if (kind === 'A') resolver.resolve4(name, answered);
+    else resolver.resolve6(name, answered);
+  });
+}
+
+/** Any answer to what every name server knows, the servers of the root, even a refusal. */
+function answersAtAll(): Promise<boolean> {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
+  return new Promise((resolve) => {
+    resolver.resolveNs('.', (error) => resolve(error === null || !NO_ANSWER.has(error.code ?? '')));
+  });
+}
