@@ -30,5 +30,7 @@ export function connectDb({ url, poolMax, name, acquireMs = ACQUIRE_MS }: Connec
     pool: { min: 0, max: poolMax, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: acquireMs,
     log: SILENT,
+    // An error's message names the statement, not what was bound to it: people's data and secrets stay out of logs.
+    compileSqlOnError: false,
   });
 }

@@ -4,6 +4,7 @@ import { Model } from 'objection';
 export class Document extends Model {
   static override readonly tableName = 'document';
   static override readonly idColumn = ['site_id', 'document_type', 'id'];
+  static override readonly jsonAttributes = ['contact_info'];
 
   declare site_id: number;
   declare document_type: string;

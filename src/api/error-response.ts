@@ -1,9 +1,11 @@
 /** Answers an error in the shape of its area. The only place that turns errors into responses. */
 import type { Context, Next } from 'koa';
 import { errorBody } from './error-body.js';
-import { factsOf } from './error-facts.js';
+import { type ErrorFacts, factsOf } from './error-facts.js';
 import { ClientGone } from './http-problem.js';
 import { type ApiContext, stateOf } from './state.js';
+
+const MAX_DETAIL_CHARACTERS = 500;
 
 const CHALLENGES: Readonly<Record<'bearer' | 'dashboard' | 'oauth', string[]>> = {
   bearer: ['Bearer'],
@@ -40,10 +42,16 @@ export function respondWithError(ctx: Context | ApiContext, error: unknown): voi
   for (const name of ['Content-Length', 'Content-Encoding', 'Content-Disposition', 'Location', 'ETag'])
     ctx.remove(name);
   ctx.set({ ...facts.headers });
+  if (family === 'notification') ctx.set('X-Error-Detail', detailOf(facts));
   if (facts.status === 401) ctx.set('WWW-Authenticate', challengeOf(ctx));
   ctx.status = facts.status;
   ctx.type = 'application/json';
   ctx.body = JSON.stringify(errorBody(family, facts));
+}
+
+/** What the fixed texts of notifications leave unsaid, in the characters that a header can carry. */
+function detailOf({ code, message }: ErrorFacts): string {
+  return `${code}: ${message}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_DETAIL_CHARACTERS);
 }
 
 function isClientGone(ctx: Context | ApiContext, error: unknown): boolean {

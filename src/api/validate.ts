@@ -13,13 +13,23 @@ const MAX_IN_MESSAGE = 3;
 export function validate<T>(schema: z.ZodType<T>, value: unknown, part: 'body' | 'query' | 'path'): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.slice(0, MAX_PROBLEMS).map(problemOf);
+  const issues = parsed.error.issues.flatMap(issuesOf);
+  const problems = issues.slice(0, MAX_PROBLEMS).map(problemOf);
   const told = problems
     .slice(0, MAX_IN_MESSAGE)
     .map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`));
-  const more = parsed.error.issues.length - told.length;
+  const more = issues.length - told.length;
   const message = `the ${part} is not as expected: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   throw new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
+}
+
+/** Of a choice (one thing or an array of them), what is wrong with the one that was meant: the only one of its type. */
+function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const ofType = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
+  const [meant] = ofType;
+  if (meant === undefined || ofType.length > 1) return [issue];
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function problemOf(issue: z.core.$ZodIssue): ErrorProblem {

@@ -14,6 +14,10 @@ import { docsAsset } from './docs/docs-asset.js';
 import { docsPage } from './docs/docs-page.js';
 import { frontDoor } from './docs/front-door.js';
 import { openapiDocument } from './docs/openapi-document.js';
+import { createDocumentRoute } from './documents/create-document.js';
+import { deleteDocumentRoute } from './documents/delete-document.js';
+import { readDocumentRoute } from './documents/read-document.js';
+import { updateDocumentRoute } from './documents/update-document.js';
 import { announceFileRoute } from './files/announce-file.js';
 import { downloadFileRoute } from './files/download-file.js';
 import { listFilesRoute } from './files/list-files.js';
@@ -34,6 +38,7 @@ import { readJobRoute } from './jobs/read-job.js';
 import { readJobResultRoute } from './jobs/read-job-result.js';
 import { listAttributeMappingsRoute } from './mappings/list-attribute-mappings.js';
 import { setAttributeMappingsRoute } from './mappings/set-attribute-mappings.js';
+import { sendNotificationRoute } from './notifications/send-notification.js';
 import { issueToken } from './oauth/issue-token.js';
 import { createAttributeTemplateRoute } from './templates/create-attribute-template.js';
 import { createItemTemplateRoute } from './templates/create-item-template.js';
@@ -72,6 +77,12 @@ export const routes: readonly Route[] = [
   cancelJobRoute,
   listJobErrorsRoute,
   readJobResultRoute,
+
+  createDocumentRoute,
+  readDocumentRoute,
+  updateDocumentRoute,
+  deleteDocumentRoute,
+  sendNotificationRoute,
 
   alive,
   ready,

@@ -1,0 +1,19 @@
+/** How requests name a document. */
+import { z } from 'zod';
+import { DOCUMENT_TYPES } from '../domain/documents/document.js';
+import { isStorable } from '../domain/ingest/storable-text.js';
+
+const MAX_ID_CHARACTERS = 255;
+
+export const documentTypeSchema = z.enum(DOCUMENT_TYPES);
+
+/** The client's own id, kept to the letter. */
+export const documentIdSchema = z
+  .string()
+  .min(1)
+  .max(MAX_ID_CHARACTERS)
+  .refine(isStorable, 'holds a NUL character or half a surrogate pair, which cannot be stored')
+  .meta({ description: 'Your own id of the document' });
+
+/** As they stand in a path. */
+export const documentParams = z.object({ documentType: documentTypeSchema, id: documentIdSchema });

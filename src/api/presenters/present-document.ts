@@ -1,0 +1,42 @@
+/** A document, and what is answered to a change of one, as the API shows them. */
+import { z } from 'zod';
+import type { DocumentReference, DocumentView } from '../../domain/documents/document.js';
+import { documentTypeSchema } from '../document-reference.js';
+import { contactSchema } from './contact-schema.js';
+
+export const documentSchema = z.object({
+  documentType: documentTypeSchema,
+  id: z.string(),
+  payload: z.unknown().meta({ description: 'As it was given; null: none' }),
+  contactInfo: z.array(contactSchema),
+  channel: z.int().nullable(),
+  createdDate: z.iso.datetime(),
+  updatedDate: z.iso.datetime(),
+});
+
+export function presentDocument(document: DocumentView): z.output<typeof documentSchema> {
+  const { documentType, id, payload, contactInfo, channel, createdAt, updatedAt } = document;
+  return {
+    documentType,
+    id,
+    payload,
+    contactInfo: [...contactInfo],
+    channel,
+    createdDate: createdAt.toISOString(),
+    updatedDate: updatedAt.toISOString(),
+  };
+}
+
+/** Without the document's content: it is kept for repeated requests, and contacts are kept in as few places as can be. */
+export const documentReceiptSchema = z.object({
+  documentType: documentTypeSchema,
+  id: z.string(),
+  eventRequestId: z.string().meta({ description: 'The event that tells of it' }),
+});
+
+export function presentDocumentReceipt(
+  { documentType, id }: DocumentReference,
+  eventRequestId: string,
+): z.output<typeof documentReceiptSchema> {
+  return { documentType, id, eventRequestId };
+}

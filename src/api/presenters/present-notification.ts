@@ -1,0 +1,17 @@
+/** A notification as the API shows it: the four fields of the interface and no others. */
+import { z } from 'zod';
+import type { NotificationRequest } from '../../domain/notifications/notification.js';
+import { documentTypeSchema } from '../document-reference.js';
+import { contactSchema } from './contact-schema.js';
+
+export const notificationSchema = z.object({
+  id: z.string(),
+  documentType: documentTypeSchema,
+  notificationType: z.string(),
+  overrideContactInfo: z.array(contactSchema),
+});
+
+export function presentNotification(sent: NotificationRequest): z.output<typeof notificationSchema> {
+  const { id, documentType, notificationType, overrideContactInfo } = sent;
+  return { id, documentType, notificationType, overrideContactInfo: [...overrideContactInfo] };
+}

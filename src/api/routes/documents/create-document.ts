@@ -1,0 +1,41 @@
+/** POST /api/v2/document */
+import { z } from 'zod';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
+import { registerDocument } from '../../../domain/documents/register-document.js';
+import { type Dispatch, sendDispatches } from '../../../queues/dispatch.js';
+import { defineRoute } from '../../define-route.js';
+import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
+import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';
+
+const body = z.strictObject({
+  documentType: documentTypeSchema,
+  id: documentIdSchema,
+  payload: z.unknown().optional().meta({ description: 'Any JSON. Keep people out of it: only contacts are erased' }),
+  contactInfo: contactInfoSchema.nullish(),
+});
+
+export const createDocumentRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/document',
+  family: 'oms',
+  tag: 'Documents',
+  summary: 'Register a document',
+  description: 'Emits `<documentType>_CREATED` with source OMS. The same id of the same type again: 409.',
+  auth: { scope: 'events:write' },
+  siteContext: 'tenant-key',
+  idempotent: true,
+  body: { schema: body },
+  responses: { 200: { description: 'It is registered', schema: documentReceiptSchema } },
+  async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
+    let dispatches: readonly Dispatch[] = [];
+    const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      const document = { documentType, id, payload: payload ?? null, contactInfo: contactInfo ?? [] };
+      const registered = await registerDocument(trx, site, document);
+      dispatches = registered.dispatches;
+      return { status: 200, body: presentDocumentReceipt(document, registered.eventRequestId), jobId: null };
+    });
+    await sendDispatches(services.producer, dispatches, services.logger);
+    return { status: answer.status, body: answer.body };
+  },
+});

@@ -1,0 +1,40 @@
+/** PUT /api/v2/document/{documentType}/{id} */
+import { z } from 'zod';
+import { changeDocument } from '../../../domain/documents/change-document.js';
+import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
+import { DomainError } from '../../../domain/errors.js';
+import { sendDispatches } from '../../../queues/dispatch.js';
+import { defineRoute } from '../../define-route.js';
+import { documentParams } from '../../document-reference.js';
+import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';
+
+const body = z.strictObject({
+  documentType: z.string().optional().meta({ description: 'If at all, that of the address' }),
+  id: z.string().optional().meta({ description: 'If at all, that of the address' }),
+  payload: z.unknown().optional().meta({ description: 'Left out: stays; null: is taken away' }),
+  contactInfo: contactInfoSchema.nullish().meta({ description: 'Left out: stays; null: is taken away' }),
+});
+
+export const updateDocumentRoute = defineRoute({
+  method: 'PUT',
+  path: '/api/v2/document/:documentType/:id',
+  family: 'oms',
+  tag: 'Documents',
+  summary: 'Change a document',
+  description: 'What is left out stays as it is. Emits `<documentType>_UPDATED` with source OMS.',
+  auth: { scope: 'events:write' },
+  siteContext: 'tenant-key',
+  params: documentParams,
+  body: { schema: body },
+  responses: { 200: { description: 'It is changed', schema: documentReceiptSchema } },
+  async handle({ params, body: { documentType, id, payload, contactInfo }, site }, { db, producer, logger }) {
+    if ((documentType ?? params.documentType) !== params.documentType || (id ?? params.id) !== params.id) {
+      const message = 'the body names another document than the address; a document keeps its type and id';
+      throw new DomainError('invalid', 'DOCUMENT_DIFFERS', message);
+    }
+    const change = { payload, contactInfo: contactInfo === null ? [] : contactInfo };
+    const changed = await db.transaction((trx) => changeDocument(trx, site, params, change));
+    await sendDispatches(producer, changed.dispatches, logger);
+    return { status: 200, body: presentDocumentReceipt(params, changed.eventRequestId) };
+  },
+});

@@ -1,0 +1,59 @@
+/** POST /api/v2/notification/send */
+import { z } from 'zod';
+import { runOnce } from '../../../domain/access/accept-once.js';
+import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
+import { loadNotifications } from '../../../domain/notifications/notification.js';
+import { sendNotifications } from '../../../domain/notifications/send-notifications.js';
+import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from '../../../domain/webhooks/event-names.js';
+import { type Dispatch, sendDispatches } from '../../../queues/dispatch.js';
+import { defineRoute } from '../../define-route.js';
+import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
+import { notificationSchema, presentNotification } from '../../presenters/present-notification.js';
+
+const MAX_NOTIFICATIONS = 1_000;
+
+const notification = z.strictObject({
+  id: documentIdSchema,
+  notificationType: z
+    .string()
+    .max(MAX_EVENT_NAME_CHARACTERS)
+    .regex(EVENT_NAME)
+    .meta({ description: 'The event that is emitted, such as ORDER_SHIPPED' }),
+  documentType: documentTypeSchema,
+  overrideContactInfo: contactInfoSchema
+    .nullish()
+    .meta({ description: 'Instead of the contacts of the document. Left out or empty: those.' }),
+});
+
+/** Only the ids of its records are kept for a repeated request: contacts are kept in as few places as can be. */
+const storedAnswer = z.array(z.string());
+
+export const sendNotificationRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/notification/send',
+  family: 'notification',
+  tag: 'Notifications',
+  summary: 'Send a notification about a document, or several',
+  description:
+    'Emits the event that `notificationType` names, with source OMS. All are sent or none. The same notification again within 24 hours, or twice in a request: 409.',
+  auth: { scope: 'notifications:send' },
+  siteContext: 'tenant-key',
+  idempotent: true,
+  body: { schema: z.union([notification, z.array(notification).min(1).max(MAX_NOTIFICATIONS)]) },
+  responses: { 200: { description: 'What was sent', schema: z.array(notificationSchema) } },
+  async handle({ body, site, idempotency }, { db, producer, logger }) {
+    const requests = (Array.isArray(body) ? body : [body]).map((one) => ({
+      ...one,
+      overrideContactInfo: one.overrideContactInfo ?? [],
+    }));
+    let dispatches: readonly Dispatch[] = [];
+    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
+      const sent = await sendNotifications(trx, site, requests);
+      dispatches = sent.dispatches;
+      return { status: 200, body: sent.recordIds, jobId: null };
+    });
+    await sendDispatches(producer, dispatches, logger);
+    const records = replayed ? await loadNotifications(db, storedAnswer.parse(answer.body)) : requests;
+    return { status: 200, body: records.map(presentNotification) };
+  },
+});

@@ -1,0 +1,34 @@
+/** Changes a document of the register. */
+import type { Knex } from 'knex';
+import type { SiteContext } from '../access/site-context.js';
+import type { Contact } from './contact-info.js';
+import { type DocumentReference, noSuchDocument, viewOfDocument } from './document.js';
+import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
+import { documentQuery } from './find-document.js';
+
+/** What is undefined stays as it is. */
+export interface DocumentChange {
+  readonly payload: unknown;
+  readonly contactInfo: readonly Contact[] | undefined;
+}
+
+/**
+ * Changes a document and emits `<documentType>_UPDATED`, both or neither; also when nothing is different afterwards.
+ * @throws DomainError not-found, too-large
+ */
+export async function changeDocument(
+  trx: Knex.Transaction,
+  site: SiteContext,
+  reference: DocumentReference,
+  { payload, contactInfo }: DocumentChange,
+): Promise<DocumentReceipt> {
+  const [row] = await documentQuery(trx, site, reference)
+    .patch({
+      updated_at: trx.fn.now(),
+      ...(payload === undefined ? {} : { payload: payload === null ? null : JSON.stringify(payload) }),
+      ...(contactInfo === undefined ? {} : { contact_info: [...contactInfo] }),
+    })
+    .returning('*');
+  if (row === undefined) throw noSuchDocument(reference.id);
+  return emitDocumentEvent(trx, site, viewOfDocument(row), 'UPDATED');
+}

@@ -1,0 +1,55 @@
+/** Tells of a document that was made or changed. */
+import type { Knex } from 'knex';
+import type { Dispatch } from '../../queues/dispatch.js';
+import type { SiteContext } from '../access/site-context.js';
+import { DomainError } from '../errors.js';
+import { emitEvents, MAX_PAYLOAD_BYTES } from '../webhooks/emit-event.js';
+import type { DocumentView } from './document.js';
+
+/** The source of all that documents and notifications tell of. */
+export const OMS = 'OMS';
+
+/** What a document's owner is told about a change that is made. */
+export interface DocumentReceipt {
+  readonly eventRequestId: string;
+  /** What to enqueue once the transaction has committed. */
+  readonly dispatches: readonly Dispatch[];
+}
+
+/**
+ * Emits `<documentType>_CREATED` or `_UPDATED` with the document as it now is.
+ * @param change what became of the document
+ * @throws DomainError too-large
+ */
+export async function emitDocumentEvent(
+  trx: Knex.Transaction,
+  site: SiteContext,
+  document: DocumentView,
+  change: 'CREATED' | 'UPDATED',
+): Promise<DocumentReceipt> {
+  const { documentType, id, payload, contactInfo } = document;
+  const event = {
+    source: OMS,
+    event: `${documentType}_${change}`,
+    payload: eventPayload({ documentType, id, contactInfo, payload }),
+    channel: site.channel ?? document.channel,
+    orderNumber: documentType === 'ORDER' ? id : null,
+  };
+  const { eventIds, dispatches } = await emitEvents(trx, site, [event]);
+  const [eventRequestId = ''] = eventIds;
+  await trx('document_event').insert({
+    event_id: eventRequestId,
+    site_id: site.siteId,
+    document_type: documentType,
+    document_id: id,
+  });
+  return { eventRequestId, dispatches };
+}
+
+/** The JSON text of a payload. `contactInfo` is the field that erasing a document empties. @throws DomainError too-large */
+export function eventPayload(content: { readonly contactInfo: unknown } & Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify(content);
+  if (Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES) return text;
+  const message = `what is told of a document may be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;
+  throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
+}

@@ -1,0 +1,23 @@
+/** Finds a document under the caller's stage and channel. */
+import type { QueryBuilder } from 'objection';
+import type { Db } from '../../../db/connection.js';
+import { Document } from '../../../db/models/document.js';
+import type { SiteContext } from '../access/site-context.js';
+import { type DocumentReference, type DocumentView, noSuchDocument, viewOfDocument } from './document.js';
+
+/** @throws DomainError not-found */
+export async function findDocument(db: Db, site: SiteContext, reference: DocumentReference): Promise<DocumentView> {
+  const row = await documentQuery(db, site, reference).first();
+  if (row === undefined) throw noSuchDocument(reference.id);
+  return viewOfDocument(row);
+}
+
+/** The one document of a reference, if the caller sees it: under a channel those of the channel, and untagged ones. */
+export function documentQuery(
+  db: Db,
+  { siteId, channel }: SiteContext,
+  { documentType, id }: DocumentReference,
+): QueryBuilder<Document, Document[]> {
+  const query = Document.query(db).where({ site_id: siteId, document_type: documentType, id });
+  return channel === null ? query : query.where((seen) => seen.whereNull('channel').orWhere({ channel }));
+}

@@ -1,0 +1,43 @@
+/** Takes a document into the register. */
+import type { Knex } from 'knex';
+import { Document } from '../../../db/models/document.js';
+import type { SiteContext } from '../access/site-context.js';
+import { DomainError } from '../errors.js';
+import type { Contact } from './contact-info.js';
+import { type DocumentReference, viewOfDocument } from './document.js';
+import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
+
+export interface NewDocument extends DocumentReference {
+  readonly payload: unknown;
+  readonly contactInfo: readonly Contact[];
+}
+
+/**
+ * Keeps a document and emits `<documentType>_CREATED`, both or neither. A document made under a channel is of that
+ * channel; its id is taken for all of them.
+ * @throws DomainError conflict when the stage has a document of this type and id, too-large
+ */
+export async function registerDocument(
+  trx: Knex.Transaction,
+  site: SiteContext,
+  { documentType, id, payload, contactInfo }: NewDocument,
+): Promise<DocumentReceipt> {
+  const row = await Document.query(trx)
+    .insert({
+      site_id: site.siteId,
+      document_type: documentType,
+      id,
+      account_id: site.accountId,
+      channel: site.channel,
+      payload: payload === null ? null : JSON.stringify(payload),
+      contact_info: [...contactInfo],
+    })
+    .onConflict(['site_id', 'document_type', 'id'])
+    .ignore()
+    .returning('*');
+  if (row?.created_at === undefined) {
+    const message = `there is a document ${documentType} ${id} already; change it by PUT /api/v2/document/${documentType}/{id}`;
+    throw new DomainError('conflict', 'DOCUMENT_EXISTS', message);
+  }
+  return emitDocumentEvent(trx, site, viewOfDocument(row), 'CREATED');
+}
