@@ -1,6 +1,7 @@
 /** What is to be enqueued once the transaction that decided it has committed. */
 import type { Logger } from '../platform/logger.js';
 import { applyChunk } from './contracts/apply-chunk.js';
+import { applyWholeJob } from './contracts/apply-whole-job.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
@@ -10,7 +11,7 @@ import type { PayloadOf, QueueContract } from './define-queue.js';
 import type { Producer } from './producer.js';
 
 /** Where the steps of a job go. All but `apply`, which is a chunk's, are named like the job's `step`. */
-const JOB_STEPS = { plan: planJob, apply: applyChunk, finish: finishJob } as const;
+const JOB_STEPS = { plan: planJob, apply: applyChunk, 'apply-all': applyWholeJob, finish: finishJob } as const;
 /** Where deliveries go, and events that many hear. */
 const WEBHOOKS = { deliver: deliverWebhook, redeliver: redeliverWebhook, 'fan-out': fanOutEvent } as const;
 /** Everything that Postgres counts dispatches of. */

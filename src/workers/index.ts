@@ -2,6 +2,7 @@
 import type { Queues } from '../queues/index.js';
 import type { HandlerOf } from './handler.js';
 import { applyChunkHandler } from './handlers/apply-chunk.js';
+import { applyWholeJobHandler } from './handlers/apply-whole-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
 import { planJobHandler } from './handlers/plan-job.js';
@@ -9,6 +10,7 @@ import { planJobHandler } from './handlers/plan-job.js';
 export const handlers = {
   planJob: planJobHandler,
   applyChunk: applyChunkHandler,
+  applyWholeJob: applyWholeJobHandler,
   finishJob: finishJobHandler,
   fanOutEvent: fanOutEventHandler,
 } satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };

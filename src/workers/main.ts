@@ -6,7 +6,7 @@ import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
-import { startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+import { startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
@@ -15,7 +15,8 @@ const SPARE_CONNECTIONS = 4;
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
-  const steps = config.planConcurrency + config.chunkConcurrency;
+  // A whole job has one connection for its rows, and one for reading ahead and for what becomes of them.
+  const steps = config.planConcurrency + config.chunkConcurrency + 2 * WHOLE_JOBS;
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),

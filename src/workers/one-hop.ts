@@ -1,5 +1,6 @@
 /** Carries a job of one chunk to its end without the queue: few rows are not to stand behind the chunks of large files. */
 import { applyJobChunk } from '../domain/ingest/apply-job-chunk.js';
+import { applyWholeJob } from '../domain/ingest/apply-whole-job.js';
 import { finishFileJob } from '../domain/ingest/finish-file-job.js';
 import type { Dispatch } from '../queues/dispatch.js';
 import { afterEnd, send } from './after-step.js';
@@ -18,7 +19,7 @@ export async function runInOneHop(
   for (let step = stepOf(ahead); step !== undefined && !signal.aborted; step = stepOf(ahead)) {
     try {
       const others = ahead.filter((dispatch) => dispatch !== step);
-      ahead = [...others, ...(await runStep(services, step))];
+      ahead = [...others, ...(await runStep(services, step, signal))];
     } catch (error) {
       services.logger.warn({ err: error, ...step.payload }, 'a step failed and is left to the queue');
       break;
@@ -28,15 +29,17 @@ export async function runInOneHop(
 }
 
 /** The steps of a job of one chunk after its plan. */
-type Step = Extract<Dispatch, { queue: 'apply' | 'finish' }>;
+type Step = Extract<Dispatch, { queue: (typeof STEPS)[number] }>;
+const STEPS = ['apply', 'apply-all', 'finish'] as const;
 
 function stepOf(dispatches: readonly Dispatch[]): Step | undefined {
-  return dispatches.find((dispatch): dispatch is Step => dispatch.queue === 'apply' || dispatch.queue === 'finish');
+  return dispatches.find((dispatch): dispatch is Step => (STEPS as readonly string[]).includes(dispatch.queue));
 }
 
 /** @returns what follows */
-async function runStep(services: WorkerServices, step: Step): Promise<Dispatch[]> {
+async function runStep(services: WorkerServices, step: Step, signal: AbortSignal): Promise<Dispatch[]> {
   if (step.queue === 'apply') return applyJobChunk(services, step.payload);
+  if (step.queue === 'apply-all') return applyWholeJob(services, step.payload, signal);
   const { jobId, dispatch } = step.payload;
   if (await finishFileJob(services, jobId, dispatch)) await afterEnd(services, jobId);
   return [];

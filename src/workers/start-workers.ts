@@ -10,6 +10,12 @@ import { type RunningMaintenance, runMaintenance } from './maintenance/run-maint
 import { type RunningWorker, runWorker } from './run-worker.js';
 import { stopBudget } from './stop-budget.js';
 
+/**
+ * Jobs that a process applies as a whole at once: each holds a transaction open, a connection and two chunks' memory, and
+ * none should wait for another tenant's to end. Files of one chunk do not come here: their plan step carries them out.
+ */
+export const WHOLE_JOBS = 4;
+
 export const WORKER_GROUPS = ['bulk', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
@@ -27,6 +33,7 @@ export function startWorkers(
   const concurrency = {
     planJob: config.planConcurrency,
     applyChunk: config.chunkConcurrency,
+    applyWholeJob: WHOLE_JOBS,
     finishJob: 2,
     fanOutEvent: 2,
   } satisfies Record<keyof typeof queues, number>;

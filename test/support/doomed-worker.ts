@@ -1,12 +1,14 @@
 /** A worker that carries out one job by itself, a step at a time, until its line to the database is cut. */
 import { connectDb } from '../../db/connection.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
+import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import { planJob } from '../../src/queues/contracts/plan-job.js';
 import type { Dispatch } from '../../src/queues/dispatch.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { applyChunkHandler } from '../../src/workers/handlers/apply-chunk.js';
+import { applyWholeJobHandler } from '../../src/workers/handlers/apply-whole-job.js';
 import { finishJobHandler } from '../../src/workers/handlers/finish-job.js';
 import { planJobHandler } from '../../src/workers/handlers/plan-job.js';
 import { type Cut, openCutLine } from './cut-line.js';
@@ -49,6 +51,8 @@ export function runStep(
       return planJobHandler.run(services, step.payload, signal);
     case 'apply':
       return applyChunkHandler.run(services, step.payload, signal);
+    case 'apply-all':
+      return applyWholeJobHandler.run(services, step.payload, signal);
     case 'finish':
       return finishJobHandler.run(services, step.payload, signal);
     default:
@@ -73,5 +77,6 @@ export function unheard(producer: Producer, list: Dispatch[]): Producer {
 const QUEUE_OF: Readonly<Record<string, Dispatch['queue']>> = {
   [planJob.name]: 'plan',
   [applyChunk.name]: 'apply',
+  [applyWholeJob.name]: 'apply-all',
   [finishJob.name]: 'finish',
 };

@@ -5,17 +5,13 @@ import { RejectedInput } from '../ingest/rejected-input.js';
 import { detectEncoding } from '../ingest/source/text-encoding.js';
 import type { JobOptions } from '../jobs/job-options.js';
 
-const NOT_FOR_FILES = 'is available for JSON bulk requests but not yet for files; leave it out or send';
+const onError = z.enum(['skip', 'abort']).default('skip').meta({
+  description: 'abort: all or nothing. One row that fails, and nothing of the file is written',
+});
 
-const onError = z
-  .enum(['skip', 'abort'])
-  .default('skip')
-  .refine((given) => given === 'skip', `abort ${NOT_FOR_FILES} skip`);
-
-const validateOnly = z
-  .boolean()
-  .default(false)
-  .refine((given) => !given, `true ${NOT_FOR_FILES} false`);
+const validateOnly = z.boolean().default(false).meta({
+  description: 'A dry run: the report that the import would have, and nothing is written',
+});
 
 const dateFormat = checked('such as dd.MM.yyyy', (format) => compileDateFormat(format));
 
@@ -40,7 +36,7 @@ export const importOptionsSchema = z.strictObject({
 /** The options of a file's job. */
 export function jobOptions(given: z.output<typeof importOptionsSchema>): JobOptions {
   const { callbackUrl: _, ...options } = given;
-  return { ...options, onError: 'skip', validateOnly: false };
+  return options;
 }
 
 /** A text that `read` takes; what it throws for another is told. */

@@ -9,9 +9,8 @@ import type { FileStore } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { advanceJob } from '../jobs/advance-job.js';
 import { refillWindow } from '../jobs/chunk-window.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
+import { contextOf, recordChunk } from './chunk-record.js';
 import type { InputPlan, SourceRows } from './ingest-kind.js';
-import { recordFailures } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import { spoolKey } from './plan-file-job.js';
 import { csvRows } from './source/parse-csv-chunk.js';
@@ -38,14 +37,7 @@ export async function applyJobChunk(
   const next = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
     if (current === undefined) return [];
-    const result = await kind.apply(trx, read, {
-      duplicates: new Map(chunk.duplicates ?? []),
-      siteWasEmpty: plan.siteWasEmpty,
-      reserved: plan.reserved,
-      wave: chunk.wave === 0 ? 'first' : 'second',
-    });
-    await recordFailures(trx, job.id, result.failures);
-    await recordOutcomes(trx, current, result);
+    await recordChunk(trx, current, await kind.apply(trx, read, contextOf(chunk, plan, plan.reserved, true)));
     return refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
   });
   kind.done(read);
@@ -93,22 +85,4 @@ export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, pl
     rows: csvRows(bytes, { delimiter, columns: headerCells.length, firstRow, headerCells }),
     source: { bytes, delimiter, firstRow, headerCells },
   };
-}
-
-/** A chunk of the second wave keeps what its first wave said of the other rows. */
-async function recordOutcomes(trx: Knex.Transaction, chunk: JobChunk, result: ChunkResult): Promise<void> {
-  const before = chunk.wave === 0 ? '' : (chunk.outcomes ?? '');
-  const outcomes = result.outcomes
-    .map((outcome, index) => (chunk.wave === 0 || outcome !== OUTCOME.later ? outcome : (before[index] ?? outcome)))
-    .join('');
-  const counts = countOutcomes(outcomes);
-  await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
-    status: 'done',
-    outcomes,
-    created_count: counts.created,
-    updated_count: counts.updated,
-    unchanged_count: counts.unchanged,
-    error_count: counts.failed,
-    done_at: trx.fn.now(),
-  });
 }

@@ -6,8 +6,9 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { newId } from '../identifier.js';
 import { lockJobStep } from '../jobs/begin-job.js';
-import { endJob, endOf, type JobEnd } from '../jobs/end-job.js';
+import { abortedEnd, DRY_RUN_END, endJob, endOf, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { sumCounts } from '../jobs/sum-counts.js';
+import { isDryRun, isWholeJob, lockWholeJob, recordNothingApplied } from '../jobs/whole-job.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { type ErrorFile, writeErrorFile } from './error-file.js';
 import { summariseErrors } from './job-errors.js';
@@ -27,7 +28,7 @@ export async function finishFileJob(
 ): Promise<boolean> {
   const job = await Job.query(db).findById(jobId);
   if (job === undefined || job.step !== 'finish' || job.dispatch !== dispatch) return false;
-  await closeChunks(db, jobId);
+  await closeChunks(db, job);
   const errorFile = await writeErrorFile({ db, fileStore }, job);
   const ended = await withRetries(db, async (trx) => {
     const current = await lockJobStep(trx, jobId, 'finish', dispatch);
@@ -47,8 +48,14 @@ export async function finishFileJob(
 }
 
 /** Waits for chunks in the middle of their transaction, and closes those that never began (a cancelled job's). */
-async function closeChunks(db: Db, jobId: string): Promise<void> {
+async function closeChunks(db: Db, job: Job): Promise<void> {
+  const jobId = job.id;
   await withRetries(db, async (trx) => {
+    if (isWholeJob(job)) {
+      await lockWholeJob(trx, jobId);
+      // Cancelled before its one commit, or it could not have been cancelled any more.
+      if (job.status === 'CANCELLATION_IN_PROGRESS') await recordNothingApplied(trx, jobId);
+    }
     await trx('job_chunk')
       .where({ job_id: jobId })
       .whereNot({ status: 'done' })
@@ -62,13 +69,15 @@ async function closeChunks(db: Db, jobId: string): Promise<void> {
 function howItEnds(job: Job, counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage' | 'reason'> {
   const applied = counts.created + counts.updated + counts.unchanged;
   if (job.status === 'CANCELLATION_IN_PROGRESS') {
-    const statusMessage = `cancelled on request; the ${applied} rows applied before stay`;
-    return { status: 'CANCELLED', statusMessage };
+    const stays = isWholeJob(job) ? 'nothing of it was applied' : `the ${applied} rows applied before stay`;
+    return { status: 'CANCELLED', statusMessage: `cancelled on request; ${stays}` };
   }
   if (job.reason === INTERNAL_ERROR) {
     const statusMessage = `we could not finish the job; the ${applied} rows applied before stay, send the file again to apply the rest`;
     return { status: 'FAILED', statusMessage, reason: INTERNAL_ERROR };
   }
+  if (isDryRun(job)) return DRY_RUN_END;
+  if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
   return endOf(counts);
 }
 

@@ -15,7 +15,10 @@ export interface InputPlan {
   readonly keyColumn: number;
   /** No item existed when the job began. */
   readonly siteWasEmpty: boolean;
+  /** Empty when the job takes effect as a whole: it reserves in its own transaction. */
   readonly reserved: Reserved;
+  /** No row number is higher. */
+  readonly lastRow: number;
   /** Chunks have to be applied one after another, in order. */
   readonly ordered: boolean;
 }
@@ -40,6 +43,11 @@ export interface ApplyContext {
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
   readonly wave: 'first' | 'second';
+  /**
+   * Whether a savepoint stands before each chunk, so that only what Postgres refuses is undone. Without one it is
+   * thrown, and takes with it what the transaction has done since the caller's own savepoint.
+   */
+  readonly guarded: boolean;
 }
 
 /** What is set aside for a job before its first row is applied: attribute id → number. */

@@ -5,10 +5,12 @@ import type { Job } from '../../../db/models/job.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { formatOf } from '../files/file-format.js';
+import { dispatchStep } from '../jobs/advance-job.js';
 import { lockJobStep } from '../jobs/begin-job.js';
 import { openWindow } from '../jobs/chunk-window.js';
 import { endJob } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
+import { isWholeJob } from '../jobs/whole-job.js';
 import type { IngestKind } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { RejectedInput } from './rejected-input.js';
@@ -116,7 +118,9 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: In
   return db.transaction(async (trx) => {
     if ((await lockJobStep(trx, job.id, 'plan', dispatch)) === undefined) return [];
     const { ordered } = kind;
-    const reserved = await kind.reserve(trx, lastRowOf(plan));
+    const whole = isWholeJob(job);
+    const lastRow = lastRowOf(plan);
+    const reserved = whole ? {} : await kind.reserve(trx, lastRow);
     const siteWasEmpty =
       job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined;
     const chunks = plan.chunks.map((chunk, index) => ({
@@ -148,6 +152,7 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: In
           keyColumn,
           siteWasEmpty,
           reserved,
+          lastRow,
           ordered,
         }),
         total_count: plan.totalRows,
@@ -156,7 +161,7 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: In
         dispatched_at: null,
         updated_at: trx.fn.now(),
       });
-    return openWindow(trx, { ...job, ordered });
+    return whole ? [await dispatchStep(trx, job.id, 'apply-all')] : openWindow(trx, { ...job, ordered });
   });
 }
 

@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
-import { endJob, endOf } from '../jobs/end-job.js';
-import type { JobOptions } from '../jobs/job-options.js';
+import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
+import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
 import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
 import type { ApplyContext, IngestKind } from './ingest-kind.js';
@@ -16,14 +16,14 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
   const read = await kind.read({ format: 'JSON', rows: keys.track(await readInlineRows(trx, job.id)) });
+  const options = job.options as unknown as JobOptions;
+  if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
     duplicates: keys.losers(),
     reserved: await kind.reserve(trx, job.total_count ?? 0),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
+    guarded: true,
   };
-  const options = job.options as unknown as JobOptions;
-  const mayUndo = options.validateOnly || options.onError === 'abort';
-  if (mayUndo) await trx.raw('SAVEPOINT before_job');
   const result = await applyInWaves(trx, kind, read, context);
   kind.done(read);
   const counts = countOutcomes(result.outcomes);
@@ -33,18 +33,10 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   else await recordChunk(trx, job.id, result);
   const errorSummary = counts.failed > 0 ? await summariseErrors(trx, job.id) : undefined;
   if (aborted && !options.validateOnly) {
-    await endJob(trx, job.id, {
-      status: 'REJECTED',
-      reason: 'ROWS_FAILED',
-      statusMessage: `${counts.failed} rows failed, and nothing was written because onError is abort; correct them and send all again`,
-      counts: { created: 0, updated: 0, unchanged: 0, failed: counts.failed },
-      errorSummary,
-    });
+    const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
+    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, errorSummary });
   } else {
-    const end = options.validateOnly
-      ? { status: 'COMPLETED' as const, statusMessage: 'a dry run: nothing was written' }
-      : endOf(counts);
-    await endJob(trx, job.id, { ...end, counts, errorSummary });
+    await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts, errorSummary });
   }
 }
 

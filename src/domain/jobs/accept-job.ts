@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { JobKind } from '../../../db/models/job.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { newId } from '../identifier.js';
-import type { JobOptions } from './job-options.js';
+import { type JobOptions, takesEffectAsAWhole } from './job-options.js';
 
 /** A job about to be accepted. */
 export interface NewJob {
@@ -69,7 +69,8 @@ export async function acceptFileJob(trx: Db, job: NewJob, fileId: string): Promi
     channel: job.channel,
     request_id: job.requestId,
     input_file_id: fileId,
-    shared: runsShared(job.kind, job.options),
+    // One that holds its transaction open through all its chunks has the site to itself.
+    shared: runsShared(job.kind, job.options) && !takesEffectAsAWhole(job.options),
   });
 }
 

@@ -37,16 +37,21 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
 }
 
 /** Turns a job to its finish. The caller's transaction has locked its row. */
-export async function dispatchFinish(trx: Db, jobId: string): Promise<Dispatch> {
+export function dispatchFinish(trx: Db, jobId: string): Promise<Dispatch> {
+  return dispatchStep(trx, jobId, 'finish');
+}
+
+/** Turns a job to another step. The caller's transaction has locked its row. */
+export async function dispatchStep(trx: Db, jobId: string, step: 'apply-all' | 'finish'): Promise<Dispatch> {
   const [row] = await trx('job')
     .where({ id: jobId })
     .update({
-      step: 'finish',
+      step,
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.fn.now(),
       updated_at: trx.fn.now(),
       attempts: 0,
     })
     .returning('dispatch');
-  return { queue: 'finish', payload: { jobId, dispatch: row.dispatch } };
+  return { queue: step, payload: { jobId, dispatch: row.dispatch } };
 }

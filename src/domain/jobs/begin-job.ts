@@ -48,7 +48,7 @@ const HAS_UNIQUE = `EXISTS (
 export async function lockJobStep(
   trx: Knex.Transaction,
   jobId: string,
-  step: 'plan' | 'finish',
+  step: 'plan' | 'apply-all' | 'finish',
   dispatch: number,
   besides: string = NOTHING,
 ): Promise<Job | undefined> {

@@ -6,6 +6,7 @@ import type { Dispatch } from '../../queues/dispatch.js';
 import { DomainError } from '../errors.js';
 import { dispatchFinish } from './advance-job.js';
 import { endJob } from './end-job.js';
+import { isWholeJob } from './whole-job.js';
 
 export interface Cancellation {
   /** What to enqueue once committed. */
@@ -16,7 +17,7 @@ export interface Cancellation {
 
 /**
  * Asking twice is no error; what was applied before stays and is counted.
- * @throws DomainError conflict when the job has ended otherwise
+ * @throws DomainError conflict when the job has ended otherwise, or has only its report to write and could not be undone
  */
 export function cancelJob(db: Db, siteId: number, jobId: string): Promise<Cancellation> {
   return withRetries(db, async (trx) => {
@@ -39,6 +40,11 @@ export function cancelJob(db: Db, siteId: number, jobId: string): Promise<Cancel
         await trx('file').where({ id: job.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
       }
       return { dispatches: [], ended: true };
+    }
+    if (job.step === 'finish' && isWholeJob(job)) {
+      const message =
+        'the rows of the job were carried out as a whole, it is about to end; it can no longer be cancelled';
+      throw new DomainError('conflict', 'JOB_ENDED', message);
     }
     await trx('job').where({ id: jobId }).update({ status: 'CANCELLATION_IN_PROGRESS' });
     // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.

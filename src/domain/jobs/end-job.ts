@@ -49,3 +49,17 @@ export function endOf(counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessa
   const statusMessage = `${counts.failed} of ${total} rows failed; see errors, mend them and send them again`;
   return { status: 'COMPLETED_PARTIALLY', statusMessage };
 }
+
+type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
+
+/** Reason of a job that was to be all or nothing, and rows of it failed. */
+export const ROWS_FAILED = 'ROWS_FAILED';
+
+/** How a job ends that rows took down with them. */
+export function abortedEnd(failed: number): HowItEnds {
+  const statusMessage = `${failed} rows failed, and nothing was written because onError is abort; correct them and send all again`;
+  return { status: 'REJECTED', reason: ROWS_FAILED, statusMessage };
+}
+
+/** How a job ends that was only to find out what it would do. */
+export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a dry run: nothing was written' };

@@ -1,12 +1,14 @@
 /** What becomes of a step that failed by our own fault: tried again after a while, and at last given up. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { summariseErrors } from '../ingest/job-errors.js';
 import { dispatchFinish } from './advance-job.js';
 import { endJob } from './end-job.js';
 import { sumCounts } from './sum-counts.js';
+import { isDryRun, isWholeJob, recordNothingApplied } from './whole-job.js';
 
 /** Attempts of one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
@@ -37,7 +39,7 @@ export function recordStepFailure(
     if (job === undefined || job.step === null || job.step === 'apply') return NOTHING;
     const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
-      await giveUp(trx, jobId);
+      await giveUp(trx, job);
       return { dispatches: [], delayMs: 0, ended: true };
     }
     const delayMs = retryDelayMs(attempts);
@@ -70,13 +72,18 @@ export function recordChunkFailure(
 }
 
 /** What was applied stays, and is counted. */
-async function giveUp(trx: Knex.Transaction, jobId: string): Promise<void> {
+async function giveUp(trx: Knex.Transaction, job: Job): Promise<void> {
+  const jobId = job.id;
+  const undone = isWholeJob(job) && (job.step !== 'finish' || isDryRun(job));
+  if (undone) await recordNothingApplied(trx, jobId);
   const counts = await sumCounts(trx, jobId);
   const applied = counts.created + counts.updated + counts.unchanged;
   await endJob(trx, jobId, {
     status: 'FAILED',
     reason: 'INTERNAL_ERROR',
-    statusMessage: `we could not carry the job out; the ${applied} rows applied before stay, send it again to apply the rest`,
+    statusMessage: undone
+      ? 'we could not carry the job out; nothing of it was applied, send it again'
+      : `we could not carry the job out; the ${applied} rows applied before stay, send it again to apply the rest`,
     counts,
     errorSummary: counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined,
   });

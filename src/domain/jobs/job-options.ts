@@ -15,5 +15,10 @@ export interface JobOptions {
   readonly encoding?: string | undefined;
 }
 
+/** Whether all that the job writes is committed at once or not at all: it may have to be undone when its last row is known. */
+export function takesEffectAsAWhole({ onError, validateOnly }: Pick<JobOptions, 'onError' | 'validateOnly'>): boolean {
+  return onError === 'abort' || validateOnly;
+}
+
 /** The error summary of a job is not longer than this many lines; what is beyond is in its errors. */
 export const MAX_SUMMARY_LINES = 100;

@@ -81,16 +81,7 @@ describe('announcing a file', () => {
     [{ fileName: 'a.txt', fileType: 'ITEM_IMPORT' }, 'fileName', /\.csv, \.tsv/],
     [{ fileName: 1, fileType: 'ITEM_IMPORT' }, 'fileName', /string/],
     [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', locale: 'no locale' }, 'locale', /locale/],
-    [
-      { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { onError: 'abort' } },
-      'options.onError',
-      /not yet for files/,
-    ],
-    [
-      { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { validateOnly: true } },
-      'options.validateOnly',
-      /not yet/,
-    ],
+    [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { onError: 'stop' } }, 'options.onError', /abort/],
     [
       { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { callbackUrl: 'https://x' } },
       'options.callbackUrl',

@@ -198,6 +198,7 @@ describe('items written to Postgres', () => {
         channel: null,
         duplicates: new Map(),
         siteWasEmpty: false,
+        guarded: true,
         reserved: {},
         wave: 'first',
         names: fixedNames(null),

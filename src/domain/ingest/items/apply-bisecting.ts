@@ -8,12 +8,13 @@ import { BEFORE_ROWS } from './write-items.js';
 /** SQLSTATE class of data exceptions, and of program limits (a document too large). */
 const DATA_ERROR = /^(22|54)/;
 
-/** Like applyItemRows, but halves the rows on a data error until the row at fault stands alone. */
+/** Like applyItemRows, but, when guarded, halves the rows on a data error until the row at fault stands alone. */
 export async function applyBisecting(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<ChunkResult> {
+  if (!options.guarded) return applyItemRows(trx, rows, options);
   await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
   try {
     return await applyItemRows(trx, rows, options);

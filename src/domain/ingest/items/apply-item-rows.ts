@@ -35,6 +35,8 @@ export interface ApplyItems {
   /** Variants refer to items of the same job, so they wait until those are written. */
   readonly wave: 'first' | 'second';
   readonly names: FixedNames;
+  /** See ApplyContext. */
+  readonly guarded: boolean;
 }
 
 /** How often a chunk looks again because others inserted its keys meanwhile. */
@@ -160,7 +162,7 @@ function existingSku({ names }: ApplyItems): ItemDecision {
 async function write(
   trx: Knex.Transaction,
   decided: readonly Decided[],
-  { siteId, rules }: ApplyItems,
+  { siteId, rules, guarded }: ApplyItems,
 ): Promise<readonly Decided[] | null> {
   const settled = rules.unique.length === 0 ? decided : await withoutLosers(trx, decided, siteId, rules);
   const created: ItemState[] = [];
@@ -169,7 +171,7 @@ async function write(
     if (decision.kind === 'create') created.push(decision.item);
     else if (decision.kind === 'update') updated.push(decision.item);
   }
-  if (!(await copyNewItems(trx, siteId, created))) return null;
+  if (!(await copyNewItems(trx, siteId, created, guarded))) return null;
   await updateItems(trx, siteId, updated);
   if (rules.serials.length > 0) await raiseSerials(trx, rules, written(settled));
   return settled;

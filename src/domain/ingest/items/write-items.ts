@@ -14,11 +14,13 @@ const UNIQUE_VIOLATION = '23505';
  * Loads items that are believed to be new.
  * @returns false when another job inserted one of them meanwhile: the transaction is back at the savepoint `BEFORE_ROWS`
  *   then, which the caller has made
+ * @throws what Postgres raises; when not `guarded`, there being no savepoint, a collision too
  */
 export async function copyNewItems(
   trx: Knex.Transaction,
   siteId: number,
   items: readonly ItemState[],
+  guarded = true,
 ): Promise<boolean> {
   if (items.length === 0) return true;
   try {
@@ -26,7 +28,7 @@ export async function copyNewItems(
     await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items), pieces));
     pieces.release();
   } catch (error) {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    if (!guarded || (error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
     return false;
   }

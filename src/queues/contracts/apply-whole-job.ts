@@ -1,0 +1,10 @@
+/** Second step of a file's job that takes effect as a whole or not at all: all its chunks, in one transaction. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const applyWholeJob = defineQueue({
+  name: 'apply-whole-job',
+  group: 'bulk',
+  payload: z.object({ jobId: z.string(), dispatch: z.int() }),
+  jobId: ({ jobId, dispatch }) => `whole_${jobId}_${dispatch}`,
+});

@@ -1,0 +1,15 @@
+/** Applies all chunks of a job that takes effect as a whole or not at all. */
+import { applyWholeJob as applyRows } from '../../domain/ingest/apply-whole-job.js';
+import type { applyWholeJob } from '../../queues/contracts/apply-whole-job.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { send } from '../after-step.js';
+import type { Handler } from '../handler.js';
+import { stepFailed } from './plan-job.js';
+
+export const applyWholeJobHandler: Handler<PayloadOf<typeof applyWholeJob>> = {
+  async run(services, payload, signal) {
+    await send(services, await applyRows(services, payload, signal));
+  },
+
+  failed: (services, payload, error) => stepFailed(services, payload, error),
+};
