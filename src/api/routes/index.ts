@@ -18,6 +18,7 @@ import { createDocumentRoute } from './documents/create-document.js';
 import { deleteDocumentRoute } from './documents/delete-document.js';
 import { readDocumentRoute } from './documents/read-document.js';
 import { updateDocumentRoute } from './documents/update-document.js';
+import { emitEventRoute } from './events/emit-event.js';
 import { announceFileRoute } from './files/announce-file.js';
 import { downloadFileRoute } from './files/download-file.js';
 import { listFilesRoute } from './files/list-files.js';
@@ -42,6 +43,15 @@ import { sendNotificationRoute } from './notifications/send-notification.js';
 import { issueToken } from './oauth/issue-token.js';
 import { createAttributeTemplateRoute } from './templates/create-attribute-template.js';
 import { createItemTemplateRoute } from './templates/create-item-template.js';
+import { createWebhookRoute } from './webhooks/create-webhook.js';
+import { deleteWebhookRoute } from './webhooks/delete-webhook.js';
+import { disableWebhookRoute } from './webhooks/disable-webhook.js';
+import { enableWebhookRoute } from './webhooks/enable-webhook.js';
+import { listEventTypesRoute } from './webhooks/list-event-types.js';
+import { listWebhooksRoute } from './webhooks/list-webhooks.js';
+import { readWebhookRoute } from './webhooks/read-webhook.js';
+import { rotateWebhookSecretRoute } from './webhooks/rotate-webhook-secret.js';
+import { updateWebhookRoute } from './webhooks/update-webhook.js';
 
 export const routes: readonly Route[] = [
   issueToken,
@@ -83,6 +93,16 @@ export const routes: readonly Route[] = [
   updateDocumentRoute,
   deleteDocumentRoute,
   sendNotificationRoute,
+  createWebhookRoute,
+  listWebhooksRoute,
+  listEventTypesRoute,
+  readWebhookRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  rotateWebhookSecretRoute,
+  enableWebhookRoute,
+  disableWebhookRoute,
+  emitEventRoute,
 
   alive,
   ready,

@@ -25,7 +25,7 @@ export interface NewEvent {
 export interface Emitted {
   /** eventRequestIds, one an event, in order. */
   readonly eventIds: readonly string[];
-  /** Deliveries made. Those of an event that more than FAN_OUT_PAGE definitions hear are still to be made. */
+  /** Definitions that hear them. The deliveries to more than FAN_OUT_PAGE of them are still to be made. */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
   readonly dispatches: Dispatch[];
@@ -50,10 +50,10 @@ export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly 
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const part = events.slice(from, from + EVENTS_AT_ONCE).map((event, index) => row(event, eventIds[from + index]));
     const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { ...origin, events: JSON.stringify(part) });
-    for (const { kind, id } of result.rows) {
+    for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') dispatches.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
       else dispatches.push({ queue: 'deliver', payload: { deliveryId: id, dispatch: 1 } });
-      if (kind === 'delivery') deliveries++;
+      deliveries += count;
     }
   }
   return { eventIds, deliveries, dispatches };
@@ -62,6 +62,8 @@ export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly 
 interface EmittedRow {
   readonly kind: 'delivery' | 'callback' | 'fan-out';
   readonly id: string;
+  /** Definitions that this stands for. */
+  readonly count: number;
 }
 
 function row({ source, event, payload, channel, orderNumber, callbackUrl }: NewEvent, id: string | undefined): object {
@@ -109,6 +111,8 @@ const EMIT = `
     SELECT id, callback_url, :siteId FROM counted WHERE callback_url IS NOT NULL
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT 'delivery' AS kind, id FROM delivered
-  UNION ALL SELECT 'callback', id FROM called_back
-  UNION ALL SELECT 'fan-out', id FROM counted WHERE listeners > ${FAN_OUT_PAGE}`;
+  SELECT 'delivery' AS kind, id, 1 AS count FROM delivered
+  UNION ALL SELECT 'callback', id, 0 FROM called_back
+  UNION ALL SELECT 'fan-out', given.id,
+    (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${HEARS})
+  FROM counted AS given WHERE given.listeners > ${FAN_OUT_PAGE}`;

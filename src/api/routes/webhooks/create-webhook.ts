@@ -1,0 +1,37 @@
+/** POST /api/v2/webhook */
+import { z } from 'zod';
+import { createDefinition } from '../../../domain/webhooks/create-definition.js';
+import { DEFAULT_FORMAT } from '../../../domain/webhooks/definition-input.js';
+import { defineRoute } from '../../define-route.js';
+import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
+import { refuseOtherTenant } from '../../refuse-other-tenant.js';
+import { requestType, webhookFields } from '../../webhook-fields.js';
+import { ofWebhooks } from './webhook-route.js';
+
+const { targetApiKey, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const body = z.object({
+  ...required,
+  requestType: requestType.default('POST'),
+  targetApiKey: targetApiKey.default(null),
+  apiVersion: apiVersion.default(''),
+  format: format.default(DEFAULT_FORMAT),
+  callbackUrl: callbackUrl.default(null),
+  rateLimit: rateLimit.default(null),
+});
+
+export const createWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook',
+  summary: 'Create a webhook definition',
+  description:
+    'Made under a channel (x-site-context), it hears only the events of that channel. 409 when the account has one with the same target, protocol, source and apiVersion.',
+  auth: { scope: 'webhooks:write' },
+  body: { schema: body },
+  responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
+  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config }) {
+    refuseOtherTenant(tenantId, site.accountId);
+    const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
+  },
+});

@@ -1,0 +1,19 @@
+/** POST /api/v2/webhook/{webhookId}/actions/enable */
+import { enableDefinition } from '../../../domain/webhooks/set-definition-status.js';
+import { defineRoute } from '../../define-route.js';
+import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
+import { ofWebhooks, webhookParams } from './webhook-route.js';
+
+export const enableWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/enable',
+  summary: 'Enable a webhook definition',
+  description: 'It hears events from now on. The first delivery tries the target out before others follow.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentWebhook(await enableDefinition(db, site.siteId, params.webhookId)) };
+  },
+});

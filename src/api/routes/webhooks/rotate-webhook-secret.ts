@@ -1,0 +1,20 @@
+/** POST /api/v2/webhook/{webhookId}/actions/rotate-secret */
+import { rotateSecret } from '../../../domain/webhooks/rotate-secret.js';
+import { defineRoute } from '../../define-route.js';
+import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
+import { ofWebhooks, webhookParams } from './webhook-route.js';
+
+export const rotateWebhookSecretRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
+  summary: 'Give a definition a new signing secret',
+  description: 'For 24 hours each delivery carries two signatures: of the new secret, and of the one before.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
+  async handle({ params, site }, { db, config }) {
+    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
+  },
+});

@@ -1,0 +1,108 @@
+/** The fields of a webhook definition as requests carry them. */
+import { z } from 'zod';
+import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definition-input.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/event-names.js';
+import { plainText } from './plain-text.js';
+
+const MAX_EVENTS = 200;
+const MAX_API_VERSION_CHARACTERS = 100;
+const MAX_API_KEY_CHARACTERS = 1_000;
+const MAX_RATE = 10_000;
+
+/** Blank or null: none. */
+const nothing = z.literal('').or(z.null());
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return (url?.protocol === 'http:' || url?.protocol === 'https:') && /^https?:\/\//i.test(text);
+}
+
+/** An address that we can call. */
+export const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(
+  z.string().refine(isHttpUrl, 'expected an address that begins with http:// or https://'),
+);
+
+const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
+
+/** The name of an event. */
+export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, EXPECTED_NAME);
+
+const namesToHear = z
+  .array(
+    z
+      .string()
+      .max(MAX_EVENT_NAME_CHARACTERS)
+      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), EXPECTED_NAME),
+  )
+  .min(1, 'name at least one event, or *')
+  .max(MAX_EVENTS);
+
+/** `[ORDER_CREATED, ORDER_SHIPPED]`, with or without quotation marks around the names. */
+const bracketed = z
+  .string()
+  .regex(
+    /^\s*\[[^[\]]*\]\s*$/,
+    'expected a list of names: ["ORDER_CREATED"], or the text "[ORDER_CREATED, ORDER_SHIPPED]"',
+  )
+  .transform((text) => {
+    const names = text.trim().slice(1, -1).split(',');
+    return names.map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2')).filter((name) => name !== '');
+  });
+
+export const eventList = z
+  .union([namesToHear, bracketed.pipe(namesToHear)])
+  .transform((names) => [...new Set(names)])
+  .meta({
+    description:
+      'A list, or the same as a bracketed text: [ORDER_CREATED, ORDER_SHIPPED]. * is every event of the source',
+  });
+
+/** Where events come from. */
+export const eventSource = z
+  .string()
+  .max(MAX_EVENT_NAME_CHARACTERS)
+  .regex(
+    /^(OMS|CATALOG|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$/,
+    'expected OMS, CATALOG or a name that ends in _SERVICE',
+  );
+
+const apiKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_API_KEY_CHARACTERS)
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'expected printable ASCII characters: it is sent as a header');
+
+const format = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(
+    /^application\/(?:json|[a-z0-9][a-z0-9!#$&^_.-]*\+json)(?:\s*;\s*charset=utf-8)?$/i,
+    'expected application/json or another JSON type such as application/cloudevents+json',
+  );
+
+/** A definition's fields; which of them are required is the route's to say. */
+export const webhookFields = {
+  target: webAddress.meta({ description: 'Address that is called' }),
+  protocol: z.enum(PROTOCOLS),
+  source: eventSource,
+  events: eventList,
+  tenantId: z.string().nullish().meta({ description: 'Your account; another is refused' }),
+  targetApiKey: nothing
+    .transform(() => null)
+    .or(apiKey)
+    .meta({ description: 'Sent to the target as x-api-key; shown masked' }),
+  apiVersion: nothing.transform(() => '').or(plainText(MAX_API_VERSION_CHARACTERS)),
+  format: format.meta({ description: 'Content-Type of what is sent' }),
+  callbackUrl: nothing
+    .transform(() => null)
+    .or(webAddress)
+    .meta({ description: 'Told when a delivery is given up or the definition is disabled' }),
+  rateLimit: z.int().min(1).max(MAX_RATE).nullable().meta({ description: 'Deliveries a second, at most' }),
+  createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
+  updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
+};
+
+/** How the target is called. */
+export const requestType = z.enum(REQUEST_TYPES);

@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { newId } from '../../../src/domain/identifier.js';
+import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definition-secrets.js';
+import { type JobWorld, startJobWorld } from '../../support/job-world.js';
+import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import { webhookBody } from '../../support/webhook-definition.js';
+
+/** The texts of the interface document, to the letter. */
+const NOT_THERE = { message: 'No webhook definition present for the given webhook Id' };
+const DUPLICATE = {
+  message: 'Webhook Definition with target, tenantId, protocol, source, apiVersion already exists!',
+};
+/** "Success response: the updated webhook definition" has these fields. */
+const FIELDS = [
+  'target',
+  'protocol',
+  'source',
+  'events',
+  'requestType',
+  'webhookId',
+  'tenantId',
+  'targetApiKey',
+  'apiVersion',
+  'format',
+  'callbackUrl',
+  'createdDate',
+  'updatedDate',
+] as const;
+
+describe('webhook definitions', function () {
+  this.timeout(30_000);
+  let world: JobWorld;
+  let shop: Shop;
+  before(async () => {
+    world = await startJobWorld();
+  });
+  beforeEach(async () => {
+    shop = await world.newShop();
+  });
+  after(() => world.stop());
+
+  const create = (over = {}, options: CallOptions = {}) =>
+    shop.call('POST', '/api/v2/webhook', { ...options, body: webhookBody(over) });
+  const created = async (over = {}, options: CallOptions = {}) => {
+    const { status, body } = await create(over, options);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const patch = (id: string, body: unknown, options: CallOptions = {}) =>
+    shop.call('PATCH', `/api/v2/webhook/${id}`, { ...options, body });
+  const rowOf = (id: string) => world.db('webhook_definition').where({ id }).first();
+  const secretsKeys = ['a-key-for-tests-only-of-enough-characters'];
+
+  describe('PATCH /api/v2/webhook/{webhookId}', () => {
+    it('answers the updated definition, with every field of the interface document', async () => {
+      const { webhookId, createdDate } = await created();
+      const { status, body } = await patch(webhookId, {
+        target: 'https://receiver.example/new',
+        protocol: 'HTTP',
+        source: 'OMS',
+        events: '[ORDER_CREATED]',
+        tenantId: shop.account,
+        targetApiKey: 'key-of-the-target-abcd',
+        apiVersion: 'v2',
+        format: 'application/json',
+        callbackUrl: 'https://receiver.example/callback',
+        createdDate: '2020-01-01T00:00:00.000Z',
+        updatedDate: '2020-01-01T00:00:00.000Z',
+      });
+      assert.equal(status, 200);
+      for (const field of FIELDS) assert.ok(field in body, field);
+      const { updatedDate, ...rest } = body;
+      assert.deepEqual(rest, {
+        target: 'https://receiver.example/new',
+        protocol: 'HTTP',
+        source: 'OMS',
+        events: ['ORDER_CREATED'],
+        requestType: 'POST',
+        webhookId,
+        tenantId: shop.account,
+        targetApiKey: '****abcd',
+        apiVersion: 'v2',
+        format: 'application/json',
+        callbackUrl: 'https://receiver.example/callback',
+        createdDate,
+        status: 'ACTIVE',
+        disabledReason: null,
+        channel: null,
+        rateLimit: null,
+      });
+      assert.match(updatedDate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      assert.ok(updatedDate > createdDate);
+      assert.deepEqual(await shop.ask('GET', `/api/v2/webhook/${webhookId}`), body);
+    });
+
+    it('changes what the body names, and nothing else', async () => {
+      const { signingSecret: _, updatedDate: __, ...before } = await created({ apiVersion: 'v1', targetApiKey: 'k' });
+      for (const change of [
+        {},
+        { format: 'application/cloudevents+json' },
+        { events: ['A', '*', 'A'] },
+        { apiVersion: '' },
+      ]) {
+        const { updatedDate: ___, ...now } = (await patch(before.webhookId, change)).body;
+        Object.assign(before, change, 'events' in change ? { events: ['A', '*'] } : {});
+        assert.deepEqual(now, before);
+      }
+    });
+
+    it('ignores requestType, createdDate and updatedDate, whatever they hold', async () => {
+      const { webhookId, createdDate } = await created({ requestType: 'PUT' });
+      const { status, body } = await patch(webhookId, { requestType: 17, createdDate: false, updatedDate: {} });
+      assert.deepEqual([status, body.requestType, body.createdDate], [200, 'PUT', createdDate]);
+    });
+
+    it('answers 404 where no definition exists for the id: unknown, malformed, of another account or stage', async () => {
+      const { webhookId } = await created();
+      const other = await world.newShop();
+      for (const answer of [
+        await patch(newId(), {}),
+        await patch('x', {}),
+        await other.call('PATCH', `/api/v2/webhook/${webhookId}`, { body: {} }),
+        await patch(webhookId, {}, { context: { stage: 'test' } }),
+      ]) {
+        assert.equal(answer.status, 404);
+        assert.deepEqual(answer.body, NOT_THERE);
+      }
+    });
+
+    it('answers 409 where the update would produce a definition identical to an existing one', async () => {
+      const one = await created({ apiVersion: 'v1' });
+      const two = await created({ target: one.target, apiVersion: 'v2' });
+      const answer = await patch(two.webhookId, { apiVersion: 'v1' });
+      assert.equal(answer.status, 409);
+      assert.deepEqual(answer.body, DUPLICATE);
+      assert.equal((await shop.ask('GET', `/api/v2/webhook/${two.webhookId}`)).apiVersion, 'v2');
+      assert.equal((await patch(two.webhookId, { apiVersion: 'v1', source: 'PRICE_SERVICE' })).status, 200);
+    });
+
+    it('answers 403 to a tenantId that is another account', async () => {
+      const { webhookId } = await created();
+      const other = await world.newShop();
+      const answer = await patch(webhookId, { tenantId: other.account });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(Object.keys(answer.body), ['message']);
+      assert.equal((await create({ tenantId: other.account })).status, 403);
+    });
+
+    it('answers 500 with {message: "Internal Server Error"} where the service fails', async () => {
+      const { webhookId } = await created();
+      await world.db.raw('ALTER TABLE webhook_definition RENAME TO gone');
+      try {
+        const answer = await patch(webhookId, {});
+        assert.deepEqual([answer.status, answer.body], [500, { message: 'Internal Server Error' }]);
+      } finally {
+        await world.db.raw('ALTER TABLE gone RENAME TO webhook_definition');
+      }
+    });
+
+    it('needs its headers: 401 without a token, 400 without x-site-context, 415 with another Content-Type', async () => {
+      const { webhookId } = await created();
+      const path = `/api/v2/webhook/${webhookId}`;
+      const { authorization, ...context } = world.api.headers({ token: shop.token, account: shop.account });
+      const ask = async (headers: Record<string, string>) => {
+        const response = await world.api.fetch(path, { method: 'PATCH', headers, body: '{}' });
+        return { status: response.status, headers: response.headers, body: (await response.json()) as object };
+      };
+      const json = { 'content-type': 'application/json' };
+      const anonymous = await ask({ ...context, ...json });
+      assert.deepEqual([anonymous.status, anonymous.headers.get('www-authenticate')], [401, 'Bearer']);
+      const nowhere = await ask({ authorization: authorization ?? '', ...json });
+      assert.equal(nowhere.status, 400);
+      const form = await ask({ authorization: authorization ?? '', ...context, 'content-type': 'text/plain' });
+      assert.equal(form.status, 415);
+      for (const { body } of [anonymous, nowhere, form]) assert.deepEqual(Object.keys(body), ['message']);
+    });
+  });
+
+  describe('POST, GET and DELETE', () => {
+    it('create with defaults, and show the signing secret this once', async () => {
+      const { signingSecret, ...rest } = await created({ target: 'http://a.example', callbackUrl: null });
+      assert.match(signingSecret, /^whsec_[A-Za-z0-9+/]{32}$/);
+      assert.deepEqual(
+        [rest.requestType, rest.apiVersion, rest.format, rest.targetApiKey, rest.callbackUrl, rest.status],
+        ['POST', '', 'application/json', null, null, 'ACTIVE'],
+      );
+      const read = await shop.ask('GET', `/api/v2/webhook/${rest.webhookId}`);
+      assert.deepEqual(read, rest);
+      assert.deepEqual(await shop.ask('GET', '/api/v2/webhook'), [rest]);
+    });
+
+    it('answer 400 {message} naming the field that is wrong', async () => {
+      const wrong: [string, object | string | number | undefined][] = [
+        ['target', undefined],
+        ['target', 'ftp://a.example'],
+        ['target', 'receiver.example'],
+        ['target', `https://a.example/${'x'.repeat(2_000)}`],
+        ['protocol', undefined],
+        ['protocol', 'SOAP'],
+        ['source', undefined],
+        ['source', 'oms'],
+        ['source', 'SHOP'],
+        ['events', undefined],
+        ['events', []],
+        ['events', '[]'],
+        ['events', 'ORDER_CREATED'],
+        ['events', ['order created']],
+        ['events', '[ORDER CREATED]'],
+        ['events', 7],
+        ['requestType', 'TRACE'],
+        ['apiVersion', 7],
+        ['format', 'text/xml'],
+        ['format', 'application/json\r\nx-evil: 1'],
+        ['callbackUrl', 'mailto:a@b.example'],
+        ['targetApiKey', 'two\nlines'],
+        ['targetApiKey', '****abcd'],
+        ['rateLimit', 0],
+        ['tenantId', 7],
+      ];
+      for (const [field, value] of wrong) {
+        const { status, body } = await create({ [field]: value });
+        assert.equal(status, 400, `${field}: ${String(value)}`);
+        assert.deepEqual(Object.keys(body), ['message']);
+        assert.match(body.message, new RegExp(field));
+      }
+      assert.deepEqual(await shop.ask('GET', '/api/v2/webhook'), []);
+    });
+
+    it('take events as a list and as bracketed text, and answer a list', async () => {
+      for (const events of [
+        ['ORDER_CREATED', 'ORDER_SHIPPED'],
+        '[ORDER_CREATED, ORDER_SHIPPED]',
+        '["ORDER_CREATED","ORDER_SHIPPED"]',
+        " [ 'ORDER_CREATED' ,ORDER_SHIPPED] ",
+      ]) {
+        assert.deepEqual((await created({ events })).events, ['ORDER_CREATED', 'ORDER_SHIPPED']);
+      }
+    });
+
+    it('list those that hear an event, of a version, in parts, and under a channel', async () => {
+      const order = await created({ events: ['ORDER_CREATE'], apiVersion: 'v1' });
+      const all = await created({ events: ['*'] }, { context: { channel: 7 } });
+      const ship = await created({ events: ['ORDER_SHIPPED'] });
+      const ids = async (query: string, options: CallOptions = {}) =>
+        (await shop.ask('GET', `/api/v2/webhook${query}`, options)).map(
+          ({ webhookId }: { webhookId: string }) => webhookId,
+        );
+      assert.deepEqual(await ids(''), [order.webhookId, all.webhookId, ship.webhookId]);
+      assert.deepEqual(await ids('?eventType=ORDER_CREATED'), [order.webhookId, all.webhookId]);
+      assert.deepEqual(await ids('?apiVersion=v1'), [order.webhookId]);
+      assert.deepEqual(await ids('?apiVersion='), [all.webhookId, ship.webhookId]);
+      assert.deepEqual(await ids('?offset=1&limit=1'), [all.webhookId]);
+      assert.deepEqual(await ids('', { context: { channel: 7 } }), [order.webhookId, all.webhookId, ship.webhookId]);
+      assert.deepEqual(await ids('', { context: { channel: 8 } }), [order.webhookId, ship.webhookId]);
+      assert.deepEqual(await ids('', { context: { stage: 'test' } }), []);
+      assert.equal((await shop.call('GET', '/api/v2/webhook?limit=101')).status, 400);
+    });
+
+    it('name the events that are known', async () => {
+      const types = await shop.ask('GET', '/api/v2/webhook/event-types');
+      const names = types.map(({ source, event }: { source: string; event: string }) => `${source} ${event}`);
+      for (const name of ['OMS ORDER_CREATED', 'CATALOG JOB_COMPLETED', 'CATALOG ITEM_DELETED'])
+        assert.ok(names.includes(name), name);
+    });
+
+    it('delete, answer what was deleted, and cancel what was not delivered yet', async () => {
+      const { signingSecret: _, ...definition } = await created();
+      const emitted = await shop.call('POST', '/api/v2/event', {
+        body: { source: 'OMS', event: 'ORDER_CREATED', payload: {} },
+        headers: { 'tenant-key': shop.account },
+      });
+      assert.equal(emitted.body.deliveries, 1);
+      const answer = await shop.call('DELETE', `/api/v2/webhook/${definition.webhookId}`);
+      assert.deepEqual([answer.status, answer.body], [200, definition]);
+      const [delivery] = await world.db('delivery').where({ definition_id: definition.webhookId });
+      assert.deepEqual([delivery.status, delivery.next_attempt_at], ['CANCELLED', null]);
+      for (const method of ['GET', 'DELETE']) {
+        const again = await shop.call(method, `/api/v2/webhook/${definition.webhookId}`);
+        assert.deepEqual([again.status, again.body], [404, NOT_THERE]);
+      }
+      assert.equal((await create({ target: definition.target })).status, 200);
+    });
+  });
+
+  describe('the duplicate rule', () => {
+    it('knows target, protocol, source and apiVersion of an account, not its stage or channel', async () => {
+      const base = webhookBody({ apiVersion: 'v1' });
+      await created(base);
+      for (const over of [
+        { protocol: 'HTTPS' },
+        { source: 'CATALOG' },
+        { apiVersion: 'v2' },
+        { target: `${base.target}/` },
+      ]) {
+        await created({ ...base, ...over });
+      }
+      for (const [over, context] of [
+        [{}, {}],
+        [{ events: ['OTHER'] }, {}],
+        [{}, { stage: 'test' }],
+        [{}, { channel: 7 }],
+      ] as const) {
+        const answer = await create({ ...base, ...over }, { context });
+        assert.deepEqual([answer.status, answer.body], [409, DUPLICATE]);
+      }
+      shop = await world.newShop();
+      await created(base);
+    });
+
+    const tally = (answers: readonly Answer[]) => {
+      const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+      for (const { status, body } of answers) if (status === 409) assert.deepEqual(body, DUPLICATE);
+      return { ok: count(200), duplicate: count(409) };
+    };
+
+    it('holds for 50 POSTs at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => create({ target: 'https://a.example/x' })));
+      assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
+      assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
+    });
+
+    it('holds for 50 PATCHes at once that would make twins of 50 definitions', async () => {
+      const made = await Promise.all(Array.from({ length: 50 }, () => created()));
+      const answers = await Promise.all(
+        made.map(({ webhookId }) => patch(webhookId, { target: 'https://a.example/x' })),
+      );
+      assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
+    });
+
+    it('lets 50 PATCHes of one definition follow one another', async () => {
+      const { webhookId } = await created();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          patch(webhookId, n % 2 === 0 ? { target: 'https://a.example/x' } : { apiVersion: `v${n}` }),
+        ),
+      );
+      assert.deepEqual(tally(answers), { ok: 50, duplicate: 0 });
+    });
+  });
+
+  describe('the API key of the target', () => {
+    it('is kept sealed and shown masked', async () => {
+      const { webhookId, targetApiKey } = await created({ targetApiKey: 'secret-of-the-target-wxyz' });
+      assert.equal(targetApiKey, '****wxyz');
+      const row = await rowOf(webhookId);
+      assert.doesNotMatch(JSON.stringify(row), /secret-of-the-target/);
+      assert.equal(openTargetApiKey(secretsKeys, row), 'secret-of-the-target-wxyz');
+      assert.equal(
+        (await created({ targetApiKey: 'short-one' })).targetApiKey,
+        '****',
+        'nothing of a short key is shown',
+      );
+    });
+
+    it('stays where the mask is sent, is replaced by another, and goes with null or ""', async () => {
+      const { webhookId } = await created({ targetApiKey: 'secret-of-the-target-wxyz' });
+      const keyNow = async () => openTargetApiKey(secretsKeys, await rowOf(webhookId));
+      assert.equal((await patch(webhookId, { targetApiKey: '****wxyz' })).body.targetApiKey, '****wxyz');
+      assert.equal(await keyNow(), 'secret-of-the-target-wxyz');
+      const foreign = await patch(webhookId, { targetApiKey: '****abcd' });
+      assert.equal(foreign.status, 400, 'a mask of another key would make the mask the key');
+      assert.equal(
+        (await patch(webhookId, { targetApiKey: 'another-of-the-target-1234' })).body.targetApiKey,
+        '****1234',
+      );
+      assert.equal(await keyNow(), 'another-of-the-target-1234');
+      assert.equal((await patch(webhookId, { targetApiKey: null })).body.targetApiKey, null);
+      assert.equal(await keyNow(), null);
+      await patch(webhookId, { targetApiKey: 'another-of-the-target-1234' });
+      assert.equal((await patch(webhookId, { targetApiKey: '' })).body.targetApiKey, null);
+    });
+  });
+
+  describe('actions', () => {
+    it('rotate-secret shows a new secret; the old one signs too for 24 hours, and no longer', async () => {
+      const { webhookId, signingSecret: first } = await created();
+      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [first]);
+      const { signingSecret: second } = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      const row = await rowOf(webhookId);
+      assert.doesNotMatch(JSON.stringify(row), /whsec/);
+      const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
+      assert.deepEqual(openSigningSecrets(secretsKeys, row, inHours(23.9)), [second, first]);
+      assert.deepEqual(openSigningSecrets(secretsKeys, row, inHours(24.1)), [second]);
+      const { signingSecret: third } = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [third, second]);
+    });
+
+    it('disable cancels what is pending and ends hearing; enable begins again, with one delivery that tries it out', async () => {
+      const { webhookId } = await created();
+      const emit = async () => {
+        const body = { source: 'OMS', event: 'ORDER_CREATED', payload: {} };
+        return (await shop.call('POST', '/api/v2/event', { body, headers: { 'tenant-key': shop.account } })).body
+          .deliveries;
+      };
+      assert.equal(await emit(), 1);
+      for (let twice = 0; twice < 2; twice++) {
+        const disabled = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/disable`);
+        assert.deepEqual([disabled.status, disabled.disabledReason], ['DISABLED', 'disabled on request']);
+      }
+      assert.equal((await world.db('delivery').where({ definition_id: webhookId }).first()).status, 'CANCELLED');
+      assert.equal(await emit(), 0);
+      const enabled = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/enable`);
+      assert.deepEqual([enabled.status, enabled.disabledReason], ['ACTIVE', null]);
+      assert.equal(await emit(), 1);
+      const health = await world.db('endpoint_health').where({ definition_id: webhookId }).first();
+      assert.ok(health.open_until !== null && health.open_until <= new Date());
+    });
+
+    it('answer 404 for a definition that is not there', async () => {
+      for (const action of ['rotate-secret', 'enable', 'disable']) {
+        const answer = await shop.call('POST', `/api/v2/webhook/${newId()}/actions/${action}`);
+        assert.deepEqual([answer.status, answer.body], [404, NOT_THERE]);
+      }
+    });
+  });
+});

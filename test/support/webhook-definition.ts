@@ -1,0 +1,14 @@
+/** A body that makes a webhook definition. */
+let last = 0;
+
+/** Each has a target of its own, unless it is given. */
+export function webhookBody(over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  last += 1;
+  return {
+    target: `https://receiver.example/hooks/${last}`,
+    protocol: 'HTTP',
+    source: 'OMS',
+    events: ['ORDER_CREATED'],
+    ...over,
+  };
+}
