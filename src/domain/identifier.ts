@@ -5,10 +5,18 @@ const ID_PATTERN = /^[0-9a-f]{24}$/;
 
 /** A new identifier: seconds since 1970 (4 bytes), then 8 random bytes, so that ids sort roughly by age. */
 export function newId(): string {
-  const seconds = Math.floor(Date.now() / 1000)
+  return secondsOf(Date.now()) + randomBytes(8).toString('hex');
+}
+
+/** Sorts before every identifier of that second and later, and after all earlier ones. */
+export function firstIdOf(instant: Date): string {
+  return secondsOf(instant.getTime());
+}
+
+function secondsOf(epochMs: number): string {
+  return Math.floor(epochMs / 1000)
     .toString(16)
     .padStart(8, '0');
-  return seconds + randomBytes(8).toString('hex');
 }
 
 /** Whether a text has the shape of an identifier. */

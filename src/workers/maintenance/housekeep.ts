@@ -2,16 +2,19 @@
 import type { Knex } from 'knex';
 import { spoolKey } from '../../domain/ingest/plan-file-job.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
+import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import type { WorkerServices } from '../context.js';
 
 /** Rows deleted a statement, so that no lock is held for long. */
 const BATCH = 500;
+const DAY_MS = 86_400_000;
 
 export async function housekeep(services: WorkerServices): Promise<void> {
   await expireUploads(services);
   const { db } = services;
   await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
   await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
+  await pruneNotifications(db, new Date(Date.now() - services.config.jobRetentionDays * DAY_MS));
   await pruneJobs(services);
   await pruneSnapshots(db);
 }

@@ -1,0 +1,165 @@
+/** Where people's contacts are kept, and that they leave from there with their document. */
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createApp } from '../../../src/api/app.js';
+import { startServer } from '../../../src/api/server.js';
+import { newId } from '../../../src/domain/identifier.js';
+import { pruneNotifications } from '../../../src/domain/notifications/prune-notifications.js';
+import { createLogger } from '../../../src/platform/logger.js';
+import { DOCUMENTS, type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
+
+const JANE = { name: { first: 'Jane', last: 'Traceable' }, email: 'jane@trace.example' };
+const JOHN = { email: 'john@trace.example', phone: { number: '4900000123', type: 'HOME' } };
+const PERSONAL = /traceable|trace\.example|4900000123/i;
+
+describe('contacts', () => {
+  let world: OmsWorld;
+  let shop: Merchant;
+  before(async () => {
+    world = await startOmsWorld();
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await world.newMerchant();
+  });
+
+  /** Every table that says something personal, by name. */
+  async function tablesThatTell(): Promise<string[]> {
+    const { rows } = await world.db.raw(
+      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
+    );
+    const telling: string[] = [];
+    for (const { tablename } of rows) {
+      const content = await world.db.raw('SELECT t::text AS row FROM ?? AS t', [tablename]);
+      if (content.rows.some(({ row }: { row: string }) => PERSONAL.test(row))) telling.push(tablename);
+    }
+    return telling;
+  }
+
+  it('are gone from the whole database with their document: notifications, payloads, answers of targets, repeated requests', async () => {
+    await shop.register({ id: '1', contactInfo: [JANE], payload: { total: 1.5 } });
+    await shop.call('PUT', `${DOCUMENTS}/ORDER/1`, { body: { contactInfo: [JANE, JOHN] } });
+    const body = { id: '1', documentType: 'ORDER', notificationType: 'ORDER_SHIPPED', overrideContactInfo: [JOHN] };
+    const key = { 'idempotency-key': 'e-1' };
+    assert.equal((await shop.send(body, key)).status, 200);
+    await targetAnswered(JSON.stringify(JOHN));
+    assert.deepEqual(await tablesThatTell(), ['delivery_attempt', 'document', 'event', 'notification']);
+
+    const { body: erased } = await shop.call('DELETE', `${DOCUMENTS}/ORDER/1`);
+    assert.deepEqual(erased.erased, { notifications: 1, events: 3 });
+    assert.deepEqual(await tablesThatTell(), []);
+    const [created, , told] = await shop.events();
+    const reference = { documentType: 'ORDER', id: '1' };
+    assert.deepEqual(created?.payload, { ...reference, contactInfo: [], payload: { total: 1.5 } });
+    assert.deepEqual(told?.payload, { ...reference, notificationType: 'ORDER_SHIPPED', contactInfo: [] });
+    const again = await shop.send(body, key);
+    assert.deepEqual([again.status, again.body], [200, [{ ...body, overrideContactInfo: [] }]]);
+  });
+
+  /** As if a definition had heard the last event, and its target had answered with what it was sent. */
+  async function targetAnswered(response: string): Promise<void> {
+    const [{ id: eventId = '', site_id: siteId = 0 } = {}] = await world
+      .db('event')
+      .where({ account_id: shop.account, event: 'ORDER_SHIPPED' });
+    const delivery = { id: newId(), event_id: eventId, definition_id: newId(), site_id: siteId };
+    await world.db('delivery').insert(delivery);
+    await world.db('delivery_attempt').insert({
+      delivery_id: delivery.id,
+      attempt: 1,
+      outcome: 'delivered',
+      duration_ms: 1,
+      triggered_at: new Date(),
+      response,
+    });
+  }
+
+  it('of other documents stay', async () => {
+    for (const id of ['1', '2']) await shop.register({ id, contactInfo: [JANE] });
+    await shop.register({ documentType: 'INVOICE', id: '1', contactInfo: [JANE] });
+    const stranger = await world.newMerchant();
+    await stranger.register({ id: '1', contactInfo: [JANE] });
+    const { body } = await shop.call('DELETE', `${DOCUMENTS}/ORDER/1`);
+    assert.deepEqual(body.erased, { notifications: 0, events: 1 });
+    const left = await Promise.all([shop.events(), stranger.events()]);
+    assert.deepEqual(
+      left.flat().map(({ payload }) => (payload.contactInfo as unknown[]).length),
+      [0, 1, 1, 1],
+    );
+  });
+
+  it('after an erasure the same may be sent again about a new document of that id', async () => {
+    const body = { id: '1', documentType: 'ORDER', notificationType: 'A', overrideContactInfo: [JOHN] };
+    for (let round = 0; round < 2; round++) {
+      await shop.register({ id: '1' });
+      assert.equal((await shop.send(body)).status, 200);
+      assert.equal((await shop.send(body)).status, 409);
+      await shop.call('DELETE', `${DOCUMENTS}/ORDER/1`);
+    }
+  });
+
+  it('leave with their notification when it has had its time', async () => {
+    await shop.register({ id: '1' });
+    const body = { id: '1', documentType: 'ORDER', overrideContactInfo: [JOHN] };
+    for (const notificationType of ['OLD', 'YOUNG']) await shop.send({ ...body, notificationType });
+    const mine = { account_id: shop.account };
+    const DAY_MS = 86_400_000;
+    await world
+      .db('notification')
+      .where({ ...mine, notification_type: 'OLD' })
+      .update({ created_at: new Date(Date.now() - 31 * DAY_MS) });
+    const lately = new Date(Date.now() - 30 * DAY_MS);
+    await pruneNotifications(world.db, lately);
+    const left = await world.db('notification').where(mine).select('notification_type');
+    assert.deepEqual(left, [{ notification_type: 'YOUNG' }]);
+    const ties = () => world.db('document_event').join('event', 'event.id', 'document_event.event_id').where(mine);
+    assert.equal((await ties()).length, 1);
+    await pruneNotifications(world.db, new Date(Date.now() + 1_000));
+    assert.equal((await ties()).length, 0);
+  });
+
+  it('are in no log: not when all goes well, not when the database refuses and quotes the row', async () => {
+    const logged = new PassThrough();
+    const logger = createLogger('test', 'trace', logged);
+    const server = await startServer(createApp({ ...world.api.services, logger }).callback(), {
+      host: '127.0.0.1',
+      port: 0,
+    });
+    const statuses: number[] = [];
+    const post = async (path: string, body: unknown) => {
+      const headers = {
+        authorization: `Bearer ${shop.token}`,
+        'tenant-key': shop.account,
+        'content-type': 'application/json',
+      };
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      await response.body?.cancel();
+      statuses.push(response.status);
+    };
+    const about = { id: '1', documentType: 'ORDER', overrideContactInfo: [JOHN] };
+    await post(DOCUMENTS, { documentType: 'ORDER', id: '1', contactInfo: [JANE] });
+    await post(SEND, { ...about, notificationType: 'A' });
+    await post(SEND, {
+      ...about,
+      notificationType: 'A',
+      overrideContactInfo: [{ ...JANE, email: 'jane trace.example' }],
+    });
+    for (const table of ['notification', 'document'] as const) {
+      await world.db.raw('ALTER TABLE ?? ADD CONSTRAINT broken_ck CHECK (false) NOT VALID', [table]);
+    }
+    try {
+      await post(SEND, { ...about, notificationType: 'B' });
+      await post(DOCUMENTS, { documentType: 'ORDER', id: '2', contactInfo: [JANE] });
+    } finally {
+      for (const table of ['notification', 'document'] as const) {
+        await world.db.raw('ALTER TABLE ?? DROP CONSTRAINT broken_ck', [table]);
+      }
+    }
+    await server.stop(1_000);
+    logged.end();
+    const lines = await text(logged);
+    assert.deepEqual(statuses, [200, 200, 400, 500, 500]);
+    assert.match(lines, /violates check constraint/);
+    assert.doesNotMatch(lines, PERSONAL);
+  });
+});
