@@ -1,6 +1,7 @@
 /** What every route is given: the services of its process, made once in main.ts (or by a test). */
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
+import type { TargetGuard } from '../domain/webhooks/guard/target-guard.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
@@ -12,6 +13,8 @@ export interface ApiServices {
   readonly logger: Logger;
   readonly producer: Producer;
   readonly fileStore: FileStore;
+  /** Keeps webhooks out of our own network. */
+  readonly targetGuard: TargetGuard;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
   /** The address that clients reach this API at, without a trailing slash: what signed URLs are made of. */

@@ -1,8 +1,10 @@
 /** Makes the services of an API process out of its configuration, and closes them again. */
 import { connectDb } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
+import { createTargetGuard } from '../domain/webhooks/guard/target-guard.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
+import { resolveName } from '../platform/name-resolver.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import type { ApiServices } from './context.js';
@@ -41,9 +43,10 @@ export function openServices(
   });
   const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
   const jobEnds = createJobEnds(db, config.databaseUrl, logger);
+  const targetGuard = createTargetGuard({ allowedNetworks: config.webhooks.allowedNetworks, resolveName });
   const fileStore = createLocalFileStore(config.storage.directory);
   return {
-    services: { config, db, logger, producer, fileStore, jobEnds, ...life },
+    services: { config, db, logger, producer, fileStore, targetGuard, jobEnds, ...life },
     close: async () => {
       await jobEnds.close();
       await producer

@@ -5,7 +5,7 @@ let last = 0;
 export function webhookBody(over: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   last += 1;
   return {
-    target: `https://receiver.example/hooks/${last}`,
+    target: `http://127.0.0.1:9/hooks/${last}`,
     protocol: 'HTTP',
     source: 'OMS',
     events: ['ORDER_CREATED'],

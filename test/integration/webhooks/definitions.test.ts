@@ -55,7 +55,7 @@ describe('webhook definitions', function () {
     it('answers the updated definition, with every field of the interface document', async () => {
       const { webhookId, createdDate } = await created();
       const { status, body } = await patch(webhookId, {
-        target: 'https://receiver.example/new',
+        target: 'http://127.0.0.1:9/new',
         protocol: 'HTTP',
         source: 'OMS',
         events: '[ORDER_CREATED]',
@@ -63,7 +63,7 @@ describe('webhook definitions', function () {
         targetApiKey: 'key-of-the-target-abcd',
         apiVersion: 'v2',
         format: 'application/json',
-        callbackUrl: 'https://receiver.example/callback',
+        callbackUrl: 'http://127.0.0.1:9/callback',
         createdDate: '2020-01-01T00:00:00.000Z',
         updatedDate: '2020-01-01T00:00:00.000Z',
       });
@@ -71,7 +71,7 @@ describe('webhook definitions', function () {
       for (const field of FIELDS) assert.ok(field in body, field);
       const { updatedDate, ...rest } = body;
       assert.deepEqual(rest, {
-        target: 'https://receiver.example/new',
+        target: 'http://127.0.0.1:9/new',
         protocol: 'HTTP',
         source: 'OMS',
         events: ['ORDER_CREATED'],
@@ -81,7 +81,7 @@ describe('webhook definitions', function () {
         targetApiKey: '****abcd',
         apiVersion: 'v2',
         format: 'application/json',
-        callbackUrl: 'https://receiver.example/callback',
+        callbackUrl: 'http://127.0.0.1:9/callback',
         createdDate,
         status: 'ACTIVE',
         disabledReason: null,
@@ -137,6 +137,14 @@ describe('webhook definitions', function () {
       assert.equal((await patch(two.webhookId, { apiVersion: 'v1', source: 'PRICE_SERVICE' })).status, 200);
     });
 
+    it('answers 400 "blocked address …" to a target in our own network', async () => {
+      const { webhookId } = await created();
+      const answer = await patch(webhookId, { target: 'http://169.254.169.254/' });
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.message, /^target: blocked address 169\.254\.169\.254/);
+      assert.equal((await create({ target: 'http://[::ffff:10.0.0.1]/' })).status, 400);
+    });
+
     it('answers 403 to a tenantId that is another account', async () => {
       const { webhookId } = await created();
       const other = await world.newShop();
@@ -178,7 +186,7 @@ describe('webhook definitions', function () {
 
   describe('POST, GET and DELETE', () => {
     it('create with defaults, and show the signing secret this once', async () => {
-      const { signingSecret, ...rest } = await created({ target: 'http://a.example', callbackUrl: null });
+      const { signingSecret, ...rest } = await created({ target: 'http://127.0.0.1:9', callbackUrl: null });
       assert.match(signingSecret, /^whsec_[A-Za-z0-9+/]{32}$/);
       assert.deepEqual(
         [rest.requestType, rest.apiVersion, rest.format, rest.targetApiKey, rest.callbackUrl, rest.status],
@@ -215,6 +223,9 @@ describe('webhook definitions', function () {
         ['targetApiKey', 'two\nlines'],
         ['targetApiKey', '****abcd'],
         ['rateLimit', 0],
+        ['target', 'http://10.0.0.1/'],
+        ['target', 'http://user:password@127.0.0.1/'],
+        ['callbackUrl', 'http://169.254.169.254/latest/meta-data'],
         ['tenantId', 7],
       ];
       for (const [field, value] of wrong) {
@@ -314,7 +325,7 @@ describe('webhook definitions', function () {
     };
 
     it('holds for 50 POSTs at once', async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => create({ target: 'https://a.example/x' })));
+      const answers = await Promise.all(Array.from({ length: 50 }, () => create({ target: 'http://127.0.0.1:9/x' })));
       assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
       assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
     });
@@ -322,7 +333,7 @@ describe('webhook definitions', function () {
     it('holds for 50 PATCHes at once that would make twins of 50 definitions', async () => {
       const made = await Promise.all(Array.from({ length: 50 }, () => created()));
       const answers = await Promise.all(
-        made.map(({ webhookId }) => patch(webhookId, { target: 'https://a.example/x' })),
+        made.map(({ webhookId }) => patch(webhookId, { target: 'http://127.0.0.1:9/x' })),
       );
       assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
     });
@@ -331,7 +342,7 @@ describe('webhook definitions', function () {
       const { webhookId } = await created();
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, n) =>
-          patch(webhookId, n % 2 === 0 ? { target: 'https://a.example/x' } : { apiVersion: `v${n}` }),
+          patch(webhookId, n % 2 === 0 ? { target: 'http://127.0.0.1:9/x' } : { apiVersion: `v${n}` }),
         ),
       );
       assert.deepEqual(tally(answers), { ok: 50, duplicate: 0 });

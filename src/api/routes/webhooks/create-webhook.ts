@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDefinition } from '../../../domain/webhooks/create-definition.js';
 import { DEFAULT_FORMAT } from '../../../domain/webhooks/definition-input.js';
+import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
 import { refuseOtherTenant } from '../../refuse-other-tenant.js';
@@ -29,8 +30,9 @@ export const createWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   body: { schema: body },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config }) {
+  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targetGuard }) {
     refuseOtherTenant(tenantId, site.accountId);
+    await checkTargets(targetGuard, { target: fields.target, callbackUrl: fields.callbackUrl });
     const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
     return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
   },

@@ -1,6 +1,7 @@
 /** PATCH /api/v2/webhook/{webhookId} */
 import { z } from 'zod';
 import { updateDefinition } from '../../../domain/webhooks/update-definition.js';
+import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
 import { refuseOtherTenant } from '../../refuse-other-tenant.js';
@@ -24,7 +25,8 @@ export const updateWebhookRoute = defineRoute({
     services,
   ) {
     refuseOtherTenant(tenantId, site.accountId);
-    const { db, config } = services;
+    const { db, config, targetGuard } = services;
+    await checkTargets(targetGuard, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
     return { status: 200, body: presentWebhook(definition) };
   },
