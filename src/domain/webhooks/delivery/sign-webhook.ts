@@ -1,0 +1,35 @@
+/** Signs what is delivered, as Standard Webhooks has it: https://github.com/standard-webhooks/standard-webhooks */
+import { createHmac } from 'node:crypto';
+
+/** The content that a receiver verifies. */
+export interface SignedContent {
+  /** The event's id, the same on every attempt. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** Empty for methods without a body. */
+  readonly body: string;
+}
+
+const PREFIX = 'whsec_';
+
+/**
+ * The three headers of a signed request.
+ * @param secrets `whsec_…`, each of which signs: during a rotation the old and the new
+ */
+export function signatureHeaders(secrets: readonly string[], content: SignedContent): Record<string, string> {
+  const { id, timestamp, body } = content;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.${body}`)}`).join(' '),
+  };
+}
+
+function sign(secret: string, text: string): string {
+  return createHmac('sha256', keyOf(secret)).update(text, 'utf8').digest('base64');
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+}

@@ -1,0 +1,186 @@
+/** Sends one request to a target: to checked addresses, without redirects, within a time, reading little of the answer. */
+import { Agent, type Dispatcher } from 'undici';
+import type { TargetGuard } from '../guard/target-guard.js';
+import { parseTarget } from '../guard/target-guard.js';
+import { explainFailure } from './explain-failure.js';
+import type { SendResult } from './send-result.js';
+
+export interface WebhookRequest {
+  readonly target: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** null: none. */
+  readonly body: string | null;
+}
+
+export interface WebhookSender {
+  /** Never throws. @param signal gives the request up; what has come of it is unknown then */
+  send(request: WebhookRequest, signal?: AbortSignal): Promise<SendResult>;
+  /** Ends kept connections, and requests under way. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly guard: TargetGuard;
+  /** For a connection to be made, its name resolved and TLS agreed. Default 5 s. */
+  readonly connectMs?: number;
+  /** For everything, from the first byte sent to the last one read. Default 15 s. */
+  readonly wholeMs?: number;
+}
+
+const CONNECT_MS = 5_000;
+const WHOLE_MS = 15_000;
+/** Of an answer; then the connection is destroyed. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+/** What of it is kept. */
+const MAX_RESPONSE_CHARACTERS = 1_000;
+/** How long a connection is kept for the next request, unless the target names a shorter time. */
+const KEEP_ALIVE_MS = 10_000;
+
+/** To be closed. */
+export function createWebhookSender(options: SenderOptions): WebhookSender {
+  const { guard, connectMs = CONNECT_MS, wholeMs = WHOLE_MS } = options;
+  const agent = new Agent({
+    connect: { lookup: guard.lookup, timeout: connectMs },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // The whole request has one time-out of its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    send: (request, signal) =>
+      new Promise((resolve) => {
+        const exchange = new Exchange(request, wholeMs, signal, resolve);
+        try {
+          const url = parseTarget(request.target);
+          guard.checkLiteral(url);
+          const { method, headers, body } = request;
+          const path = url.pathname + url.search;
+          agent.dispatch(
+            { origin: url.origin, path, method: method as Dispatcher.HttpMethod, headers, body },
+            exchange,
+          );
+        } catch (error) {
+          exchange.fail(error as Error);
+        }
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** One request and its answer, as undici tells of it. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #startedAt = performance.now();
+  readonly #secure: boolean;
+  readonly #wholeMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (result: SendResult) => void;
+  readonly #deadline: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #statusCode = 0;
+  #retryAfter: string | null = null;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(
+    { target }: WebhookRequest,
+    wholeMs: number,
+    signal: AbortSignal | undefined,
+    resolve: (result: SendResult) => void,
+  ) {
+    this.#secure = /^https:/i.test(target);
+    this.#wholeMs = wholeMs;
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#deadline = setTimeout(this.#timeOut, wholeMs);
+    if (signal?.aborted === true) this.#giveUp();
+    else signal?.addEventListener('abort', this.#giveUp, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It was over before it had a connection.
+    if (this.#settled) controller.abort(new Error('no longer wanted'));
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: Record<string, unknown>): void {
+    if (statusCode < 200) return;
+    this.#statusCode = statusCode;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#bytes < MAX_ANSWER_BYTES) this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_ANSWER_BYTES) return;
+    this.#answered();
+    this.#endConnection();
+  }
+
+  onResponseEnd(): void {
+    this.#answered();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.fail(error);
+  }
+
+  fail(error: Error): void {
+    const failure = explainFailure(error, this.#secure);
+    if (failure === null) this.#settle({ kind: 'not-sent', message: error.message });
+    else this.#settle({ kind: 'failed', failure, message: messageOf(error), durationMs: this.#durationMs() });
+  }
+
+  #answered(): void {
+    this.#settle({
+      kind: 'answered',
+      statusCode: this.#statusCode,
+      retryAfter: this.#retryAfter,
+      response: textOf(this.#chunks),
+      durationMs: this.#durationMs(),
+    });
+  }
+
+  readonly #timeOut = (): void => {
+    const message = `no complete answer within ${this.#wholeMs / 1000} s`;
+    this.#settle({ kind: 'failed', failure: 'time-out', message, durationMs: this.#durationMs() });
+    this.#endConnection();
+  };
+
+  readonly #giveUp = (): void => {
+    this.#settle({ kind: 'not-sent', message: String(this.#signal?.reason) });
+    this.#endConnection();
+  };
+
+  #settle(result: SendResult): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#signal?.removeEventListener('abort', this.#giveUp);
+    this.#resolve(result);
+  }
+
+  #endConnection(): void {
+    this.#controller?.abort(new Error('no longer wanted'));
+  }
+
+  #durationMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+/** Of several addresses that were tried, the first failure. */
+function messageOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
+  return (error.message || first?.message) ?? error.name;
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  if (chunks.length === 0) return '';
+  const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+  const text = bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
+  // Postgres keeps no NUL, and half a surrogate pair is no text.
+  return text.replaceAll('\u0000', '').replace(/[\uD800-\uDBFF]$/, '');
+}
