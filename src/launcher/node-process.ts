@@ -15,6 +15,9 @@ const PROGRAMS = {
   worker: 'src/workers/main.js',
 } as const;
 
+/** A small nursery: see platform/small-heap.ts. The Procfile says the same. */
+const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=2'];
+
 /** Told each line that a process writes, instead of its log file. */
 export type LogSink = (process: string, line: string) => void;
 
@@ -30,7 +33,7 @@ export function spawnNode({ name, program, environment, logFile, logSink }: Node
   const path = fileURLToPath(new URL(PROGRAMS[program], BUILT));
   const log = logSink === undefined ? openLog(logFile).fd : undefined;
   try {
-    const child = spawn(process.execPath, ['--enable-source-maps', '--import', LIFELINE, path], {
+    const child = spawn(process.execPath, [...NODE_FLAGS, '--import', LIFELINE, path], {
       env: environment,
       stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe'],
       // A group of its own: a signal to the terminal's group would reach it twice, and the second means "at once".
