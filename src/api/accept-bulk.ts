@@ -10,6 +10,7 @@ import type { JobOptions } from '../domain/jobs/job-options.js';
 import { breathe } from '../platform/time-slice.js';
 import type { Dispatch } from '../queues/dispatch.js';
 import { sendDispatches } from '../queues/dispatch.js';
+import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { presentOutcome } from './presenters/present-job-result.js';
@@ -32,6 +33,7 @@ export async function acceptBulk(
   bulk: BulkJob,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
+  await checkTargets(services.targetGuard, { callbackUrl: bulk.options.callbackUrl });
   const input = await readArray(request.body);
   let dispatches: Dispatch[] = [];
   const { answer } = await runOnce(services.db, idempotency, async (trx) => {

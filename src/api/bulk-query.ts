@@ -1,5 +1,6 @@
 /** The query parameters of bulk requests. */
 import { z } from 'zod';
+import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
 import type { JobOptions, WriteMode } from '../domain/jobs/job-options.js';
 
 export const bulkQuery = z.strictObject({
@@ -11,8 +12,10 @@ export const bulkQuery = z.strictObject({
     .enum(['skip', 'abort'])
     .default('skip')
     .meta({ description: 'abort: one row that fails, and nothing is written' }),
+  callbackUrl: callbackUrlSchema.optional(),
 });
 
 export function bulkOptions(mode: WriteMode, query: z.output<typeof bulkQuery>): JobOptions {
-  return { mode, onError: query.onError, validateOnly: query.validateOnly === 'true' };
+  const { onError, validateOnly, callbackUrl } = query;
+  return { mode, onError, validateOnly: validateOnly === 'true', callbackUrl };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definition-input.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/event-names.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../domain/webhooks/web-address.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;
@@ -12,15 +13,8 @@ const MAX_RATE = 10_000;
 /** Blank or null: none. */
 const nothing = z.literal('').or(z.null());
 
-function isHttpUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return (url?.protocol === 'http:' || url?.protocol === 'https:') && /^https?:\/\//i.test(text);
-}
-
 /** An address that we can call. */
-export const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(
-  z.string().refine(isHttpUrl, 'expected an address that begins with http:// or https://'),
-);
+export const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { compileDateFormat } from '../catalog/attributes/date-format.js';
 import { RejectedInput } from '../ingest/rejected-input.js';
 import { detectEncoding } from '../ingest/source/text-encoding.js';
+import { callbackUrlSchema } from '../jobs/callback-url.js';
 import type { JobOptions } from '../jobs/job-options.js';
 
 const onError = z.enum(['skip', 'abort']).default('skip').meta({
@@ -30,13 +31,12 @@ export const importOptionsSchema = z.strictObject({
   decimalSeparator: z.enum(['.', ','], 'expected "." or ","').optional(),
   dateFormat: dateFormat.optional(),
   encoding: encoding.optional(),
-  callbackUrl: z.never('is not available yet; ask GET /jobs/{id}, with Prefer: wait=25').optional(),
+  callbackUrl: callbackUrlSchema.nullish(),
 });
 
 /** The options of a file's job. */
-export function jobOptions(given: z.output<typeof importOptionsSchema>): JobOptions {
-  const { callbackUrl: _, ...options } = given;
-  return options;
+export function jobOptions({ callbackUrl, ...options }: z.output<typeof importOptionsSchema>): JobOptions {
+  return callbackUrl ? { ...options, callbackUrl } : options;
 }
 
 /** A text that `read` takes; what it throws for another is told. */

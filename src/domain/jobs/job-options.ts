@@ -8,6 +8,8 @@ export interface JobOptions {
   readonly mode: WriteMode;
   readonly onError: OnError;
   readonly validateOnly: boolean;
+  /** Told when the job has ended. */
+  readonly callbackUrl?: string | undefined;
   /** Of files. */
   readonly delimiter?: string | undefined;
   readonly decimalSeparator?: '.' | ',' | undefined;

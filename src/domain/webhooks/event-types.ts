@@ -1,4 +1,5 @@
 /** The events that are known to occur. Definitions may name others: what clients emit is theirs to name. */
+import { DOCUMENT_TYPES } from '../documents/document.js';
 
 export interface EventType {
   readonly source: string;
@@ -6,9 +7,7 @@ export interface EventType {
   readonly description: string;
 }
 
-const DOCUMENTS = ['ORDER', 'SHIPMENT', 'ALLOCATION', 'INVOICE', 'INVENTORY', 'LOCATION', 'TRANSFER'] as const;
-
-const OMS: readonly EventType[] = DOCUMENTS.flatMap((document) => [
+const OMS: readonly EventType[] = DOCUMENT_TYPES.flatMap((document) => [
   { source: 'OMS', event: `${document}_CREATED`, description: `a document of type ${document} was registered` },
   { source: 'OMS', event: `${document}_UPDATED`, description: `a document of type ${document} was changed` },
 ]);

@@ -83,11 +83,11 @@ describe('announcing a file', () => {
     [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', locale: 'no locale' }, 'locale', /locale/],
     [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { onError: 'stop' } }, 'options.onError', /abort/],
     [
-      { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { callbackUrl: 'https://x' } },
+      { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { callbackUrl: 'mailto:a@b.example' } },
       'options.callbackUrl',
-      /not available/,
+      /http:\/\/ or https/,
     ],
-    [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', callbackUrl: 'https://x' }, 'callbackUrl', /not available/],
+    [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', callbackUrl: 'http://10.0.0.1/' }, 'callbackUrl', /blocked address/],
     [
       { fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { dateFormat: 'dd.mm.yyyy' } },
       'options.dateFormat',

@@ -5,6 +5,8 @@ import { announceFile } from '../../../domain/files/announce-file.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
 import { importOptionsSchema, jobOptions } from '../../../domain/files/import-options.js';
 import { IMPORT_TYPES, unknownTypeMessage } from '../../../domain/files/import-types.js';
+import { callbackUrlSchema } from '../../../domain/jobs/callback-url.js';
+import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { expiryAfter, signedLocation } from './signed-location.js';
 
@@ -26,13 +28,14 @@ const body = z
     type: fileType.optional().meta({ description: 'The same as fileType' }),
     locale: locale.nullish(),
     options: importOptionsSchema.prefault({}),
-    callbackUrl: importOptionsSchema.shape.callbackUrl,
+    callbackUrl: callbackUrlSchema.nullish().meta({ description: 'The same as options.callbackUrl' }),
   })
-  .transform(({ fileName, name, fileType, type, locale, options }, context) => {
+  .transform(({ fileName, name, fileType, type, locale, options, callbackUrl }, context) => {
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
-    return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(options) };
+    const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
+    return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(given) };
   });
 
 const announced = z.object({
@@ -59,6 +62,7 @@ export const announceFileRoute = defineRoute({
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+    await checkTargets(services.targetGuard, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const file = await announceFile(trx, site, { name, type, locale, options, requestId, expiresAt });

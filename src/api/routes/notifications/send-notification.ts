@@ -4,21 +4,17 @@ import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { loadNotifications } from '../../../domain/notifications/notification.js';
 import { sendNotifications } from '../../../domain/notifications/send-notifications.js';
-import { EVENT_NAME, MAX_EVENT_NAME_CHARACTERS } from '../../../domain/webhooks/event-names.js';
 import { type Dispatch, sendDispatches } from '../../../queues/dispatch.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
 import { notificationSchema, presentNotification } from '../../presenters/present-notification.js';
+import { eventName } from '../../webhook-fields.js';
 
 const MAX_NOTIFICATIONS = 1_000;
 
 const notification = z.strictObject({
   id: documentIdSchema,
-  notificationType: z
-    .string()
-    .max(MAX_EVENT_NAME_CHARACTERS)
-    .regex(EVENT_NAME)
-    .meta({ description: 'The event that is emitted, such as ORDER_SHIPPED' }),
+  notificationType: eventName.meta({ description: 'The event that is emitted, such as ORDER_SHIPPED' }),
   documentType: documentTypeSchema,
   overrideContactInfo: contactInfoSchema
     .nullish()

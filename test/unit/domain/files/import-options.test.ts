@@ -25,6 +25,7 @@ describe('the options of an import', () => {
       decimalSeparator: ',',
       dateFormat: "dd.MM.yyyy 'um' HH:mm",
       encoding: 'Windows-1252',
+      callbackUrl: 'https://example.com/done?for=me',
     } as const;
     assert.deepEqual(jobOptions(importOptionsSchema.parse(given)), given);
     for (const delimiter of [',', ';', '|']) assert.ok(importOptionsSchema.safeParse({ delimiter }).success);
@@ -47,7 +48,8 @@ describe('the options of an import', () => {
     [{ encoding: 'ebcdic' }, /^encoding: The encoding "ebcdic" is not known\. Name one of: utf-8/],
     [{ encoding: 'constructor' }, /^encoding: The encoding "constructor" is not known\./],
     [{ encoding: 1252 }, /^encoding: .*string/],
-    [{ callbackUrl: 'https://example.com/done' }, /^callbackUrl: is not available yet/],
+    [{ callbackUrl: 'ftp://example.com/done' }, /^callbackUrl: expected an address that begins with http/],
+    [{ callbackUrl: `https://example.com/${'x'.repeat(2_000)}` }, /^callbackUrl: /],
     [{ separator: ';' }, /separator/],
     ['upsert', /object/],
   ] as const) {

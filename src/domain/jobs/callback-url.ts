@@ -1,0 +1,11 @@
+/** The address that is called when a job has ended. */
+import { z } from 'zod';
+import { MAX_TARGET_CHARACTERS } from '../webhooks/definition-input.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../webhooks/web-address.js';
+
+/** Where it leads is to be checked as well (src/api/check-targets.ts), now and at each call. */
+export const callbackUrlSchema = z
+  .string()
+  .max(MAX_TARGET_CHARACTERS)
+  .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
+  .meta({ description: "Called by POST when the job has ended, in whatever way; signed with your account's secret" });
