@@ -64,6 +64,14 @@ export interface AttributeDefinition {
 }
 
 /**
+ * Whether variants have the values of their parent: of attributes declared inheritable, but for those that differ from
+ * item to item anyway, and for the one that says whether an item is a variant.
+ */
+export function isInherited({ type, validation }: AttributeDefinition, saysVariant: boolean): boolean {
+  return validation.inheritable === true && validation.unique !== true && type !== 'SERIAL' && !saysVariant;
+}
+
+/**
  * What uniqueness and look-ups go by: the name trimmed, in NFC and case-folded.
  *
  * Upper-casing before lower-casing folds what lower-casing alone keeps apart (ß and SS, final and medial sigma).

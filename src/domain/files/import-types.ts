@@ -5,6 +5,7 @@ const KINDS = {
   ITEM_IMPORT: 'item',
   PRODUCT_IMPORT: 'item',
   ITEM_VARIANT_IMPORT: 'item',
+  BUNDLE_IMPORT: 'item',
   ATTRIBUTE_IMPORT: 'attribute',
 } as const satisfies Readonly<Record<string, JobKind>>;
 
@@ -13,7 +14,7 @@ export type ImportType = keyof typeof KINDS;
 export const IMPORT_TYPES = Object.keys(KINDS) as readonly ImportType[] as readonly [ImportType, ...ImportType[]];
 
 /** Known by name, so that whoever asks for one is told that it is missing and not that it is misspelt. */
-const NOT_AVAILABLE: ReadonlySet<unknown> = new Set(['BUNDLE_IMPORT', 'CATEGORY_IMPORT']);
+const NOT_AVAILABLE: ReadonlySet<unknown> = new Set(['CATEGORY_IMPORT']);
 
 /** The pipeline that carries an import out. */
 export function kindOfImport(type: ImportType): JobKind {

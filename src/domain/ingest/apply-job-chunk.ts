@@ -37,7 +37,7 @@ export async function applyJobChunk(
   const next = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
     if (current === undefined) return [];
-    await recordChunk(trx, current, await kind.apply(trx, read, contextOf(chunk, plan, plan.reserved, true)));
+    await recordChunk(trx, current, await kind.apply(trx, read, contextOf(current, plan, plan.reserved, true)));
     return refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
   });
   kind.done(read);

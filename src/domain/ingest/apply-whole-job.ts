@@ -17,6 +17,7 @@ import { contextOf, recordChunk } from './chunk-record.js';
 import type { InputPlan } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { type ChunkSource, readAhead } from './read-ahead.js';
+import { nextWave } from './waves.js';
 
 export interface WholeJobPayload {
   readonly jobId: string;
@@ -90,7 +91,10 @@ async function applyChunks(trx: Knex.Transaction, whole: WholeJob, guarded: bool
   if ((await recordWhileDue(db, place, (beside) => forgetRecords(beside, job.id))) === null) return false;
   const reserved = await kind.reserve(trx, plan.lastRow);
   let due = await chunksOf(db, job.id);
-  for (let wave = 0; due.length > 0; wave++) {
+  let waiting = 0;
+  for (let wave: number | null = 0; wave !== null; ) {
+    const waited = waiting;
+    waiting = 0;
     const putOff: number[] = [];
     for await (const { chunk, read } of readAhead(whole, due)) {
       signal.throwIfAborted();
@@ -99,10 +103,12 @@ async function applyChunks(trx: Knex.Transaction, whole: WholeJob, guarded: bool
       kind.done(read);
       const later = await recordWhileDue(db, place, (beside) => recordChunk(beside, current, result));
       if (later === null) return false;
-      if (later) putOff.push(chunk.idx);
+      if (later > 0) putOff.push(chunk.idx);
+      waiting += later;
       await breathe();
     }
     due = putOff;
+    wave = nextWave(wave, waited, waiting);
   }
   return true;
 }

@@ -1,41 +1,40 @@
 /** What a chunk is applied with, and what is kept of how that went: the same whether chunks commit alone or together. */
 import type { Knex } from 'knex';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
+import { type ChunkResult, countOutcomes } from './chunk-result.js';
 import type { ApplyContext, InputPlan, Reserved } from './ingest-kind.js';
 import { recordFailures } from './job-errors.js';
+import { afterWave, countWaiting, waveOf } from './waves.js';
 
 /** @param guarded see ApplyContext */
 export function contextOf(
-  chunk: Pick<JobChunk, 'duplicates' | 'wave'>,
+  chunk: Pick<JobChunk, 'job_id' | 'duplicates' | 'wave' | 'outcomes'>,
   plan: Pick<InputPlan, 'siteWasEmpty'>,
   reserved: Reserved,
   guarded: boolean,
 ): ApplyContext {
   return {
+    jobId: chunk.job_id,
     duplicates: new Map(chunk.duplicates ?? []),
     siteWasEmpty: plan.siteWasEmpty,
     reserved,
-    wave: chunk.wave === 0 ? 'first' : 'second',
+    wave: waveOf(chunk.wave, chunk.outcomes ?? ''),
     guarded,
   };
 }
 
 /**
- * Records a chunk's failures, outcomes and counts: it is done. One of the second wave keeps what its first wave said of
- * the other rows.
- * @returns whether rows of it were put off
+ * Records a chunk's failures, outcomes and counts: it is done. A later wave keeps what those before it said of the other
+ * rows.
+ * @returns how many rows of it wait for another wave
  */
 export async function recordChunk(
   trx: Knex.Transaction,
   chunk: Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes'>,
   result: ChunkResult,
-): Promise<boolean> {
+): Promise<number> {
   await recordFailures(trx, chunk.job_id, result.failures);
-  const before = chunk.wave === 0 ? '' : (chunk.outcomes ?? '');
-  const outcomes = result.outcomes
-    .map((outcome, index) => (chunk.wave === 0 || outcome !== OUTCOME.later ? outcome : (before[index] ?? outcome)))
-    .join('');
+  const outcomes = afterWave(waveOf(chunk.wave, chunk.outcomes ?? ''), result.outcomes);
   const counts = countOutcomes(outcomes);
   await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
     status: 'done',
@@ -46,5 +45,5 @@ export async function recordChunk(
     error_count: counts.failed,
     done_at: trx.fn.now(),
   });
-  return outcomes.includes(OUTCOME.later);
+  return countWaiting(outcomes);
 }

@@ -1,7 +1,7 @@
 /** What became of the rows of one chunk. */
 import type { RowProblem } from './row-problem.js';
 
-/** One letter a row, in row order. `later`: put off to the second wave. */
+/** One letter a row, in row order. `later`: put off to another wave (waves.ts). */
 export const OUTCOME = {
   created: 'c',
   updated: 'u',

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ChunkResult } from './chunk-result.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
+import type { Wave } from './waves.js';
 
 /** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
 export interface InputPlan {
@@ -21,6 +22,8 @@ export interface InputPlan {
   readonly lastRow: number;
   /** Chunks have to be applied one after another, in order. */
   readonly ordered: boolean;
+  /** Rows that waited when the present wave began; absent in the first. */
+  readonly waiting?: number;
 }
 
 /** Whole records of a CSV file as bytes, valid UTF-8. */
@@ -38,11 +41,12 @@ export type SourceRows =
   | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow> };
 
 export interface ApplyContext {
+  readonly jobId: string;
   /** Rows that lose to another row with the same key: row → the row that stands. */
   readonly duplicates: ReadonlyMap<number, number>;
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
-  readonly wave: 'first' | 'second';
+  readonly wave: Wave;
   /**
    * Whether a savepoint stands before each chunk, so that only what Postgres refuses is undone. Without one it is
    * thrown, and takes with it what the transaction has done since the caller's own savepoint.

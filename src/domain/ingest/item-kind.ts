@@ -4,10 +4,10 @@ import { breathe } from '../../platform/time-slice.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { ApplyContext, IngestKind } from './ingest-kind.js';
-import { applyBisecting } from './items/apply-bisecting.js';
 import type { ReadRow } from './items/apply-item-rows.js';
+import { applyWave } from './items/apply-wave.js';
 import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
-import { fixedNames, resolveItemColumns } from './items/item-columns.js';
+import { type FileContent, fixedNames, resolveItemColumns } from './items/item-columns.js';
 import { DocumentBuffer } from './items/item-document.js';
 import type { ItemRules } from './items/item-rules.js';
 import { ItemBytesReader } from './items/read-item-bytes.js';
@@ -23,6 +23,8 @@ export interface ItemJob {
   readonly siteId: number;
   readonly channel: number | null;
   readonly options: JobOptions;
+  /** What a file's rows are. */
+  readonly content: FileContent;
 }
 
 /** Where the documents of what was read are. */
@@ -30,21 +32,29 @@ const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
 
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
 export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly string[] | null): IngestKind<ReadRow[]> {
+  const { content } = job;
   const { mode } = job.options;
   const { decimalSeparator = '', dateFormat = '' } = job.options;
-  const seed = hashSeed(rules.definitions.version, job.channel, decimalSeparator, dateFormat);
-  const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode);
+  const usualType = content === 'bundles' ? ('B' as const) : null;
+  const seed = hashSeed(
+    rules.definitions.version,
+    job.channel,
+    decimalSeparator,
+    dateFormat,
+    ...(usualType === null ? [] : [usualType]),
+  );
+  const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
     ordered: rules.unique.length > 0,
     standing: mode === 'insert' ? 'first' : 'last',
-    readHeader: (cells) => resolveItemColumns(cells, rules, mode).keyColumn,
+    readHeader: (cells) => resolveItemColumns(cells, rules, mode, content).keyColumn,
     keyOf: skuOfElement,
     normaliseKey: normaliseSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
     read: (source) => {
       // Made for each chunk: it holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();
-      const builder = new DraftBuilder(rules, buffer);
+      const builder = new DraftBuilder(rules, buffer, usualType);
       if (source.format === 'JSON') {
         return readRows(buffer, source.rows, orProblem(itemElementReader(builder, seed)));
       }
@@ -53,7 +63,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
-      applyBisecting(trx, read, {
+      applyWave(trx, read, {
         siteId: job.siteId,
         channel: job.channel,
         rules,

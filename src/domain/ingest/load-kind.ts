@@ -29,7 +29,8 @@ export async function loadKind(
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
     case 'item': {
       const rules = await loadRules(db, job, version, options);
-      return itemKind({ siteId: job.site_id, channel: job.channel, options }, rules, headerCells);
+      const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
+      return itemKind({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
     }
   }
 }

@@ -4,12 +4,13 @@ import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
-import { type ChunkResult, countOutcomes, OUTCOME } from './chunk-result.js';
+import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
 import type { ApplyContext, IngestKind } from './ingest-kind.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
+import { afterWave, countWaiting, FIRST_WAVE, nextWave, waveOf } from './waves.js';
 
 /** Runs the job to its end. The transaction has begun it, and holds its row. */
 export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsVersion: number): Promise<void> {
@@ -19,6 +20,7 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   const options = job.options as unknown as JobOptions;
   if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
+    jobId: job.id,
     duplicates: keys.losers(),
     reserved: await kind.reserve(trx, job.total_count ?? 0),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
@@ -68,20 +70,29 @@ async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boole
   return (await trx('item').where({ site_id: siteId }).first('site_id')) === undefined;
 }
 
-/** Rows that refer to others of the same input come second. */
+/** Rows that refer to others of the same input wait for them. */
 async function applyInWaves(
   trx: Knex.Transaction,
   kind: IngestKind,
   read: unknown,
   context: Omit<ApplyContext, 'wave'>,
 ): Promise<ChunkResult> {
-  const first = await kind.apply(trx, read, { ...context, wave: 'first' });
-  if (!first.outcomes.includes('-')) return first;
-  const second = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave: 'second' });
-  return {
-    outcomes: first.outcomes.map((outcome, index) => (outcome === '-' ? (second.outcomes[index] ?? outcome) : outcome)),
-    failures: [...first.failures, ...second.failures].sort((a, b) => a.row - b.row),
-  };
+  const first = await kind.apply(trx, read, { ...context, wave: FIRST_WAVE });
+  let waiting = countWaiting(first.outcomes);
+  if (waiting === 0) return first;
+  let outcomes = first.outcomes.join('');
+  const failures = [...first.failures];
+  for (let number = nextWave(0, 0, waiting); number !== null; ) {
+    const wave = waveOf(number, outcomes);
+    const result = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave });
+    failures.push(...result.failures);
+    outcomes = afterWave(wave, result.outcomes);
+    const waited = waiting;
+    waiting = countWaiting(outcomes);
+    number = nextWave(number, waited, waiting);
+  }
+  failures.sort((a, b) => a.row - b.row);
+  return { outcomes: [...outcomes] as Outcome[], failures };
 }
 
 async function recordChunk(trx: Knex.Transaction, jobId: string, result: ChunkResult): Promise<void> {

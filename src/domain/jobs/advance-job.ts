@@ -1,8 +1,9 @@
-/** Moves a job on when its chunks are done: to the second wave, or to its finish. Safe to call at any time, by anyone. */
+/** Moves a job on when its chunks are done: to the next wave, or to its finish. Safe to call at any time, by anyone. */
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { OUTCOME } from '../ingest/chunk-result.js';
+import { nextWave } from '../ingest/waves.js';
 import { openWindow } from './chunk-window.js';
 
 /** @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on */
@@ -16,23 +17,25 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .first(
         trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
         trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
-        trx.raw('count(*) FILTER (WHERE wave = 1)::integer AS second_wave'),
-        trx.raw('count(*) FILTER (WHERE wave = 0 AND position(? IN outcomes) > 0)::integer AS put_off', [
-          OUTCOME.later,
-        ]),
+        trx.raw('coalesce(max(wave), 0)::integer AS wave'),
+        trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :later, ''))), 0)::integer AS waiting", {
+          later: OUTCOME.later,
+        }),
       );
     if (chunks.dispatched > 0) return [];
-    // Whether an item may become a variant depends on those before it.
-    const ordered = job.plan?.ordered === true || chunks.second_wave > 0;
+    // What becomes of a row that refers to others depends on those before it.
+    const ordered = job.plan?.ordered === true || chunks.wave > 0;
     if (chunks.pending > 0) return openWindow(trx, { ...job, ordered });
-    if (chunks.put_off > 0) {
-      await trx('job_chunk')
-        .where({ job_id: jobId, wave: 0 })
-        .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
-        .update({ wave: 1, status: 'pending' });
-      return openWindow(trx, { ...job, ordered: true });
-    }
-    return [await dispatchFinish(trx, jobId)];
+    const wave = nextWave(chunks.wave, job.plan?.waiting ?? 0, chunks.waiting);
+    if (wave === null) return [await dispatchFinish(trx, jobId)];
+    await trx('job_chunk')
+      .where({ job_id: jobId })
+      .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
+      .update({ wave, status: 'pending' });
+    await trx('job')
+      .where({ id: jobId })
+      .update({ plan: JSON.stringify({ ...job.plan, waiting: chunks.waiting }) });
+    return openWindow(trx, { ...job, ordered: true });
   });
 }
 

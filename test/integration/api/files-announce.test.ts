@@ -70,7 +70,6 @@ describe('announcing a file', () => {
     [{ fileName: 'a.csv' }, 'fileType', /missing.*"fileType"/],
     [{ fileName: 'a.csv', name: 'b.csv', fileType: 'ITEM_IMPORT' }, 'name', /not what "fileName" says/],
     [{ fileName: 'a.csv', fileType: 'ITEM' }, 'fileType', /ITEM_IMPORT, PRODUCT_IMPORT/],
-    [{ fileName: 'a.csv', fileType: 'BUNDLE_IMPORT' }, 'fileType', /BUNDLE_IMPORT is not available in this version/],
     [
       { fileName: 'a.csv', fileType: 'CATEGORY_IMPORT' },
       'fileType',

@@ -271,10 +271,83 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
     message: /name one category/,
     json: { element: { sku: 'new', nodeName: DISK, nodeId: 'Storage->Tape' }, path: 'nodeId' },
   },
-  'a bundle, which is not taken yet': {
+  'a type that there is not': {
     code: 'FIELD_INVALID',
-    message: /bundles cannot be written/,
-    json: { element: { sku: 'new', nodeName: DISK, type: 'BUNDLE' }, path: 'type' },
+    message: /"type" is ITEM or BUNDLE, got the text "KIT"/,
+    json: { element: { sku: 'new', nodeName: DISK, type: 'KIT' }, path: 'type' },
+  },
+  'an item that holds others': {
+    code: 'FIELD_INVALID',
+    message: /an ITEM holds no others/,
+    json: {
+      element: { sku: 'new', nodeName: DISK, type: 'ITEM', bundleItems: [{ sku: 'old', quantity: 1 }] },
+      path: 'bundleItems',
+    },
+  },
+  'a bundle with a parent': {
+    code: 'FIELD_INVALID',
+    message: /a bundle is no variant/,
+    json: { element: { sku: 'new', nodeName: DISK, type: 'BUNDLE', parentSku: 'old' }, path: 'parentSku' },
+  },
+  'an item that is to be a bundle': {
+    code: 'FIELD_INVALID',
+    message: /"other" is an item, and cannot become a bundle/,
+    json: { element: { sku: 'other', type: 'BUNDLE' }, path: 'type' },
+  },
+  'an item that leaves its parent for another': {
+    code: 'FIELD_INVALID',
+    message: /leaves its parent cannot name one/,
+    json: { element: { sku: 'variant', parentSku: 'other', detach: true }, path: 'detach' },
+  },
+  'a bundle of something that does not exist': {
+    code: 'BUNDLE_ITEM_NOT_FOUND',
+    message: /there is no "nobody", neither in the catalog nor among the rows/,
+    value: 'nobody',
+    json: {
+      element: { sku: 'new', nodeName: DISK, bundleItems: [{ sku: 'nobody', quantity: 1 }] },
+      path: 'bundleItems',
+    },
+  },
+  'a bundle that holds itself': {
+    code: 'BUNDLE_CYCLE',
+    message: /"new" would hold itself: "new" holds "new"/,
+    value: 'new',
+    json: { element: { sku: 'new', nodeName: DISK, bundleItems: [{ sku: 'new', quantity: 1 }] }, path: 'bundleItems' },
+  },
+  'no quantity at all': {
+    code: 'VALUE_TYPE',
+    message: /"old" needs a quantity, got none/,
+    json: { element: { sku: 'new', nodeName: DISK, bundleItems: [{ sku: 'old' }] }, path: 'bundleItems' },
+  },
+  'a quantity of none': {
+    code: 'VALUE_RANGE',
+    message: /quantity of "old" is 0; it must be a whole number from 1 to 1000000/,
+    value: '0',
+    json: {
+      element: { sku: 'new', nodeName: DISK, bundleItems: [{ sku: 'old', quantity: 0 }] },
+      path: 'bundleItems',
+    },
+  },
+  'one item of a bundle named twice': {
+    code: 'FIELD_INVALID',
+    message: /names "old" twice/,
+    value: 'old',
+    json: {
+      element: {
+        sku: 'new',
+        nodeName: DISK,
+        bundleItems: [
+          { sku: 'old', quantity: 1 },
+          { sku: ' old ', quantity: '2' },
+        ],
+      },
+      path: 'bundleItems',
+    },
+  },
+  'bundle items that are no list': {
+    code: 'VALUE_TYPE',
+    message: /"bundleItems" takes a list/,
+    json: { element: { sku: 'new', nodeName: DISK, bundleItems: 'old:1' }, path: 'bundleItems' },
   },
 };
 

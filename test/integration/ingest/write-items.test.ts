@@ -11,6 +11,7 @@ import { DocumentBuffer, ItemDocument } from '../../../src/domain/ingest/items/i
 import type { ItemState } from '../../../src/domain/ingest/items/item-state.js';
 import { itemElementReader } from '../../../src/domain/ingest/items/read-item-element.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/ingest/items/write-items.js';
+import { FIRST_WAVE } from '../../../src/domain/ingest/waves.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/ingest/items/rules-fixture.js';
 
@@ -18,7 +19,8 @@ const SITE = 7;
 
 function item(sku: string, attributes: object = {}, fields: Partial<ItemState> = {}): ItemState {
   const document = ItemDocument.ofObject(attributes);
-  return { sku, nodeId: 3, status: 'L', parentSku: null, channels: null, document, extra: '', hash: 1, ...fields };
+  const plain = { type: 'I', nodeId: 3, status: 'L', parentSku: null, channels: null, components: null } as const;
+  return { sku, ...plain, document, extra: '', hash: 1, ...fields };
 }
 
 describe('items written to Postgres', () => {
@@ -200,7 +202,8 @@ describe('items written to Postgres', () => {
         siteWasEmpty: false,
         guarded: true,
         reserved: {},
-        wave: 'first',
+        wave: FIRST_WAVE,
+        jobId: 'job',
         names: fixedNames(null),
       });
 

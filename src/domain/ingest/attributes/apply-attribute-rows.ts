@@ -45,7 +45,6 @@ export async function applyAttributeRows(
 ): Promise<ChunkResult> {
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
-  if (context.wave === 'second') return { outcomes: rows.map(() => OUTCOME.later), failures };
   await bumpDefinitions(trx, siteId);
   const current = await loadAttributes(trx, siteId);
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));

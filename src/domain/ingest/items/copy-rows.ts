@@ -10,16 +10,20 @@ const PIECE_BYTES = 64 * 1024;
 /** Pieces kept for the next COPY. */
 const MOST_IDLE_PIECES = 128;
 
-/** The rows in pieces of whole rows, each piece handed over before the next is made. */
+/**
+ * The rows in pieces of whole rows, each piece handed over before the next is made.
+ * @param before the columns before those of COPY_COLUMNS, alike in every row, each with its tab
+ */
 export function* copyRows(
   siteId: number,
   items: Iterable<ItemState>,
   pieces: PieceMemory = new PieceMemory(),
+  before = '',
 ): Generator<Buffer> {
   let piece = pieces.take(PIECE_BYTES);
   let at = 0;
   for (const item of items) {
-    const head = headOf(siteId, item);
+    const head = before + headOf(siteId, item);
     const tail = `${tailOf(item)}\n`;
     const most = head.length * 3 + item.document.maxCopyBytes + tail.length;
     if (at + most > piece.length) {

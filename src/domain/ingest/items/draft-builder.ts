@@ -1,5 +1,7 @@
 /** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
 
+import type { ItemTypeCode } from '../../../../db/models/item.js';
+import type { Component } from '../../catalog/items/bundle-items-cell.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
@@ -11,7 +13,7 @@ import type { ItemRules } from './item-rules.js';
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
 
-const MAX_SKU_CHARACTERS = 255;
+export const MAX_SKU_CHARACTERS = 255;
 /** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
 
@@ -37,6 +39,9 @@ export class DraftBuilder {
   #sku = '';
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
+  #detach = false;
+  #type: ItemTypeCode | null = null;
+  #components: readonly Component[] | undefined = undefined;
   /** By what the rows of the chunk call them. */
   readonly #categories = new Map<string, DefinitionCategory>();
 
@@ -46,8 +51,11 @@ export class DraftBuilder {
   constructor(
     readonly rules: ItemRules,
     buffer: DocumentBuffer = DocumentBuffer.forChunk(),
+    /** What rows are that do not say so; null: items, where they are new. */
+    readonly usualType: ItemTypeCode | null = null,
   ) {
     this.#buffer = buffer;
+    this.#type = usualType;
   }
 
   reset(): void {
@@ -60,6 +68,9 @@ export class DraftBuilder {
     this.#sku = '';
     this.#nodeId = null;
     this.#parentSku = undefined;
+    this.#detach = false;
+    this.#type = this.usualType;
+    this.#components = undefined;
   }
 
   fail(problem: RowProblem): void {
@@ -125,6 +136,19 @@ export class DraftBuilder {
     this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) });
   }
 
+  /** The item is to leave its parent with the values that it has of it. */
+  detach(): void {
+    this.#detach = true;
+  }
+
+  type(type: ItemTypeCode): void {
+    this.#type = type;
+  }
+
+  components(components: readonly Component[]): void {
+    this.#components = components;
+  }
+
   /** @param json the value's canonical JSON text */
   set(position: number, json: string): void {
     if (position === this.rules.skuAttribute) {
@@ -153,6 +177,7 @@ export class DraftBuilder {
   /** @param hash of the row as it stands in the input */
   finish(row: number, hash: number): DraftOutcome {
     this.#fillSkuAttribute();
+    if (this.#components !== undefined || this.#type !== null || this.#detach) this.#settleType();
     if (this.#problems !== null) {
       this.#buffer.truncate(this.#start);
       return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
@@ -162,6 +187,9 @@ export class DraftBuilder {
       sku: this.#sku,
       nodeId: this.#nodeId,
       parentSku: this.#parentSku,
+      detach: this.#detach,
+      type: this.#type,
+      components: this.#components,
       document: new ItemDocument(this.#buffer, this.#start, this.#buffer.length, this.#buffer.holdsBackslash),
       inactive: this.#inactive,
       set: this.#sharedSet(),
@@ -169,6 +197,31 @@ export class DraftBuilder {
       hash,
     };
     return { draft, problems: null, key: draft.sku };
+  }
+
+  /** Bundles hold items, and are no variants. */
+  #settleType(): void {
+    const holds = this.#components !== undefined && this.#components.length > 0;
+    if (this.#type === 'I') {
+      if (holds) this.#contradiction('bundleItems', 'an ITEM holds no others; leave them out, or give the type BUNDLE');
+      this.#components = undefined;
+    } else if (holds) {
+      this.#type = 'B';
+    }
+    if (this.#type === 'B' && typeof this.#parentSku === 'string') {
+      this.#contradiction('parentSku', 'a bundle is no variant of another item; leave the parent out');
+    }
+    if (this.#detach && typeof this.#parentSku === 'string') {
+      this.#contradiction(
+        'detach',
+        'an item that leaves its parent cannot name one; leave "parentSku" or "detach" out',
+      );
+    }
+  }
+
+  /** Only JSON can bring these about. */
+  #contradiction(column: string, message: string): void {
+    this.fail({ code: 'FIELD_INVALID', column, message });
   }
 
   #member(position: number, json: string): void {

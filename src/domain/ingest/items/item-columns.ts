@@ -7,7 +7,7 @@ import { RejectedInput } from '../rejected-input.js';
 import type { ItemRules } from './item-rules.js';
 
 export type ItemColumn =
-  | { readonly kind: 'sku' | 'category' | 'parent' | 'ignored'; readonly name: string }
+  | { readonly kind: 'sku' | 'category' | 'parent' | 'items' | 'ignored'; readonly name: string }
   | { readonly kind: 'attribute'; readonly name: string; readonly position: number };
 
 export interface ItemColumns {
@@ -16,15 +16,26 @@ export interface ItemColumns {
   readonly keyColumn: number;
 }
 
+/** What the rows of a file are: bundles have items and no parents. */
+export type FileContent = 'items' | 'bundles';
+
 /** How an input calls what is no attribute, for messages. */
 export interface FixedNames {
   readonly sku: string;
   readonly category: string;
   readonly parent: string;
+  readonly items: string;
+  readonly type: string;
 }
 
 /** The fields of JSON. */
-const JSON_NAMES: FixedNames = { sku: 'sku', category: 'nodeName', parent: 'parentSku' };
+const JSON_NAMES: FixedNames = {
+  sku: 'sku',
+  category: 'nodeName',
+  parent: 'parentSku',
+  items: 'bundleItems',
+  type: 'type',
+};
 
 /** @param columns a file's; null: the input is JSON */
 export function fixedNames(columns: ItemColumns | null): FixedNames {
@@ -35,22 +46,30 @@ export function fixedNames(columns: ItemColumns | null): FixedNames {
     sku: header('sku', 'SKU'),
     category: header('category', 'Category Node'),
     parent: header('parent', 'Parent SKU'),
+    items: header('items', 'Items'),
+    type: header('sku', 'SKU'),
   };
 }
 
-const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent'> = new Map([
+const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new Map([
   ['sku', 'sku'],
   ['category node', 'category'],
   ['hierarchy node', 'category'],
   ['parent sku', 'parent'],
+  ['items', 'items'],
 ]);
 
 /**
  * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
  * @throws RejectedInput for an unknown or repeated column, and when a column that is needed is missing
  */
-export function resolveItemColumns(cells: readonly string[], rules: ItemRules, mode: WriteMode): ItemColumns {
-  const columns = cells.map((cell, index) => resolveColumn(cell, index, rules));
+export function resolveItemColumns(
+  cells: readonly string[],
+  rules: ItemRules,
+  mode: WriteMode,
+  content: FileContent = 'items',
+): ItemColumns {
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, rules, content));
   const keyed = withKeyColumn(columns, rules);
   refuseRepeated(keyed);
   const keyColumn = keyed.findIndex((column) => column.kind === 'sku');
@@ -70,10 +89,12 @@ export function resolveItemColumns(cells: readonly string[], rules: ItemRules, m
   return { columns: keyed, keyColumn };
 }
 
-function resolveColumn(cell: string, index: number, rules: ItemRules): ItemColumn {
+function resolveColumn(cell: string, index: number, rules: ItemRules, content: FileContent): ItemColumn {
   const name = cell.trim();
   if (name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
+  if (fixed === 'items' && content === 'items') throw misplaced(name, 'what bundles hold is read from a BUNDLE_IMPORT');
+  if (fixed === 'parent' && content === 'bundles') throw misplaced(name, 'bundles are no variants');
   if (fixed !== undefined) return { kind: fixed, name };
   const position = rules.positionOf(name);
   if (position !== undefined) return { kind: 'attribute', name: rules.definition(position).name, position };
@@ -87,6 +108,11 @@ function resolveColumn(cell: string, index: number, rules: ItemRules): ItemColum
     row: 1,
     column: name,
   });
+}
+
+function misplaced(name: string, why: string): RejectedInput {
+  const message = `the column "${name}" has no place in this file: ${why}; remove it, or rename it with a leading "_"`;
+  return new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
 }
 
 function advice(name: string, rules: ItemRules): string {

@@ -1,5 +1,5 @@
 /** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
-import { type AttributeDefinition, attributeKey } from '../../catalog/attribute-definition.js';
+import { type AttributeDefinition, attributeKey, isInherited } from '../../catalog/attribute-definition.js';
 import { compileAttribute } from '../../catalog/attributes/compile-attribute.js';
 import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/compiled-attribute.js';
 import { CategoryIndex } from '../../catalog/category-index.js';
@@ -31,6 +31,10 @@ export class ItemRules {
   /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
   readonly skuAttribute: number;
   readonly activeAttribute: number;
+  /** The attribute that says whether an item is a variant: -1 for none. */
+  readonly variantAttribute: number;
+  /** Attributes whose values variants have of their parent: never those that differ from item to item. */
+  readonly inheritable: readonly number[];
   /** `"id":` and `,"id":` of each attribute, as ASCII bytes. */
   readonly #keys: readonly { readonly first: Uint8Array; readonly later: Uint8Array }[];
   readonly #encoders: readonly (ByteEncoder | null)[];
@@ -55,6 +59,7 @@ export class ItemRules {
     });
     this.skuAttribute = this.#mapped('sku');
     this.activeAttribute = this.#mapped('active');
+    this.variantAttribute = this.#mapped('isVariant');
     // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
     this.serials = positions.filter((position) => this.definition(position).type === 'SERIAL');
@@ -63,6 +68,9 @@ export class ItemRules {
       const { type, validation } = this.definition(position);
       return validation.required === true && type !== 'SERIAL';
     });
+    this.inheritable = positions.filter((position) =>
+      isInherited(this.definition(position), position === this.variantAttribute),
+    );
     this.unique = positions.filter((position) => this.definition(position).validation.unique === true);
   }
 
@@ -127,7 +135,7 @@ export class ItemRules {
     return rules;
   }
 
-  #mapped(mapping: 'sku' | 'active'): number {
+  #mapped(mapping: 'sku' | 'active' | 'isVariant'): number {
     const id = this.definitions.mappings[mapping];
     return id === undefined ? -1 : (this.#byId.get(id) ?? -1);
   }

@@ -4,6 +4,7 @@ import type { CsvRow } from '../source/parse-csv-chunk.js';
 import { hashSeed, sourceHash } from '../source-hash.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
+import { componentsFromCell, isProblems } from './read-components.js';
 
 /** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */
 const NULL_CELL = 'NULL';
@@ -51,9 +52,18 @@ export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string
       return builder.category(cell, column.name);
     case 'parent':
       return builder.parent(cell === NULL_CELL ? null : unescaped(cell), column.name);
+    case 'items':
+      return readItems(builder, column.name, cell);
     case 'ignored':
       return;
   }
+}
+
+/** A backslash in the cell is one of its own escapes: `NULL:1` is an item called NULL. */
+function readItems(builder: DraftBuilder, name: string, cell: string): void {
+  const read = cell.trim() === NULL_CELL ? [] : componentsFromCell(cell, name);
+  if (isProblems(read)) for (const problem of read) builder.fail(problem);
+  else builder.components(read);
 }
 
 function readAttribute(builder: DraftBuilder, position: number, name: string, cell: string): void {

@@ -6,8 +6,19 @@ import { sourceHash } from '../source-hash.js';
 import { storable } from '../storable-text.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemRules } from './item-rules.js';
+import { componentsFromJson, isProblems } from './read-components.js';
 
-const FIELDS = ['sku', 'type', 'nodeName', 'nodeId', 'parentSku', 'attributeValues', 'attributes', 'bundleItems'];
+const FIELDS = [
+  'sku',
+  'type',
+  'nodeName',
+  'nodeId',
+  'parentSku',
+  'detach',
+  'attributeValues',
+  'attributes',
+  'bundleItems',
+];
 
 /** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
 export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
@@ -63,9 +74,14 @@ function readField(builder: DraftBuilder, field: string, value: unknown, seen: S
         : wrongType(builder, 'attributes', 'an object of names and values', value);
     case 'attributeValues':
       return readAttributeValues(builder, value, seen);
+    case 'detach':
+      if (value === true) builder.detach();
+      else if (value !== false && value !== null) wrongType(builder, 'detach', 'true or false', value);
+      return;
     case 'type':
+      return readType(builder, value);
     case 'bundleItems':
-      return readType(builder, field, value);
+      return readBundleItems(builder, value);
     default:
       if (!field.startsWith('_')) builder.fail(unknownField(field));
   }
@@ -131,15 +147,19 @@ function missingAttribute(rules: ItemRules, name: string): string {
   return `there is no attribute "${storable(name, 60)}": ${advice}`;
 }
 
-/** Bundles are not taken yet: better refused than stored as something else. */
-function readType(builder: DraftBuilder, field: 'type' | 'bundleItems', value: unknown): void {
-  if (field === 'type' && value === 'ITEM') return;
-  if (field === 'bundleItems' && (value === null || (Array.isArray(value) && value.length === 0))) return;
-  const message =
-    value === 'BUNDLE' || field === 'bundleItems'
-      ? 'bundles cannot be written by this version yet; leave the row out'
-      : `"type" is ITEM or left out, got ${described(value)}`;
-  builder.fail({ code: 'FIELD_INVALID', column: field, message });
+function readType(builder: DraftBuilder, value: unknown): void {
+  if (value === 'ITEM') builder.type('I');
+  else if (value === 'BUNDLE') builder.type('B');
+  else if (value !== null) {
+    const message = `"type" is ITEM or BUNDLE, got ${described(value)}`;
+    builder.fail({ code: 'FIELD_INVALID', column: 'type', message });
+  }
+}
+
+function readBundleItems(builder: DraftBuilder, value: unknown): void {
+  const read = componentsFromJson(value, 'bundleItems');
+  if (isProblems(read)) for (const problem of read) builder.fail(problem);
+  else builder.components(read);
 }
 
 function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {

@@ -1,9 +1,11 @@
 /** Items as they are stored: looked up by key, a chunk at a time. */
 import type { Db } from '../../../../db/connection.js';
+import type { ItemTypeCode } from '../../../../db/models/item.js';
 
 /** What a stored item is compared by. */
 export interface StoredItem {
   readonly sku: string;
+  readonly type: ItemTypeCode;
   readonly nodeId: number | null;
   readonly status: 'L' | 'D';
   readonly parentSku: string | null;
@@ -31,7 +33,7 @@ export async function probeItems(db: Db, siteId: number, skus: readonly string[]
 export async function lockItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, StoredItem>> {
   if (skus.length === 0) return new Map();
   const result = await db.raw(
-    `SELECT sku, node_id, status, parent_sku, channels, attributes FROM item
+    `SELECT sku, type, node_id, status, parent_sku, channels, attributes FROM item
      WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))
      ORDER BY sku FOR UPDATE`,
     [siteId, JSON.stringify(skus)],
@@ -41,6 +43,7 @@ export async function lockItems(db: Db, siteId: number, skus: readonly string[])
 
 interface ItemRow {
   readonly sku: string;
+  readonly type: ItemTypeCode;
   readonly node_id: number | null;
   readonly status: 'L' | 'D';
   readonly parent_sku: string | null;
@@ -51,6 +54,7 @@ interface ItemRow {
 function storedItem(row: ItemRow): StoredItem {
   return {
     sku: row.sku,
+    type: row.type,
     nodeId: row.node_id,
     status: row.status,
     parentSku: row.parent_sku,

@@ -26,49 +26,55 @@ interface Owner {
 }
 
 /**
- * Claims the unique values of the items, in row order.
+ * The claims of the rows of one chunk.
  * The caller's job has the site to itself and applies its chunks one after another, so looking first is safe.
- * @returns the problems of those that lose, by row; their values stay with whom they belong to
  */
-export async function claimUniqueValues(
-  trx: Knex.Transaction,
-  siteId: number,
-  rules: ItemRules,
-  claimants: readonly Claimant[],
-): Promise<Map<number, RowProblem[]>> {
-  const losers = new Map<number, RowProblem[]>();
-  if (rules.unique.length === 0 || claimants.length === 0) return losers;
-  const wanted = claimants.map(({ row, item }) => ({ row, sku: item.sku, claims: claimsOf(item, rules) }));
-  const owners = await loadOwners(
-    trx,
-    siteId,
-    wanted.flatMap(({ claims }) => claims),
-  );
-  const held = await loadHeld(
-    trx,
-    siteId,
-    claimants.map(({ item }) => item.sku),
-  );
+export class UniqueClaims {
+  readonly #winners: { readonly sku: string; readonly claims: readonly Claim[] }[] = [];
 
-  const winners: typeof wanted = [];
-  for (const claimant of wanted) {
-    const problems = claimant.claims.flatMap((claim) => {
-      const owner = owners.get(keyOf(claim.attributeId, claim.hash));
-      return owner === undefined || owner.sku === claimant.sku ? [] : [notUnique(rules, claim, owner)];
-    });
-    if (problems.length > 0) {
-      losers.set(claimant.row, problems);
-      continue;
-    }
-    // What it gives up is free for the rows that follow.
-    for (const key of held.get(claimant.sku) ?? []) owners.delete(key);
-    for (const claim of claimant.claims) {
-      owners.set(keyOf(claim.attributeId, claim.hash), { sku: claimant.sku, row: claimant.row });
-    }
-    winners.push(claimant);
+  private constructor(
+    readonly siteId: number,
+    readonly rules: ItemRules,
+    readonly wanted: ReadonlyMap<number, readonly Claim[]>,
+    readonly owners: Map<string, Owner>,
+    /** What the items hold at present: SKU → keys of claims. */
+    readonly held: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  /** @param claimants all that may be written */
+  static async load(
+    trx: Knex.Transaction,
+    siteId: number,
+    rules: ItemRules,
+    claimants: readonly Claimant[],
+  ): Promise<UniqueClaims> {
+    if (rules.unique.length === 0) return new UniqueClaims(siteId, rules, new Map(), new Map(), new Map());
+    const wanted = new Map(claimants.map(({ row, item }) => [row, claimsOf(item, rules)]));
+    const owners = await loadOwners(trx, siteId, [...wanted.values()].flat());
+    const skus = claimants.map(({ item }) => item.sku);
+    return new UniqueClaims(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
   }
-  await storeClaims(trx, siteId, winners);
-  return losers;
+
+  /** Why a row may not be written: its values belong to others. Empty: it may. */
+  check({ row, item: { sku } }: Claimant): RowProblem[] {
+    return (this.wanted.get(row) ?? []).flatMap((claim) => {
+      const owner = this.owners.get(keyOf(claim.attributeId, claim.hash));
+      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, claim, owner)];
+    });
+  }
+
+  /** Gives a row that is to be written its values; those that it gives up are free for the rows that follow. */
+  take({ row, item: { sku } }: Claimant): void {
+    const claims = this.wanted.get(row) ?? [];
+    for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
+    for (const { attributeId, hash } of claims) this.owners.set(keyOf(attributeId, hash), { sku, row });
+    if (this.rules.unique.length > 0) this.#winners.push({ sku, claims });
+  }
+
+  /** Writes what was taken. */
+  store(trx: Knex.Transaction): Promise<void> {
+    return storeClaims(trx, this.siteId, this.#winners);
+  }
 }
 
 function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
@@ -76,12 +82,12 @@ function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
   return rules.unique.flatMap((position) => {
     const { id } = rules.definition(position);
     const value = attributes[id];
-    return value === undefined ? [] : [{ attributeId: id, position, value, hash: hashOf(value) }];
+    return value === undefined ? [] : [{ attributeId: id, position, value, hash: hashOfValue(value) }];
   });
 }
 
 /** SHA-256 of the canonical value, as Postgres writes bytea in hex. */
-function hashOf(value: unknown): string {
+export function hashOfValue(value: unknown): string {
   return `\\x${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
 }
 
@@ -124,6 +130,7 @@ async function loadHeld(
   siteId: number,
   skus: readonly string[],
 ): Promise<Map<string, string[]>> {
+  if (skus.length === 0) return new Map();
   const result = await trx.raw(
     `SELECT sku, array_agg(attribute_id || ' ' || value_hash::text) AS keys FROM item_unique_value
      WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C")) GROUP BY sku`,

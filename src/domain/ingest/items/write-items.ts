@@ -1,6 +1,7 @@
 /** Writes the items of one chunk: new ones by COPY, changed ones by one statement. */
 import type { Knex } from 'knex';
 import { copyInto } from '../../../../db/copy-into.js';
+import type { ItemTypeCode } from '../../../../db/models/item.js';
 import { COPY_COLUMNS, copyRows, PieceMemory } from './copy-rows.js';
 import type { ItemState } from './item-state.js';
 
@@ -24,15 +25,37 @@ export async function copyNewItems(
 ): Promise<boolean> {
   if (items.length === 0) return true;
   try {
-    const pieces = new PieceMemory();
-    await copyInto(trx, `COPY item (${COPY_COLUMNS}) FROM STDIN`, copyRows(siteId, inKeyOrder(items), pieces));
-    pieces.release();
+    // The type of items is the column's default, so that only bundles pay for theirs.
+    const anyBundle = items.some(({ type }) => type === 'B');
+    await copyItems(trx, siteId, anyBundle ? items.filter(({ type }) => type === 'I') : items, null);
+    if (anyBundle)
+      await copyItems(
+        trx,
+        siteId,
+        items.filter(({ type }) => type === 'B'),
+        'B',
+      );
   } catch (error) {
     if (!guarded || (error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
     return false;
   }
   return true;
+}
+
+/** @param type null: items, as the column has it by default */
+async function copyItems(
+  trx: Knex.Transaction,
+  siteId: number,
+  items: readonly ItemState[],
+  type: ItemTypeCode | null,
+): Promise<void> {
+  if (items.length === 0) return;
+  const pieces = new PieceMemory();
+  const columns = type === null ? COPY_COLUMNS : `type, ${COPY_COLUMNS}`;
+  const before = type === null ? '' : `${type}\t`;
+  await copyInto(trx, `COPY item (${columns}) FROM STDIN`, copyRows(siteId, inKeyOrder(items), pieces, before));
+  pieces.release();
 }
 
 /** Rewrites items whose rows the transaction has locked. */

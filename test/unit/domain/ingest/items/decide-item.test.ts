@@ -39,6 +39,7 @@ const change = (element: object, stored: Partial<StoredItem> = {}, channel: numb
     draftOf(rules, { sku: 'a', ...element }),
     {
       sku: 'a',
+      type: 'I',
       nodeId: DISK,
       status: 'L',
       parentSku: null,

@@ -57,12 +57,24 @@ describe('resolveItemColumns', () => {
 
 describe('fixedNames', () => {
   it('are the fields of JSON without a header', () => {
-    assert.deepEqual(fixedNames(null), { sku: 'sku', category: 'nodeName', parent: 'parentSku' });
+    assert.deepEqual(fixedNames(null), {
+      sku: 'sku',
+      category: 'nodeName',
+      parent: 'parentSku',
+      items: 'bundleItems',
+      type: 'type',
+    });
   });
 
   it('are the headers of a file as they are written, and the usual ones where there are none', () => {
     const columns = resolveItemColumns(['Sku', 'Hierarchy node'], rules, 'upsert');
-    assert.deepEqual(fixedNames(columns), { sku: 'Sku', category: 'Hierarchy node', parent: 'Parent SKU' });
+    assert.deepEqual(fixedNames(columns), {
+      sku: 'Sku',
+      category: 'Hierarchy node',
+      parent: 'Parent SKU',
+      items: 'Items',
+      type: 'Sku',
+    });
     assert.equal(fixedNames(resolveItemColumns(['Article no'], mapped, 'upsert')).sku, 'Article No');
   });
 });

@@ -1,0 +1,70 @@
+/** What a bundle holds, as one cell of a file: `SKU-1:2;SKU-2:1`. Imports read it, exports write it. */
+
+/** One item of a bundle. */
+export interface Component {
+  readonly sku: string;
+  /** At least 1. */
+  readonly quantity: number;
+}
+
+/** An entry as it was written: neither part is checked. */
+export interface ComponentText {
+  readonly sku: string;
+  /** Null: the entry has none. */
+  readonly quantity: string | null;
+}
+
+/** A colon, semicolon or backslash inside a SKU has a backslash before it. */
+const SPECIAL = /[\\:;]/g;
+
+/** The cell of a bundle. Empty for one that holds nothing: in an import, an empty cell says nothing. */
+export function formatBundleItems(items: Iterable<Component>): string {
+  return Array.from(items, ({ sku, quantity }) => `${sku.replace(SPECIAL, '\\$&')}:${quantity}`).join(';');
+}
+
+/**
+ * The entries of a cell. Besides `SKU:quantity`, `quantity, SKU` is read. Where a SKU's own colons were not escaped, the
+ * last one counts; blank entries are left out.
+ */
+export function parseBundleItems(cell: string): ComponentText[] {
+  return entriesOf(cell).flatMap((entry) => (entry.trim() === '' ? [] : [parseEntry(entry)]));
+}
+
+/** Split at semicolons that have no backslash before them; escapes are kept. */
+function entriesOf(cell: string): string[] {
+  const entries: string[] = [];
+  let start = 0;
+  for (let at = 0; at < cell.length; at++) {
+    if (cell[at] === '\\') at++;
+    else if (cell[at] === ';') {
+      entries.push(cell.slice(start, at));
+      start = at + 1;
+    }
+  }
+  entries.push(cell.slice(start));
+  return entries;
+}
+
+const QUANTITY_FIRST = /^\s*([+-]?[\d.]+)\s*,(.*)$/s;
+
+function parseEntry(entry: string): ComponentText {
+  const colon = lastColon(entry);
+  if (colon >= 0) return { sku: unescaped(entry.slice(0, colon)), quantity: entry.slice(colon + 1).trim() };
+  const [, quantity, sku] = QUANTITY_FIRST.exec(entry) ?? [];
+  if (quantity !== undefined && sku !== undefined) return { sku: unescaped(sku), quantity };
+  return { sku: unescaped(entry), quantity: null };
+}
+
+/** Of those that are not escaped. */
+function lastColon(entry: string): number {
+  let last = -1;
+  for (let at = 0; at < entry.length; at++) {
+    if (entry[at] === '\\') at++;
+    else if (entry[at] === ':') last = at;
+  }
+  return last;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([\\:;])/g, '$1').trim();
+}
