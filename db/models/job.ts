@@ -12,7 +12,7 @@ export type JobStatus =
   | 'CANCELLATION_IN_PROGRESS'
   | 'CANCELLED'
   | 'EXPIRED';
-export type JobKind = 'attribute' | 'item';
+export type JobKind = 'attribute' | 'item' | 'export';
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
 /** One line of a job's summary: what went wrong alike, how often and in which rows. */
@@ -42,6 +42,7 @@ export class Job extends Model {
   declare request_id: string | null;
   declare input_file_id: string | null;
   declare error_file_id: string | null;
+  declare output_file_id: string | null;
   declare line_no: number | null;
   declare shared: boolean;
   declare step: JobStep | null;

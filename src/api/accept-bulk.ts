@@ -13,6 +13,7 @@ import { sendDispatches } from '../queues/dispatch.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
+import { goneOrStopping } from './gone-or-stopping.js';
 import { presentOutcome } from './presenters/present-job-result.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
@@ -48,13 +49,6 @@ export async function acceptBulk(
     return presentOutcome(services, await findJob(services.db, site.siteId, jobId));
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
-}
-
-/** Who has gone away is not waited for, and a process that stops answers what it has. */
-function goneOrStopping(request: ApiRequest, { stopping }: ApiServices): AbortSignal {
-  const gone = new AbortController();
-  request.koa.res.once('close', () => gone.abort());
-  return AbortSignal.any([gone.signal, stopping]);
 }
 
 /**

@@ -47,7 +47,7 @@ export function createSchemaWriter(): SchemaWriter {
 }
 
 /** The bounds of every whole number say nothing, and documentation shows them as its example. */
-function leaveOutSafeBounds(schema: JsonSchema): void {
+export function leaveOutSafeBounds(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -76,6 +76,7 @@ const environmentSchema = z.object({
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
   WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
+  WORKER_EXPORTS: integer(3, 1, 32),
   WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
   WORKER_LOCK_MS: integer(30_000, 500, 600_000),
   WORKER_STALLED_MS: integer(15_000, 250, 600_000),
@@ -123,6 +124,7 @@ export interface Config {
   readonly uploadUrlMs: number;
   readonly planConcurrency: number;
   readonly chunkConcurrency: number;
+  readonly exportConcurrency: number;
   /** Rows of a file's chunk, at most. */
   readonly chunkRows: number;
   readonly lockMs: number;
@@ -179,6 +181,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,
     planConcurrency: env.WORKER_PLAN_CONCURRENCY,
     chunkConcurrency: env.WORKER_CHUNK_CONCURRENCY,
+    exportConcurrency: env.WORKER_EXPORTS,
     chunkRows: env.WORKER_CHUNK_ROWS,
     lockMs: env.WORKER_LOCK_MS,
     stalledMs: env.WORKER_STALLED_MS,

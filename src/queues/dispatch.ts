@@ -3,6 +3,7 @@ import type { Logger } from '../platform/logger.js';
 import { applyChunk } from './contracts/apply-chunk.js';
 import { applyWholeJob } from './contracts/apply-whole-job.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
+import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
 import { planJob } from './contracts/plan-job.js';
@@ -11,7 +12,13 @@ import type { PayloadOf, QueueContract } from './define-queue.js';
 import type { Producer } from './producer.js';
 
 /** Where the steps of a job go. All but `apply`, which is a chunk's, are named like the job's `step`. */
-const JOB_STEPS = { plan: planJob, apply: applyChunk, 'apply-all': applyWholeJob, finish: finishJob } as const;
+const JOB_STEPS = {
+  plan: planJob,
+  apply: applyChunk,
+  'apply-all': applyWholeJob,
+  finish: finishJob,
+  export: exportJob,
+} as const;
 /** Where deliveries go, and events that many hear. */
 const WEBHOOKS = { deliver: deliverWebhook, redeliver: redeliverWebhook, 'fan-out': fanOutEvent } as const;
 /** Everything that Postgres counts dispatches of. */

@@ -1,9 +1,10 @@
 /** The table of contents of the system: every queue there is. */
 import { applyChunk } from './contracts/apply-chunk.js';
 import { applyWholeJob } from './contracts/apply-whole-job.js';
+import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
 import { planJob } from './contracts/plan-job.js';
 
-export const queues = { planJob, applyChunk, applyWholeJob, finishJob, fanOutEvent };
+export const queues = { planJob, applyChunk, applyWholeJob, finishJob, exportJob, fanOutEvent };
 export type Queues = typeof queues;

@@ -1,7 +1,7 @@
 /** What follows a committed step: the queue is told what is due, and whoever waits for the job's end. */
 
 import { announceEnd } from '../domain/jobs/job-ended.js';
-import { takeUpParked } from '../domain/jobs/line.js';
+import { takeUpNext } from '../domain/jobs/take-up-next.js';
 import type { Dispatch } from '../queues/dispatch.js';
 import { sendDispatches } from '../queues/dispatch.js';
 import type { WorkerServices } from './context.js';
@@ -18,6 +18,6 @@ export async function send(
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
   const { db } = services;
   await announceEnd(db, jobId);
-  const job = await db('job').where({ id: jobId }).first('site_id');
-  if (job !== undefined) await send(services, await takeUpParked(db, job.site_id));
+  const job = await db('job').where({ id: jobId }).first('site_id', 'kind');
+  if (job !== undefined) await send(services, await takeUpNext(db, job));
 }

@@ -3,6 +3,7 @@ import type { Queues } from '../queues/index.js';
 import type { HandlerOf } from './handler.js';
 import { applyChunkHandler } from './handlers/apply-chunk.js';
 import { applyWholeJobHandler } from './handlers/apply-whole-job.js';
+import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
 import { planJobHandler } from './handlers/plan-job.js';
@@ -13,4 +14,5 @@ export const handlers = {
   applyWholeJob: applyWholeJobHandler,
   finishJob: finishJobHandler,
   fanOutEvent: fanOutEventHandler,
+  exportJob: exportJobHandler,
 } satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };

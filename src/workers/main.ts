@@ -11,12 +11,15 @@ import { stopBudget } from './stop-budget.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
+/** Of an export: its snapshot, and one to tell how far it is. */
+const EXPORT_CONNECTIONS = 2;
 
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
   // A whole job has one connection for its rows, and one for reading ahead and for what becomes of them.
-  const steps = config.planConcurrency + config.chunkConcurrency + 2 * WHOLE_JOBS;
+  const chunks = config.planConcurrency + config.chunkConcurrency;
+  const steps = chunks + 2 * WHOLE_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),

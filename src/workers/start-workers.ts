@@ -16,7 +16,7 @@ import { stopBudget } from './stop-budget.js';
  */
 export const WHOLE_JOBS = 4;
 
-export const WORKER_GROUPS = ['bulk', 'webhook', 'maintenance'] as const;
+export const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
 export interface RunningWorkers {
@@ -36,6 +36,7 @@ export function startWorkers(
     applyWholeJob: WHOLE_JOBS,
     finishJob: 2,
     fanOutEvent: 2,
+    exportJob: config.exportConcurrency,
   } satisfies Record<keyof typeof queues, number>;
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names

@@ -2,6 +2,7 @@
 import { connectDb } from '../../db/connection.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
 import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
+import { exportJob } from '../../src/queues/contracts/export-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import { planJob } from '../../src/queues/contracts/plan-job.js';
 import type { Dispatch } from '../../src/queues/dispatch.js';
@@ -9,6 +10,7 @@ import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { applyChunkHandler } from '../../src/workers/handlers/apply-chunk.js';
 import { applyWholeJobHandler } from '../../src/workers/handlers/apply-whole-job.js';
+import { exportJobHandler } from '../../src/workers/handlers/export-job.js';
 import { finishJobHandler } from '../../src/workers/handlers/finish-job.js';
 import { planJobHandler } from '../../src/workers/handlers/plan-job.js';
 import { type Cut, openCutLine } from './cut-line.js';
@@ -53,6 +55,8 @@ export function runStep(
       return applyChunkHandler.run(services, step.payload, signal);
     case 'apply-all':
       return applyWholeJobHandler.run(services, step.payload, signal);
+    case 'export':
+      return exportJobHandler.run(services, step.payload, signal);
     case 'finish':
       return finishJobHandler.run(services, step.payload, signal);
     default:
@@ -79,4 +83,5 @@ const QUEUE_OF: Readonly<Record<string, Dispatch['queue']>> = {
   [applyChunk.name]: 'apply',
   [applyWholeJob.name]: 'apply-all',
   [finishJob.name]: 'finish',
+  [exportJob.name]: 'export',
 };

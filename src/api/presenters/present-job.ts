@@ -59,7 +59,7 @@ export function presentJob(job: Job): z.input<typeof jobSchema> {
     statusMessage: job.status_message,
     reason: job.completed_at === null ? null : job.reason,
     inputFileId: job.input_file_id,
-    outputFiles: [],
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
     errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
     progressTracker: {
       totalCount: job.total_count,

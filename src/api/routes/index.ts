@@ -19,6 +19,14 @@ import { deleteDocumentRoute } from './documents/delete-document.js';
 import { readDocumentRoute } from './documents/read-document.js';
 import { updateDocumentRoute } from './documents/update-document.js';
 import { emitEventRoute } from './events/emit-event.js';
+import { exportFilteredAttributesRoute } from './exports/export-filtered-attributes.js';
+import { exportFilteredBundlesRoute } from './exports/export-filtered-bundles.js';
+import { exportFilteredCategoriesRoute } from './exports/export-filtered-categories.js';
+import { exportFilteredItemsRoute } from './exports/export-filtered-items.js';
+import { exportNamedAttributesRoute } from './exports/export-named-attributes.js';
+import { exportNamedBundlesRoute } from './exports/export-named-bundles.js';
+import { exportNamedCategoriesRoute } from './exports/export-named-categories.js';
+import { exportNamedItemsRoute } from './exports/export-named-items.js';
 import { announceFileRoute } from './files/announce-file.js';
 import { downloadFileRoute } from './files/download-file.js';
 import { listFilesRoute } from './files/list-files.js';
@@ -81,6 +89,15 @@ export const routes: readonly Route[] = [
   readFileRoute,
   signDownloadRoute,
   downloadFileRoute,
+
+  exportNamedItemsRoute,
+  exportFilteredItemsRoute,
+  exportNamedBundlesRoute,
+  exportFilteredBundlesRoute,
+  exportNamedAttributesRoute,
+  exportFilteredAttributesRoute,
+  exportNamedCategoriesRoute,
+  exportFilteredCategoriesRoute,
 
   listJobsRoute,
   readJobRoute,

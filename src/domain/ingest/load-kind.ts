@@ -25,6 +25,8 @@ export async function loadKind(
 ): Promise<IngestKind> {
   const options = job.options as unknown as JobOptions;
   switch (job.kind) {
+    case 'export':
+      throw new Error('an export takes nothing in');
     case 'attribute':
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
     case 'item': {

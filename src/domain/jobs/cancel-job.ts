@@ -46,6 +46,11 @@ export function cancelJob(db: Db, siteId: number, jobId: string): Promise<Cancel
         'the rows of the job were carried out as a whole, it is about to end; it can no longer be cancelled';
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
+    if (job.kind === 'export') {
+      // Its worker finds out within a second, and what it has written until then is seen by nobody.
+      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage: 'cancelled on request; no file was written' });
+      return { dispatches: [], ended: true };
+    }
     await trx('job').where({ id: jobId }).update({ status: 'CANCELLATION_IN_PROGRESS' });
     // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.
     return { dispatches: job.step === 'finish' ? [] : [await dispatchFinish(trx, jobId)], ended: false };

@@ -39,7 +39,7 @@ export function recordStepFailure(
     if (job === undefined || job.step === null || job.step === 'apply') return NOTHING;
     const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
-      await giveUp(trx, job);
+      await (job.kind === 'export' ? giveUpExport(trx, jobId) : giveUp(trx, job));
       return { dispatches: [], delayMs: 0, ended: true };
     }
     const delayMs = retryDelayMs(attempts);
@@ -69,6 +69,11 @@ export function recordChunkFailure(
     const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
     return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
   });
+}
+
+async function giveUpExport(trx: Knex.Transaction, jobId: string): Promise<void> {
+  const statusMessage = 'we could not write the file; ask for the export again';
+  await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR', statusMessage });
 }
 
 /** What was applied stays, and is counted. */

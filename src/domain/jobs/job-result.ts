@@ -35,13 +35,7 @@ export async function pageJobResult(
   job: Job,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<JobResultPage> {
-  if (job.completed_at === null) {
-    throw new DomainError(
-      'conflict',
-      'JOB_NOT_ENDED',
-      `the job is ${job.status}; its result is there when it has ended`,
-    );
-  }
+  requireEnded(job);
   const chunks = await JobChunk.query(db)
     .where({ job_id: job.id })
     .select('job_id', 'idx', 'first_row', 'row_count', 'byte_start', 'byte_end', 'outcomes')
@@ -55,6 +49,13 @@ export async function pageJobResult(
     first += chunk.row_count;
   }
   return { rows: await withIds(db, job, rows), count: first };
+}
+
+/** @throws DomainError conflict when the job has not ended */
+export function requireEnded(job: Job): Job {
+  if (job.completed_at !== null) return job;
+  const message = `the job is ${job.status}; its result is there when it has ended`;
+  throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
 }
 
 async function chunkResult(

@@ -1,5 +1,7 @@
 /** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
 import type { Knex } from 'knex';
+import type { Job } from '../../../db/models/job.js';
+import { keysOfAttempts } from '../../domain/exports/export-file.js';
 import { spoolKey } from '../../domain/ingest/plan-file-job.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
@@ -45,12 +47,16 @@ async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<voi
   const old = db('job')
     .whereRaw("completed_at < now() - ? * interval '1 day'", [config.jobRetentionDays])
     .limit(BATCH)
-    .select('id');
-  const ids = (await old).map((row: { id: string }) => row.id);
+    .select('id', 'plan', 'kind');
+  const jobs: Pick<Job, 'id' | 'plan' | 'kind'>[] = await old;
+  const ids = jobs.map(({ id }) => id);
   if (ids.length === 0) return;
   const files = await db('file').whereIn('job_id', ids).select('id', 'storage_key');
   for (const { storage_key: key } of files) if (key !== null) await fileStore.remove(key);
   for (const id of ids) await fileStore.remove(spoolKey(id));
+  // Those of attempts that died between the last byte and the end.
+  const attempts = jobs.filter(({ kind }) => kind === 'export').flatMap((job) => keysOfAttempts(job));
+  for (const key of attempts) await fileStore.remove(key);
   await db.transaction(async (trx) => {
     await trx('job').whereIn('id', ids).delete();
     await trx('file')

@@ -1,4 +1,5 @@
 /** Makes the queue agree with the rows again: whatever is committed and due, and is not on the queue, is enqueued. */
+import { takeUpExports } from '../../domain/exports/export-window.js';
 import { advanceJob } from '../../domain/jobs/advance-job.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
@@ -26,5 +27,6 @@ export async function reconcile(services: WorkerServices): Promise<number> {
   await noteSeen(db, seen);
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await takeUpParked(db, null));
+  await send(services, await takeUpExports(db, null));
   return rescued + (await reconcileFanOuts(services));
 }

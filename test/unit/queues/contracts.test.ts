@@ -17,6 +17,7 @@ const payloads = {
   applyChunk: chunk,
   applyWholeJob: step,
   finishJob: step,
+  exportJob: step,
   fanOutEvent: fanOut,
 } satisfies Record<keyof typeof queues, fc.Arbitrary<unknown>>;
 

@@ -2,7 +2,7 @@
 import { cancelJob } from '../../../domain/jobs/cancel-job.js';
 import { findJob } from '../../../domain/jobs/find-job.js';
 import { announceEnd } from '../../../domain/jobs/job-ended.js';
-import { takeUpParked } from '../../../domain/jobs/line.js';
+import { takeUpNext } from '../../../domain/jobs/take-up-next.js';
 import { sendDispatches } from '../../../queues/dispatch.js';
 import { defineRoute } from '../../define-route.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
@@ -20,11 +20,11 @@ export const cancelJobRoute = defineRoute({
   params: jobParams,
   responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
-    const { id } = await findJob(db, site.siteId, params.id);
+    const { id, kind } = await findJob(db, site.siteId, params.id);
     const { dispatches, ended } = await cancelJob(db, site.siteId, id);
     if (ended) {
       await announceEnd(db, id);
-      await sendDispatches(producer, await takeUpParked(db, site.siteId), logger);
+      await sendDispatches(producer, await takeUpNext(db, { site_id: site.siteId, kind }), logger);
     }
     await sendDispatches(producer, dispatches, logger);
     return { status: 200, body: presentJob(await findJob(db, site.siteId, id)) };

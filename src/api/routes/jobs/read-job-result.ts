@@ -1,9 +1,10 @@
 /** GET /jobs/{id}/result */
 import { z } from 'zod';
 import { findJob } from '../../../domain/jobs/find-job.js';
-import { pageJobResult } from '../../../domain/jobs/job-result.js';
+import { pageJobResult, requireEnded } from '../../../domain/jobs/job-result.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
+import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
 import { attributeResultSchema, itemResultSchema, presentResult } from '../../presenters/present-job-result.js';
 import { jobParams } from './read-job.js';
 import { resultLimit } from './result-limit.js';
@@ -24,11 +25,12 @@ export const readJobResultRoute = defineRoute({
   responses: {
     200: {
       description: 'The outcome of the rows of this page',
-      schema: z.union([itemResultSchema.extend(paging), attributeResultSchema.extend(paging)]),
+      schema: z.union([itemResultSchema.extend(paging), attributeResultSchema.extend(paging), exportResultSchema]),
     },
   },
   async handle({ params, query: { offset, limit }, site }, { db, fileStore }) {
     const job = await findJob(db, site.siteId, params.id);
+    if (job.kind === 'export') return { status: 200, body: presentExportResult(requireEnded(job)) };
     const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
     return { status: 200, body: { ...presentResult(job, page.rows), offset, limit, count: page.count } };
   },

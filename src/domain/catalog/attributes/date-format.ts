@@ -3,22 +3,34 @@ import { canonicalDate, canonicalInstant, type DateFault, NOT_SHAPED } from './i
 
 export const MAX_FORMAT_CHARACTERS = 100;
 
-interface DateFormat {
+export interface DateFormat {
+  /** What it is made of, in order: literal texts, and the parts of a date that stand between them. */
+  readonly pieces: readonly DatePiece[];
   /** The canonical ISO form (see iso-date) of a text in this format. Without an offset the time is UTC. */
   readonly read: (text: string) => string | DateFault;
   /** A canonical ISO date in this format; null: the format has no place for a part of it, or asks for one it lacks. */
   readonly write: (canonical: string) => string | null;
 }
 
-type Field = 'year' | 'month' | 'day' | 'hour' | 'hour12' | 'minute' | 'second' | 'millisecond' | 'half' | 'offset';
-interface Token {
-  field: Field;
+export type DateField =
+  | 'year'
+  | 'month'
+  | 'day'
+  | 'hour'
+  | 'hour12'
+  | 'minute'
+  | 'second'
+  | 'millisecond'
+  | 'half'
+  | 'offset';
+export interface DateToken {
+  field: DateField;
   /** Digits written; read with one digit too where nothing but digits of this field can follow. */
   width: number;
 }
-type Piece = Token | string;
+export type DatePiece = DateToken | string;
 
-const TOKENS: Readonly<Record<string, Token>> = {
+const TOKENS: Readonly<Record<string, DateToken>> = {
   yyyy: { field: 'year', width: 4 },
   YYYY: { field: 'year', width: 4 },
   MM: { field: 'month', width: 2 },
@@ -58,7 +70,7 @@ export function compileDateFormat(format: string): DateFormat {
   function read(text: string): string | DateFault {
     const match = expression.exec(text);
     if (!match) return NOT_SHAPED;
-    const parts: Partial<Record<Field, string>> = {};
+    const parts: Partial<Record<DateField, string>> = {};
     tokens.forEach(({ field }, index) => {
       parts[field] = match[index + 1] ?? '';
     });
@@ -72,11 +84,11 @@ export function compileDateFormat(format: string): DateFormat {
     return read(text) === canonical ? text : null;
   }
 
-  return { read, write };
+  return { pieces, read, write };
 }
 
-function piecesOf(format: string): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(format: string): DatePiece[] {
+  const pieces: DatePiece[] = [];
   for (const [part] of format.matchAll(/'[^']*'?|([A-Za-z])\1*|[^A-Za-z']+/g)) {
     if (part.startsWith("'")) {
       if (part.length < 2 || !part.endsWith("'")) throw new Error('a quote in the date format is never closed');
@@ -90,7 +102,7 @@ function piecesOf(format: string): Piece[] {
   return pieces;
 }
 
-function tokenOf(letters: string): Token {
+function tokenOf(letters: string): DateToken {
   const token = Object.hasOwn(TOKENS, letters) ? TOKENS[letters] : undefined;
   if (token) return token;
   if (/^y+$/i.test(letters)) throw new Error(`"${letters}" leaves the century open: write the year as yyyy`);
@@ -99,7 +111,7 @@ function tokenOf(letters: string): Token {
   );
 }
 
-function checkFields(fields: ReadonlySet<Field>, tokenCount: number): void {
+function checkFields(fields: ReadonlySet<DateField>, tokenCount: number): void {
   if (fields.size < tokenCount) throw new Error('the date format names one part of the date twice');
   if (!fields.has('year') || !fields.has('month') || !fields.has('day')) {
     throw new Error('a date format needs yyyy, MM and dd (MM is the month, mm the minutes)');
@@ -107,7 +119,7 @@ function checkFields(fields: ReadonlySet<Field>, tokenCount: number): void {
   if (fields.has('hour') && fields.has('hour12')) throw new Error('the date format has both HH and hh: choose one');
   if (fields.has('hour12') !== fields.has('half')) throw new Error('hh (12 hours) and a (AM or PM) need one another');
   const hasTime = fields.has('hour') || fields.has('hour12');
-  const needs: [Field, boolean, string][] = [
+  const needs: [DateField, boolean, string][] = [
     ['minute', hasTime, 'mm (minutes) needs HH or hh'],
     ['second', fields.has('minute'), 'ss (seconds) needs mm'],
     ['millisecond', fields.has('second'), 'SSS (milliseconds) needs ss'],
@@ -117,7 +129,7 @@ function checkFields(fields: ReadonlySet<Field>, tokenCount: number): void {
 }
 
 /** A field of one or two digits may be read with fewer than it is written with, if no digit stands beside it. */
-function sourceOf(piece: Piece, index: number, pieces: readonly Piece[]): string {
+function sourceOf(piece: DatePiece, index: number, pieces: readonly DatePiece[]): string {
   if (typeof piece === 'string') return piece.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
   if (piece.field === 'half') return '(am|pm)';
   if (piece.field === 'offset') return '(Z|[+-][0-9]{2}:[0-9]{2})';
@@ -128,13 +140,13 @@ function sourceOf(piece: Piece, index: number, pieces: readonly Piece[]): string
   return '([0-9]{2})';
 }
 
-function touchesDigits(neighbour: Piece | undefined, at: number): boolean {
+function touchesDigits(neighbour: DatePiece | undefined, at: number): boolean {
   if (neighbour === undefined) return false;
   if (typeof neighbour === 'string') return /[0-9]/.test(neighbour.at(at) ?? '');
   return neighbour.field !== 'half';
 }
 
-function instantOf(date: string, parts: Partial<Record<Field, string>>): string | DateFault {
+function instantOf(date: string, parts: Partial<Record<DateField, string>>): string | DateFault {
   const hour = parts.half === undefined ? Number(parts.hour) : hourOf(Number(parts.hour12), parts.half);
   const minute = Number(parts.minute ?? 0);
   return canonicalInstant(
@@ -154,7 +166,7 @@ function hourOf(hour12: number, half: string): number {
 }
 
 /** Where each field stands in `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-const PLACES: Readonly<Record<Exclude<Field, 'half' | 'offset' | 'hour12'>, readonly [number, number]>> = {
+const PLACES: Readonly<Record<Exclude<DateField, 'half' | 'offset' | 'hour12'>, readonly [number, number]>> = {
   year: [0, 4],
   month: [5, 7],
   day: [8, 10],
@@ -164,7 +176,7 @@ const PLACES: Readonly<Record<Exclude<Field, 'half' | 'offset' | 'hour12'>, read
   millisecond: [20, 23],
 };
 
-function written({ field, width }: Token, canonical: string): string {
+function written({ field, width }: DateToken, canonical: string): string {
   if (field === 'offset') return 'Z';
   const hour = Number(canonical.slice(11, 13));
   if (field === 'half') return hour < 12 ? 'AM' : 'PM';

@@ -1,0 +1,159 @@
+/** The bodies of requests for exports. */
+import { z } from 'zod';
+import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
+import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
+import { OPERATORS } from '../domain/exports/property-condition.js';
+import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
+import { categoryReference } from './category-reference.js';
+import { leaveOutSafeBounds } from './json-schema.js';
+import { knownFields, knownText } from './known-fields.js';
+import { plainText } from './plain-text.js';
+
+const MAX_NAMED = 10_000;
+const MAX_LISTED = 1_000;
+const MAX_COLUMNS = 2_000;
+const MAX_SKU_CHARACTERS = 255;
+
+/** How the file is written, to be spread into a body. */
+const formattingFields = {
+  format: knownText('format', EXPORT_FORMATS).default('CSV').meta({ description: 'JSONL loses nothing' }),
+  gzip: z.boolean().default(false),
+  delimiter: z
+    .enum(DELIMITERS, 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
+    .optional()
+    .meta({ description: 'CSV. Default: a comma' }),
+  decimalSeparator: z.enum(['.', ','], 'expected "." or ","').optional().meta({ description: 'CSV. Default: "."' }),
+  bom: z
+    .boolean()
+    .optional()
+    .meta({ description: 'CSV: begins with a byte order mark, which tells spreadsheets that it is UTF-8' }),
+  escapeFormulas: z.boolean().optional().meta({
+    description: 'CSV: an apostrophe before cells that a spreadsheet would run. Such a file does not import unchanged',
+  }),
+  locale: z
+    .string()
+    .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
+    .optional()
+    .meta({ description: 'Told in the file name. Columns are named as imports read them, whatever the locale' }),
+  callbackUrl: z.never('is not available yet; ask GET /jobs/{id}, with Prefer: wait=25').optional(),
+};
+
+const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as const;
+
+type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
+
+/** For `check`: what cannot be heeded is refused, not ignored. */
+function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
+  if (value.format === 'CSV') return;
+  for (const field of CSV_ONLY.filter((one) => value[one] !== undefined)) {
+    const message = `is a matter of CSV, and the format is ${value.format}: leave it out`;
+    issues.push({ code: 'custom', input: value[field], path: [field], message });
+  }
+}
+
+export function formattingOf(given: GivenFormatting): ExportFormatting {
+  const { format, gzip, delimiter = ',', decimalSeparator = '.', bom = false, escapeFormulas = false, locale } = given;
+  return { format, gzip, delimiter, decimalSeparator, bom, escapeFormulas, locale: locale ?? null };
+}
+
+const skuText = plainText(MAX_SKU_CHARACTERS);
+const nameText = plainText(MAX_NAME_CHARACTERS);
+const idText = z.string().min(1, 'is empty').max(64, 'is no id');
+const columns = z.array(nameText).min(1, 'names no column').max(MAX_COLUMNS);
+
+/** One value or a list; what is wrong is told of the value, not of a union. */
+function listOf<T extends z.ZodType>(element: T, max: number) {
+  const list = z.array(element).min(1, 'is empty').max(max, `takes at most ${max} values`);
+  const { $schema: _, ...documented } = z.toJSONSchema(list, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema),
+  });
+  return z
+    .preprocess((given) => (given === undefined || Array.isArray(given) ? given : [given]), list)
+    .meta(documented);
+}
+
+const times = knownFields({
+  op: knownText('op', ['RANGE', 'GTE', 'LTE']).optional().meta({ description: 'Default RANGE' }),
+  value: z.string().optional(),
+  fromValue: z.string().optional(),
+  toValue: z.string().optional(),
+}).meta({ description: 'ISO 8601, both ends included; a day is the whole day' });
+
+const property = knownFields({
+  ...attributeFields,
+  op: knownText('op', OPERATORS),
+  value: z.unknown().optional(),
+  fromValue: z.unknown().optional(),
+  toValue: z.unknown().optional(),
+}).refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
+
+const changes = { createdAt: times.optional(), updatedAt: times.optional() };
+const within = listOf(categoryReference, MAX_LISTED)
+  .optional()
+  .meta({ description: 'In these categories (ids or node ids) and those below them' });
+
+const itemMatch = knownFields({
+  id: listOf(idText, MAX_NAMED).optional(),
+  sku: listOf(skuText, MAX_NAMED).optional(),
+  type: listOf(knownText('type', ['ITEM', 'BUNDLE']), 2).optional(),
+  categoryId: within,
+  status: knownText('status', ['LIVE', 'DRAFT']).optional(),
+  ...changes,
+  properties: z.array(property).max(100).optional(),
+});
+
+const attributeMatch = knownFields({
+  id: listOf(idText, MAX_NAMED).optional(),
+  name: listOf(nameText, MAX_NAMED).optional(),
+  type: listOf(knownText('type', ATTRIBUTE_TYPES), ATTRIBUTE_TYPES.length).optional(),
+  ...changes,
+});
+
+const categoryMatch = knownFields({
+  id: listOf(categoryReference, MAX_NAMED).optional(),
+  categoryId: within,
+  type: knownText('type', ['PRIMARY', 'ALTERNATE']).optional(),
+  status: knownText('status', ['ACTIVE', 'INACTIVE']).optional(),
+  ...changes,
+});
+
+const NAME_SOME = 'name the records by one of the two lists';
+
+export const itemFilterBody = knownFields({
+  match: itemMatch.default({}),
+  columns: columns.optional(),
+  ...formattingFields,
+}).check(refuseCsvFields);
+export const attributeFilterBody = knownFields({ match: attributeMatch.default({}), ...formattingFields }).check(
+  refuseCsvFields,
+);
+export const categoryFilterBody = knownFields({ match: categoryMatch.default({}), ...formattingFields }).check(
+  refuseCsvFields,
+);
+
+export const namedItemsBody = knownFields({
+  ids: itemMatch.shape.id,
+  skus: itemMatch.shape.sku,
+  columns: columns.optional(),
+  ...formattingFields,
+})
+  .refine(({ ids, skus }) => (ids === undefined) !== (skus === undefined), NAME_SOME)
+  .check(refuseCsvFields);
+
+export const namedAttributesBody = knownFields({
+  ids: attributeMatch.shape.id,
+  names: attributeMatch.shape.name,
+  ...formattingFields,
+})
+  .refine(({ ids, names }) => (ids === undefined) !== (names === undefined), NAME_SOME)
+  .check(refuseCsvFields);
+
+export const namedCategoriesBody = knownFields({
+  ids: categoryMatch.shape.id,
+  nodeIds: categoryMatch.shape.id,
+  ...formattingFields,
+})
+  .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
+  .check(refuseCsvFields);

@@ -1,0 +1,33 @@
+/** What came of an export, for who waited for it. */
+import { z } from 'zod';
+import type { Job } from '../../../db/models/job.js';
+import type { ResponseSpec } from '../define-route.js';
+import { JOB_STATUSES } from './present-job.js';
+
+export const exportResultSchema = z.object({
+  jobId: z.string(),
+  status: z.enum(JOB_STATUSES),
+  statusMessage: z.string().nullable(),
+  rowCount: z.int().nullable(),
+  outputFiles: z
+    .array(z.string())
+    .meta({ description: 'Id of the file; GET /files/product/{id}/actions/download answers where it lies' }),
+});
+
+export function presentExportResult(job: Job): z.input<typeof exportResultSchema> {
+  return {
+    jobId: job.id,
+    status: job.status,
+    statusMessage: job.status_message,
+    rowCount: job.total_count,
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
+  };
+}
+
+export const exportResponses: Readonly<Record<number, ResponseSpec>> = {
+  200: { description: 'With `Prefer: wait`: the export has ended', schema: exportResultSchema },
+  202: {
+    description: 'Accepted; the job is followed at Location',
+    schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+  },
+};

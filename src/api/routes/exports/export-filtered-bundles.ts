@@ -1,0 +1,23 @@
+/** POST /jobs/bundle/actions/filter-export */
+import { acceptExportRequest } from '../../accept-export.js';
+import { defineRoute } from '../../define-route.js';
+import { itemFilterBody } from '../../export-body.js';
+import { orderFilteredItems } from '../../order-export.js';
+import { exportResponses } from '../../presenters/present-export-result.js';
+
+export const exportFilteredBundlesRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/bundle/actions/filter-export',
+  family: 'files',
+  tag: 'Exports',
+  summary: 'Export the bundles that match',
+  description: 'By SKU in byte order, with what each holds.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  body: { schema: itemFilterBody },
+  responses: exportResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptExportRequest(request, services, (db, { siteId }) => orderFilteredItems(db, siteId, 'bundle', request.body)),
+});

@@ -1,0 +1,23 @@
+/** POST /jobs/product/actions/filter-export */
+import { acceptExportRequest } from '../../accept-export.js';
+import { defineRoute } from '../../define-route.js';
+import { itemFilterBody } from '../../export-body.js';
+import { orderFilteredItems } from '../../order-export.js';
+import { exportResponses } from '../../presenters/present-export-result.js';
+
+export const exportFilteredItemsRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/product/actions/filter-export',
+  family: 'files',
+  tag: 'Exports',
+  summary: 'Export the items that match',
+  description: 'By SKU in byte order, in the columns that an import reads.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  body: { schema: itemFilterBody },
+  responses: exportResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptExportRequest(request, services, (db, { siteId }) => orderFilteredItems(db, siteId, 'product', request.body)),
+});

@@ -1,0 +1,23 @@
+/** POST /jobs/product/actions/export */
+import { acceptExportRequest } from '../../accept-export.js';
+import { defineRoute } from '../../define-route.js';
+import { namedItemsBody } from '../../export-body.js';
+import { orderNamedItems } from '../../order-export.js';
+import { exportResponses } from '../../presenters/present-export-result.js';
+
+export const exportNamedItemsRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/product/actions/export',
+  family: 'files',
+  tag: 'Exports',
+  summary: 'Export items by name',
+  description: 'By SKU in byte order, in the columns that an import reads.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  body: { schema: namedItemsBody },
+  responses: exportResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptExportRequest(request, services, (db, { siteId }) => orderNamedItems(db, siteId, 'product', request.body)),
+});

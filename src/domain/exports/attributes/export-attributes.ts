@@ -1,0 +1,90 @@
+/** Attributes as a file that an attribute import reads: by position, all that defines them and no ids. */
+import type { QueryBuilder } from 'objection';
+import type { Db } from '../../../../db/connection.js';
+import { Attribute } from '../../../../db/models/attribute.js';
+import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
+import { ATTRIBUTE_MAPPINGS, type AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { definitionFromColumns } from '../../catalog/attribute-row.js';
+import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
+import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
+import { csvLine } from '../csv-line.js';
+import type { LinesBody } from '../export-body.js';
+import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
+import { whereChanged } from '../where-changed.js';
+
+const ROWS_A_QUERY = 500;
+/** As many as the template has. */
+const LEAST_VALUE_COLUMNS = 5;
+
+/** @param date only attributes changed up to this instant; null: all */
+export async function attributeExport(
+  trx: Db,
+  siteId: number,
+  date: string | null,
+  match: AttributeMatch,
+  formatting: ExportFormatting,
+): Promise<LinesBody> {
+  const matching = matchingAttributes(trx, siteId, date, match);
+  if (formatting.format === 'JSONL') {
+    return { header: '', lines: jsonLines(matching, await loadParts(trx, siteId)) };
+  }
+  let valueColumns = LEAST_VALUE_COLUMNS;
+  for await (const definition of definitions(matching)) {
+    valueColumns = Math.max(valueColumns, valueColumnsOf(definition));
+  }
+  return {
+    header: csvLine(attributeTemplateHeader(valueColumns), formatting),
+    lines: csvLines(matching, valueColumns, formatting),
+  };
+}
+
+function matchingAttributes(
+  trx: Db,
+  siteId: number,
+  date: string | null,
+  { ids, nameKeys, types, createdAt, updatedAt }: AttributeMatch,
+): QueryBuilder<Attribute> {
+  const query = Attribute.query(trx).where({ site_id: siteId });
+  whereChanged(query, { date, createdAt, updatedAt });
+  if (ids !== undefined) query.whereIn('id', [...ids]);
+  if (nameKeys !== undefined) query.whereIn('name_key', [...nameKeys]);
+  if (types !== undefined) query.whereIn('type', [...types]);
+  return query;
+}
+
+async function* definitions(matching: QueryBuilder<Attribute>): AsyncGenerator<AttributeDefinition> {
+  for (let offset = 0; ; offset += ROWS_A_QUERY) {
+    const rows = await matching.clone().orderBy(['position', 'id']).offset(offset).limit(ROWS_A_QUERY);
+    for (const row of rows) yield definitionFromColumns(row);
+    if (rows.length < ROWS_A_QUERY) return;
+  }
+}
+
+async function* csvLines(
+  matching: QueryBuilder<Attribute>,
+  valueColumns: number,
+  formatting: ExportFormatting,
+): AsyncGenerator<string> {
+  for await (const definition of definitions(matching)) {
+    yield csvLine(attributeToCells(definition, valueColumns, formatting.decimalSeparator), formatting);
+  }
+}
+
+/** The elements that a bulk request takes, and the part that an attribute plays, which CSV has no column for. */
+async function* jsonLines(
+  matching: QueryBuilder<Attribute>,
+  parts: ReadonlyMap<string, string>,
+): AsyncGenerator<string> {
+  for await (const { id, position: _, name, type, ...rest } of definitions(matching)) {
+    const mapping = parts.get(id);
+    yield `${JSON.stringify({ name, type, ...rest, ...(mapping === undefined ? {} : { mapping }) })}\n`;
+  }
+}
+
+/** Attribute id → the part it plays; the first where it plays several, for an element names one. */
+async function loadParts(trx: Db, siteId: number): Promise<Map<string, string>> {
+  const rows = await AttributeMapping.query(trx).where({ site_id: siteId });
+  const order: readonly string[] = ATTRIBUTE_MAPPINGS;
+  rows.sort((one, other) => order.indexOf(other.mapping) - order.indexOf(one.mapping));
+  return new Map(rows.map(({ attribute_id: id, mapping }) => [id, mapping]));
+}

@@ -1,0 +1,128 @@
+/** Categories as a file that a category import reads: parents first, with the attributes that each assigns itself. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import { formatPath } from '../../catalog/category-path.js';
+import { csvLine } from '../csv-line.js';
+import type { LinesBody } from '../export-body.js';
+import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
+import { whereChanged } from '../where-changed.js';
+
+const HEADER = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'];
+
+/** @param date only categories changed up to this instant; null: all */
+export async function categoryExport(
+  trx: Db,
+  siteId: number,
+  date: string | null,
+  match: CategoryMatch,
+  formatting: ExportFormatting,
+): Promise<LinesBody> {
+  const tree = await CategoryTree.load(trx, siteId);
+  const wanted = await matchingIds(trx, siteId, date, match);
+  const assignments = await loadAssignments(trx, siteId);
+  const json = formatting.format === 'JSONL';
+  async function* lines(): AsyncGenerator<string> {
+    for (const category of tree.parentsFirst()) {
+      if (!wanted.has(category.id)) continue;
+      const path = formatPath(tree.lineage(category));
+      const assigned = assignments.get(category.id) ?? [];
+      yield json ? jsonLine(category, path, assigned) : csvLine(cellsOf(category, path, assigned), formatting);
+    }
+  }
+  return { header: json ? '' : csvLine(HEADER, formatting), lines: lines() };
+}
+
+interface Assigned {
+  readonly name: string;
+  readonly mandatory: boolean;
+}
+
+function cellsOf({ tree, sort_order: order, active }: Category, path: string, assigned: readonly Assigned[]): string[] {
+  const attributes = assigned.map(({ name, mandatory }) => `${name}${mandatory ? '!' : ''}`).join(';');
+  return [path, tree, String(order), active ? 'TRUE' : 'FALSE', attributes];
+}
+
+function jsonLine({ tree, sort_order: order, active }: Category, path: string, assigned: readonly Assigned[]): string {
+  return `${JSON.stringify({ path, type: tree, order, active, itemAttributes: assigned })}\n`;
+}
+
+async function matchingIds(
+  trx: Db,
+  siteId: number,
+  date: string | null,
+  { ids, within, tree, active, createdAt, updatedAt }: CategoryMatch,
+): Promise<Set<string>> {
+  const query = Category.query(trx).where({ site_id: siteId }).select('id');
+  whereChanged(query, { date, createdAt, updatedAt });
+  if (ids !== undefined) query.whereIn('id', [...ids]);
+  if (tree !== undefined) query.where({ tree });
+  if (active !== undefined) query.where({ active });
+  if (within !== undefined) {
+    const tops = await Category.query(trx)
+      .where({ site_id: siteId })
+      .whereIn('id', [...within])
+      .select('path');
+    query.where((any) => {
+      any.whereRaw('false');
+      for (const { path } of tops) any.orWhere('path', 'like', `${path}%`);
+    });
+  }
+  return new Set((await query).map(({ id }) => id));
+}
+
+/** Category id → what it assigns itself, in order. */
+async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Assigned[]>> {
+  const rows: { category_id: string; mandatory: boolean; name: string }[] = await CategoryAttribute.query(trx)
+    .alias('own')
+    .joinRaw('JOIN attribute ON attribute.id = own.attribute_id')
+    .where('attribute.site_id', siteId)
+    .orderBy(['own.category_id', 'own.position', 'own.attribute_id'])
+    .select('own.category_id', 'own.mandatory', 'attribute.name')
+    .castTo();
+  const assignments = new Map<string, Assigned[]>();
+  for (const { category_id: id, name, mandatory } of rows) {
+    const others = assignments.get(id);
+    if (others === undefined) assignments.set(id, [{ name, mandatory }]);
+    else others.push({ name, mandatory });
+  }
+  return assignments;
+}
+
+/** All categories of a site, in an order that does not depend on their ids. */
+class CategoryTree {
+  readonly #byId = new Map<string, Category>();
+  readonly #children = new Map<string | null, Category[]>();
+
+  static async load(trx: Db, siteId: number): Promise<CategoryTree> {
+    const tree = new CategoryTree();
+    const rows = await Category.query(trx)
+      .where({ site_id: siteId })
+      .orderByRaw(`tree = 'PRIMARY' DESC, sort_order, name_key`);
+    for (const category of rows) {
+      tree.#byId.set(category.id, category);
+      const siblings = tree.#children.get(category.parent_id);
+      if (siblings === undefined) tree.#children.set(category.parent_id, [category]);
+      else siblings.push(category);
+    }
+    return tree;
+  }
+
+  /** Each tree from its root down, a branch at a time. */
+  *parentsFirst(parentId: string | null = null): Generator<Category> {
+    for (const category of this.#children.get(parentId) ?? []) {
+      yield category;
+      yield* this.parentsFirst(category.id);
+    }
+  }
+
+  /** The names from the root down to a category. */
+  lineage(category: Category): string[] {
+    const names: string[] = [];
+    for (let node: Category | undefined = category; node !== undefined; ) {
+      names.unshift(node.name);
+      node = node.parent_id === null ? undefined : this.#byId.get(node.parent_id);
+    }
+    return names;
+  }
+}

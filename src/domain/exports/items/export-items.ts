@@ -1,0 +1,69 @@
+/** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
+import { csvLine } from '../csv-line.js';
+import type { CopyBody } from '../export-body.js';
+import { ExportRefused } from '../export-refused.js';
+import type { ExportFormatting, ItemMatch } from '../export-spec.js';
+import type { ItemCatalog } from './item-catalog.js';
+import type { ItemColumn } from './item-columns.js';
+import { csvQuery, headerOf } from './item-csv.js';
+import type { ItemScope } from './item-filter.js';
+import { jsonQuery } from './item-jsonl.js';
+import { itemRows } from './item-rows.js';
+
+/** Postgres writes so many columns of a row, and no more. */
+const MAX_CSV_COLUMNS = 1600;
+
+/**
+ * @param asked the columns that the request names; null: all that an import reads
+ * @throws ExportRefused when the definitions have changed since it was asked for, or CSV cannot hold that many columns
+ */
+export function itemExport(
+  catalog: ItemCatalog,
+  scope: ItemScope,
+  asked: readonly ItemColumn[] | null,
+  formatting: ExportFormatting,
+): CopyBody {
+  requireTypes(scope.match, catalog);
+  const rows = itemRows(scope);
+  const columns = asked ?? defaultColumns(catalog, scope.match, formatting);
+  if (formatting.format === 'JSONL') {
+    return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', header: '' };
+  }
+  if (columns.length > MAX_CSV_COLUMNS) {
+    const message = `the file would have ${columns.length} columns; at most ${MAX_CSV_COLUMNS} can be written. Name the columns that you need, or export JSONL`;
+    throw new ExportRefused('TOO_MANY_COLUMNS', message);
+  }
+  const header = columns.map((column) => headerOf(column, catalog));
+  return {
+    counted: rows,
+    query: csvQuery(rows, columns, catalog, formatting),
+    format: { csv: { delimiter: formatting.delimiter } },
+    header: csvLine(header, formatting),
+  };
+}
+
+/** JSON begins with the key, as the API does. */
+function defaultColumns(
+  catalog: ItemCatalog,
+  { types }: ItemMatch,
+  { format }: Pick<ExportFormatting, 'format'>,
+): ItemColumn[] {
+  const attributes = catalog.attributes.filter(({ id }) => id !== catalog.skuAttributeId);
+  const [sku, category] = [{ kind: 'sku' }, { kind: 'category' }] as const;
+  return [
+    ...(format === 'JSONL' ? [sku, category] : [category, sku]),
+    { kind: 'parent' },
+    ...attributes.map(({ id }) => ({ kind: 'attribute', attributeId: id }) as const),
+    ...(types.includes('B') ? [{ kind: 'bundleItems' } as const] : []),
+  ];
+}
+
+/** A condition's values were checked against a type: were it another now, Postgres would stumble over them. */
+function requireTypes({ properties = [] }: ItemMatch, catalog: ItemCatalog): void {
+  for (const { attributeId, type } of properties) {
+    const attribute = catalog.attribute(attributeId);
+    if (attribute.type === type) continue;
+    const message = `the attribute "${attribute.name}" has become ${attribute.type} since the export was asked for; ask again`;
+    throw new ExportRefused('DEFINITIONS_CHANGED', message);
+  }
+}

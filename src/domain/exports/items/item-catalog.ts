@@ -1,0 +1,74 @@
+/** The definitions that items are written by, as they stand in the export's snapshot. */
+import type { Db } from '../../../../db/connection.js';
+import { Attribute } from '../../../../db/models/attribute.js';
+import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
+import { Category } from '../../../../db/models/category.js';
+import { type Sql, sql } from '../../../../db/sql.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { definitionFromColumns } from '../../catalog/attribute-row.js';
+import { formatPath } from '../../catalog/category-path.js';
+import { ExportRefused } from '../export-refused.js';
+
+export class ItemCatalog {
+  readonly #byId: ReadonlyMap<string, AttributeDefinition>;
+
+  private constructor(
+    /** By position. */
+    readonly attributes: readonly AttributeDefinition[],
+    /** The attribute that is the SKU itself, which its own column holds; null: none. */
+    readonly skuAttributeId: string | null,
+    /** Node id → path, as an import reads it. */
+    private readonly paths: Readonly<Record<string, string>>,
+  ) {
+    this.#byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
+  }
+
+  static async load(db: Db, siteId: number): Promise<ItemCatalog> {
+    const attributes = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
+    const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
+    const categories = await Category.query(db)
+      .where({ site_id: siteId, tree: 'PRIMARY' })
+      .orderBy('depth')
+      .select('id', 'parent_id', 'node_id', 'name');
+    return new ItemCatalog(attributes.map(definitionFromColumns), key?.attribute_id ?? null, pathsOf(categories));
+  }
+
+  /** @throws ExportRefused when it was deleted since the export was asked for */
+  attribute(id: string): AttributeDefinition {
+    const attribute = this.#byId.get(id);
+    if (attribute !== undefined) return attribute;
+    throw new ExportRefused(
+      'DEFINITIONS_CHANGED',
+      'an attribute that the export names was deleted meanwhile; ask again',
+    );
+  }
+
+  /** The path of an item's category (`node_id`) as text; NULL: it has none. */
+  get categoryPath(): Sql {
+    return sql`(${this.#pathMap} ->> node_id::text)`;
+  }
+
+  /** The same as JSON. */
+  get categoryPathJson(): Sql {
+    return sql`coalesce(${this.#pathMap} -> node_id::text, 'null')::text`;
+  }
+
+  /** A constant of the statement: a join would cost the order of SKUs, which comes from the index for nothing. */
+  get #pathMap(): Sql {
+    return sql`${JSON.stringify(this.paths)}::jsonb`;
+  }
+}
+
+type Node = Pick<Category, 'id' | 'parent_id' | 'node_id' | 'name'>;
+
+/** @param categories parents first */
+function pathsOf(categories: readonly Node[]): Record<string, string> {
+  const names = new Map<string, readonly string[]>();
+  const paths: Record<string, string> = {};
+  for (const { id, parent_id: parentId, node_id: nodeId, name } of categories) {
+    const lineage = [...(names.get(parentId ?? '') ?? []), name];
+    names.set(id, lineage);
+    paths[nodeId] = formatPath(lineage);
+  }
+  return paths;
+}

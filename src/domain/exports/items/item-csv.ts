@@ -1,0 +1,63 @@
+/** Items as CSV: one row an item, the columns of the template, every value as the import reads it back. */
+import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import type { ExportFormatting } from '../export-spec.js';
+import { BUNDLE_ITEMS_CELL } from './bundle-cells.js';
+import type { ItemCatalog } from './item-catalog.js';
+import { FIXED_HEADERS, type ItemColumn } from './item-columns.js';
+import { factCell } from './item-facts.js';
+import { isFreeText, textCell, valueCell, withoutFormula } from './value-cell.js';
+
+/** What a column is headed. */
+export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
+  switch (column.kind) {
+    case 'attribute':
+      return catalog.attribute(column.attributeId).name;
+    case 'fact':
+      return `_${column.fact}`;
+    default:
+      return FIXED_HEADERS[column.kind];
+  }
+}
+
+type Formatting = Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'>;
+
+/** @param rows as itemRows answers them */
+export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog, formatting: Formatting): Sql {
+  const values = columns.flatMap((column, index) =>
+    column.kind === 'attribute' ? [sql`doc ->> ${column.attributeId} AS ${numbered('c', index)}`] : [],
+  );
+  const needed = sql`sku, node_id, parent_sku, site_id, row_no, type, status, channels, created_at, updated_at`;
+  const taken = sql`SELECT ${joinSql([needed, ...values], ', ')} FROM (${rows}) AS i OFFSET 0`;
+  const cells = columns.map((column, index) => cellOf(column, numbered('c', index), catalog, formatting));
+  return sql`SELECT ${joinSql(cells, ', ')} FROM (${taken}) AS v`;
+}
+
+function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: Formatting): Sql {
+  const text = (cell: Sql) => (formatting.escapeFormulas ? withoutFormula(cell) : cell);
+  switch (column.kind) {
+    case 'sku':
+      // A key cannot be cleared, so nothing in its cell is escaped.
+      return text(sql`sku`);
+    case 'category':
+      return text(catalog.categoryPath);
+    case 'parent':
+      return text(textCell(sql`parent_sku`));
+    case 'bundleItems':
+      return text(BUNDLE_ITEMS_CELL);
+    case 'fact':
+      return factCell(column.fact);
+    case 'attribute':
+      return attributeCell(catalog.attribute(column.attributeId), value, formatting, text);
+  }
+}
+
+function attributeCell(
+  attribute: AttributeDefinition,
+  value: Sql,
+  { decimalSeparator }: Formatting,
+  text: (cell: Sql) => Sql,
+): Sql {
+  const cell = valueCell(attribute, value, decimalSeparator);
+  return isFreeText(attribute) ? text(cell) : cell;
+}

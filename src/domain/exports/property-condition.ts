@@ -1,0 +1,166 @@
+/** A condition on the value of one attribute: which operators there are, and what they are checked against. */
+import type { AttributeDefinition, AttributeType } from '../catalog/attribute-definition.js';
+import { compileAttribute } from '../catalog/attributes/compile-attribute.js';
+
+export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'RANGE', 'GTE', 'LTE', 'EXISTS'] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+/** A condition as a request gives it, its shape checked. */
+export interface GivenCondition {
+  readonly op: Operator;
+  readonly value?: unknown;
+  readonly fromValue?: unknown;
+  readonly toValue?: unknown;
+}
+
+/** How values compare: as text, as numbers, as dates (a day takes in its instants). */
+export type Comparison = 'text' | 'number' | 'date';
+
+/** A condition whose values are of the attribute's type, in their canonical form as text. */
+export interface PropertyCondition {
+  readonly attributeId: string;
+  /** The attribute's type when the condition was checked. */
+  readonly type: AttributeType;
+  readonly comparison: Comparison;
+  readonly test:
+    | { readonly op: 'IN' | 'NOT_IN'; readonly values: readonly string[] }
+    | { readonly op: 'CONTAINS'; readonly text: string }
+    | { readonly op: 'RANGE'; readonly from?: string | undefined; readonly to?: string | undefined }
+    | { readonly op: 'EXISTS'; readonly exists: boolean };
+}
+
+/** What is wrong with a condition: the field at fault, and what to do. */
+export interface ConditionFault {
+  readonly field: 'op' | 'value' | 'fromValue' | 'toValue';
+  readonly message: string;
+}
+
+export const MAX_LISTED_VALUES = 1000;
+
+const ANY_TYPE: readonly Operator[] = ['EQUALS', 'IN', 'NOT_IN', 'EXISTS'];
+const ORDERED: readonly Operator[] = [...ANY_TYPE, 'RANGE', 'GTE', 'LTE'];
+
+/** The operators that an attribute's values can be asked with. */
+function operatorsOf({ type, optionsType = 'TEXT' }: AttributeDefinition): readonly Operator[] {
+  switch (type) {
+    case 'TEXT':
+      return [...ANY_TYPE, 'CONTAINS'];
+    case 'BOOLEAN':
+      return ANY_TYPE;
+    case 'OPTIONS':
+      return optionsType === 'TEXT' ? [...ANY_TYPE, 'CONTAINS'] : ORDERED;
+    case 'INTEGER':
+    case 'SERIAL':
+    case 'DECIMAL':
+    case 'DATETIME':
+      return ORDERED;
+  }
+}
+
+function comparisonOf({ type, optionsType = 'TEXT' }: AttributeDefinition): Comparison {
+  if (type === 'DATETIME') return 'date';
+  if (type === 'TEXT' || type === 'BOOLEAN') return 'text';
+  return type === 'OPTIONS' && optionsType === 'TEXT' ? 'text' : 'number';
+}
+
+/** Checks a condition against the attribute that it is about. */
+export function parseCondition(
+  attribute: AttributeDefinition,
+  given: GivenCondition,
+): PropertyCondition | ConditionFault {
+  const { op } = given;
+  const operators = operatorsOf(attribute);
+  if (!operators.includes(op)) {
+    const message = `${op} does not go with "${attribute.name}", which is ${attribute.type}: use ${operators.join(', ')}`;
+    return { field: 'op', message };
+  }
+  const foreign = foreignField(given);
+  if (foreign !== undefined) return foreign;
+  const test = testOf(attribute, given);
+  if ('message' in test) return test;
+  return { attributeId: attribute.id, type: attribute.type, comparison: comparisonOf(attribute), test };
+}
+
+/** A field that the operator has no use for would be a condition that is not heeded. */
+function foreignField({ op, value, fromValue, toValue }: GivenCondition): ConditionFault | undefined {
+  if (op === 'RANGE') {
+    if (value === undefined) return undefined;
+    return { field: 'value', message: 'RANGE takes "fromValue" and "toValue", or one of them' };
+  }
+  if (fromValue === undefined && toValue === undefined) return undefined;
+  return { field: fromValue === undefined ? 'toValue' : 'fromValue', message: `${op} takes "value"` };
+}
+
+function testOf(attribute: AttributeDefinition, given: GivenCondition): PropertyCondition['test'] | ConditionFault {
+  const { op, value } = given;
+  switch (op) {
+    case 'EXISTS':
+      if (value !== undefined && typeof value !== 'boolean') return wrong('value', 'expected true, false, or nothing');
+      return { op, exists: value ?? true };
+    case 'CONTAINS':
+      if (typeof value !== 'string' || value === '') return wrong('value', 'expected a text that is not empty');
+      return { op, text: value };
+    case 'EQUALS':
+      return listed(attribute, 'IN', [value]);
+    case 'IN':
+    case 'NOT_IN':
+      if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LISTED_VALUES) {
+        return wrong('value', `expected a list of 1 to ${MAX_LISTED_VALUES} values`);
+      }
+      return listed(attribute, op, value);
+    case 'GTE':
+      return ranged(attribute, value, undefined, 'value');
+    case 'LTE':
+      return ranged(attribute, undefined, value, 'value');
+    case 'RANGE':
+      return ranged(attribute, given.fromValue, given.toValue);
+  }
+}
+
+function listed(
+  attribute: AttributeDefinition,
+  op: 'IN' | 'NOT_IN',
+  given: readonly unknown[],
+): PropertyCondition['test'] | ConditionFault {
+  const values: string[] = [];
+  for (const value of given) {
+    const canonical = canonicalValue(attribute, value);
+    if (typeof canonical !== 'string') return wrong('value', canonical.message);
+    values.push(canonical);
+  }
+  return { op, values };
+}
+
+/** @param named the field that a single end is given in */
+function ranged(
+  attribute: AttributeDefinition,
+  from: unknown,
+  to: unknown,
+  named?: 'value',
+): PropertyCondition['test'] | ConditionFault {
+  if (from === undefined && to === undefined) {
+    return wrong(named ?? 'fromValue', named === undefined ? 'expected "fromValue", "toValue" or both' : 'is missing');
+  }
+  const ends: { from?: string; to?: string } = {};
+  for (const [end, given] of [['from', from] as const, ['to', to] as const]) {
+    if (given === undefined) continue;
+    const canonical = canonicalValue(attribute, given);
+    if (typeof canonical !== 'string') return wrong(named ?? `${end}Value`, canonical.message);
+    ends[end] = canonical;
+  }
+  return { op: 'RANGE', ...ends };
+}
+
+/** The value as the attribute's type writes it; its own rules (range, pattern) are no reason not to ask for it. */
+function canonicalValue(attribute: AttributeDefinition, value: unknown): string | { readonly message: string } {
+  if (value === undefined || value === null || value === '') {
+    return { message: 'is missing; ask for items without a value by EXISTS with "value": false' };
+  }
+  const plain = compileAttribute({ ...attribute, validation: {} }, { decimalSeparator: '.' });
+  const json = plain.fromJson(value);
+  return typeof json === 'string' ? String(JSON.parse(json)) : { message: json.message };
+}
+
+function wrong(field: ConditionFault['field'], message: string): ConditionFault {
+  return { field, message };
+}

@@ -1,0 +1,182 @@
+/** Turns what a request asks for into what a job keeps: names into ids, values into their canonical form, or says what is wrong. */
+import type { Db } from '../../../db/connection.js';
+import { Attribute } from '../../../db/models/attribute.js';
+import { Category } from '../../../db/models/category.js';
+import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
+import { type AttributeDefinition, type AttributeType, attributeKey } from '../catalog/attribute-definition.js';
+import { definitionFromColumns } from '../catalog/attribute-row.js';
+import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-category.js';
+import { normalizeSku } from '../catalog/items/item-key.js';
+import { nearestName } from '../catalog/nearest-name.js';
+import { DomainError, type ErrorProblem } from '../errors.js';
+import { itemRowNo } from '../identifier.js';
+import type { AttributeMatch, CategoryMatch, ItemMatch } from './export-spec.js';
+import { type GivenCondition, type PropertyCondition, parseCondition } from './property-condition.js';
+import { type GivenTimes, parseTimes } from './time-range.js';
+
+interface GivenChanges {
+  readonly createdAt?: GivenTimes | undefined;
+  readonly updatedAt?: GivenTimes | undefined;
+}
+
+export interface GivenItemMatch extends GivenChanges {
+  readonly id?: readonly string[] | undefined;
+  readonly sku?: readonly string[] | undefined;
+  readonly types: readonly ItemTypeCode[];
+  readonly status?: ItemStatusCode | undefined;
+  readonly categoryId?: readonly CategoryReference[] | undefined;
+  readonly properties?:
+    | readonly (GivenCondition & { attributeId?: string | undefined; name?: string | undefined })[]
+    | undefined;
+}
+
+export interface GivenAttributeMatch extends GivenChanges {
+  readonly id?: readonly string[] | undefined;
+  readonly name?: readonly string[] | undefined;
+  readonly type?: readonly AttributeType[] | undefined;
+}
+
+export interface GivenCategoryMatch extends GivenChanges {
+  readonly id?: readonly CategoryReference[] | undefined;
+  readonly categoryId?: readonly CategoryReference[] | undefined;
+  readonly tree?: 'PRIMARY' | 'ALTERNATE' | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** The largest bigint of Postgres. */
+const MAX_ROW_NO = 2n ** 63n - 1n;
+
+/** @throws DomainError invalid, one problem a wrong field */
+export async function resolveItemMatch(
+  db: Db,
+  siteId: number,
+  { id, sku, types, status, categoryId, properties, ...changes }: GivenItemMatch,
+  attributes: readonly AttributeDefinition[],
+): Promise<ItemMatch> {
+  const problems: ErrorProblem[] = [];
+  const match: ItemMatch = {
+    types,
+    status,
+    rowNos: id?.flatMap((one) => rowNo(siteId, one)),
+    skus: sku?.map(normalizeSku),
+    categoryIds: await resolveCategories(db, siteId, 'match.categoryId', categoryId, problems),
+    properties: properties?.flatMap((given, index) => resolveProperty(given, index, attributes, problems) ?? []),
+    ...resolveChanges(changes, problems),
+  };
+  return orRefused(match, problems);
+}
+
+/** @throws DomainError invalid, one problem a wrong field */
+export function resolveAttributeMatch(
+  { id, name, type, ...changes }: GivenAttributeMatch,
+  attributes: readonly AttributeDefinition[],
+): AttributeMatch {
+  const problems: ErrorProblem[] = [];
+  const known = new Set(attributes.map((attribute) => attributeKey(attribute.name)));
+  for (const [index, one] of (name ?? []).entries()) {
+    if (!known.has(attributeKey(one))) problems.push(unknownAttribute(`match.name.${index}`, one, attributes));
+  }
+  const match = { ids: id, nameKeys: name?.map(attributeKey), types: type, ...resolveChanges(changes, problems) };
+  return orRefused(match, problems);
+}
+
+/** @throws DomainError invalid, one problem a wrong field */
+export async function resolveCategoryMatch(
+  db: Db,
+  siteId: number,
+  { id, categoryId, tree, active, ...changes }: GivenCategoryMatch,
+): Promise<CategoryMatch> {
+  const problems: ErrorProblem[] = [];
+  const match = {
+    ids: await resolveCategories(db, siteId, 'match.id', id, problems),
+    within: await resolveCategories(db, siteId, 'match.categoryId', categoryId, problems),
+    tree,
+    active,
+    ...resolveChanges(changes, problems),
+  };
+  return orRefused(match, problems);
+}
+
+/** All attributes of a site, by position. */
+export async function loadAttributes(db: Db, siteId: number): Promise<AttributeDefinition[]> {
+  const rows = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
+  return rows.map(definitionFromColumns);
+}
+
+/** Ids of other sites and what is no id match nothing. */
+function rowNo(siteId: number, id: string): string[] {
+  const number = itemRowNo(siteId, id);
+  return number === null || number > MAX_ROW_NO ? [] : [number.toString()];
+}
+
+function resolveChanges({ createdAt, updatedAt }: GivenChanges, problems: ErrorProblem[]) {
+  const resolve = (field: string, given: GivenTimes | undefined) => {
+    if (given === undefined) return undefined;
+    const range = parseTimes(given);
+    if (!('message' in range)) return range;
+    problems.push({ path: `match.${field}.${range.field}`, code: 'VALUE_INVALID', message: range.message });
+    return undefined;
+  };
+  return { createdAt: resolve('createdAt', createdAt), updatedAt: resolve('updatedAt', updatedAt) };
+}
+
+async function resolveCategories(
+  db: Db,
+  siteId: number,
+  path: string,
+  references: readonly CategoryReference[] | undefined,
+  problems: ErrorProblem[],
+): Promise<string[] | undefined> {
+  if (references === undefined) return undefined;
+  const ids = references.flatMap((one) => ('id' in one ? [one.id] : []));
+  const nodeIds = references.flatMap((one) => ('nodeId' in one && one.nodeId <= MAX_NODE_ID ? [one.nodeId] : []));
+  const found = await Category.query(db)
+    .where({ site_id: siteId })
+    .where((any) => any.whereIn('id', ids).orWhereIn('node_id', nodeIds))
+    .select('id', 'node_id');
+  return references.flatMap((reference, index) => {
+    const category = found.find((one) =>
+      'id' in reference ? one.id === reference.id : one.node_id === reference.nodeId,
+    );
+    if (category !== undefined) return [category.id];
+    const named = 'id' in reference ? `id ${reference.id}` : `node id ${reference.nodeId}`;
+    problems.push({ path: `${path}.${index}`, code: 'NODE_NOT_FOUND', message: `there is no category of ${named}` });
+    return [];
+  });
+}
+
+function resolveProperty(
+  given: GivenCondition & { attributeId?: string | undefined; name?: string | undefined },
+  index: number,
+  attributes: readonly AttributeDefinition[],
+  problems: ErrorProblem[],
+): PropertyCondition | undefined {
+  const path = `match.properties.${index}`;
+  const { attributeId, name = '' } = given;
+  const attribute = attributes.find((one) =>
+    attributeId === undefined ? attributeKey(one.name) === attributeKey(name) : one.id === attributeId,
+  );
+  if (attribute === undefined) {
+    const named = attributeId === undefined ? 'name' : 'attributeId';
+    problems.push(unknownAttribute(`${path}.${named}`, attributeId ?? name, attributes));
+    return undefined;
+  }
+  const condition = parseCondition(attribute, given);
+  if (!('message' in condition)) return condition;
+  problems.push({ path: `${path}.${condition.field}`, code: 'VALUE_INVALID', message: condition.message });
+  return undefined;
+}
+
+function unknownAttribute(path: string, named: string, attributes: readonly AttributeDefinition[]): ErrorProblem {
+  const nearest = nearestName(named, attributes, (attribute) => attribute.name);
+  const hint =
+    nearest === undefined ? 'GET /api-product/v1/product/attribute lists them' : `did you mean "${nearest.name}"?`;
+  return { path, code: 'ATTRIBUTE_NOT_FOUND', message: `there is no attribute "${named.slice(0, 60)}": ${hint}` };
+}
+
+function orRefused<T>(match: T, problems: readonly ErrorProblem[]): T {
+  const [first] = problems;
+  if (first === undefined) return match;
+  const message = `${first.path}: ${first.message}${problems.length > 1 ? `; and ${problems.length - 1} more` : ''}`;
+  throw new DomainError('invalid', first.code, message, { problems });
+}

@@ -1,0 +1,147 @@
+/** Carries an export out: begin, write, record. From the start each time, so that one whole file is left in the end. */
+import type { Db } from '../../../db/connection.js';
+import { rowsCopied } from '../../../db/copy-out.js';
+import { withRetries } from '../../../db/with-retries.js';
+import { newId } from '../identifier.js';
+import { endJob } from '../jobs/end-job.js';
+import { beginExport, type ExportAttempt, lockAttempt } from './begin-export.js';
+import { exportKey, fileOf, keysOfAttempts } from './export-file.js';
+import { ExportRefused } from './export-refused.js';
+import type { ExportSpec } from './export-spec.js';
+import { type ExportServices, writeExport } from './write-export.js';
+
+export type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'parked'; readonly siteId: number };
+
+const LOOK_EVERY_MS = 1_000;
+
+/** @param signal stops it; nothing is left then but what another attempt clears away */
+export async function runExportJob(
+  services: ExportServices,
+  jobId: string,
+  dispatch: number,
+  signal: AbortSignal,
+): Promise<ExportOutcome> {
+  const { db, fileStore } = services;
+  const begun = await withRetries(db, (trx) => beginExport(trx, jobId, dispatch));
+  if (begun.kind !== 'begun') return begun;
+  const { attempt } = begun;
+  const key = exportKey(jobId, attempt.attempt);
+  for (const left of keysOfAttempts(attempt.job, attempt.attempt)) await fileStore.remove(left);
+  const written = await write(services, attempt, key, signal);
+  if (written.kind === 'stale') return written;
+  const ended = await record(services, attempt, key, written);
+  if (!ended) await fileStore.remove(key);
+  return { kind: ended ? 'ended' : 'stale' };
+}
+
+type Written =
+  | { readonly kind: 'written'; readonly rows: number }
+  | { readonly kind: 'refused'; readonly refusal: ExportRefused }
+  /** The job was cancelled meanwhile, or is another attempt's. */
+  | { readonly kind: 'stale' };
+
+async function write(
+  services: ExportServices,
+  attempt: ExportAttempt,
+  key: string,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { job } = attempt;
+  const site = { siteId: job.site_id, channel: job.channel };
+  const watch = watchAttempt(services.db, attempt);
+  try {
+    const signals = AbortSignal.any([signal, watch.stale]);
+    return { kind: 'written', rows: await writeExport(services, site, specOf(attempt), key, signals, watch) };
+  } catch (error) {
+    if (error instanceof ExportRefused) return { kind: 'refused', refusal: error };
+    if (watch.stale.aborted && !signal.aborted) return { kind: 'stale' };
+    throw error;
+  } finally {
+    await watch.stop();
+  }
+}
+
+/** The file's row and the end of the job, in one transaction. @returns false when the attempt no longer counts */
+async function record(
+  { db, fileStore }: ExportServices,
+  attempt: ExportAttempt,
+  key: string,
+  written: Exclude<Written, { kind: 'stale' }>,
+): Promise<boolean> {
+  const bytes = await fileStore.size(key);
+  return withRetries(db, async (trx) => {
+    const job = await lockAttempt(trx, attempt);
+    if (job === undefined) return false;
+    if (written.kind === 'refused') {
+      const { reason, message } = written.refusal;
+      await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
+      return true;
+    }
+    const spec = specOf(attempt);
+    const { type, name, contentType } = fileOf(spec, job.started_at ?? new Date());
+    const id = newId();
+    await trx('file').insert({
+      ...{ id, site_id: job.site_id, type, name, locale: spec.formatting.locale, status: 'UPLOADED', bytes },
+      ...{ storage_key: key, content_type: contentType, job_id: job.id, uploaded_at: trx.fn.now() },
+    });
+    const { rows } = written;
+    await trx('job').where({ id: job.id }).update({ output_file_id: id, total_count: rows, processed_count: rows });
+    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
+    return true;
+  });
+}
+
+/** What was named and is not there would else be missed in silence. */
+function notFound({ named }: ExportSpec, rows: number): string | undefined {
+  if (named === null || rows >= named) return undefined;
+  return `${named - rows} of the ${named} named were not found, or are not seen under this site context`;
+}
+
+function specOf({ job }: ExportAttempt): ExportSpec {
+  return job.options as unknown as ExportSpec;
+}
+
+interface AttemptWatch {
+  /** Fires when the attempt no longer counts. */
+  readonly stale: AbortSignal;
+  begun(estimate: number, backendPid: number): void;
+  stop(): Promise<void>;
+}
+
+/** Records now and then how far an attempt is, and finds out that way whether it still counts. */
+function watchAttempt(db: Db, { job, dispatch, attempt }: ExportAttempt): AttemptWatch {
+  const stale = new AbortController();
+  let estimate: number | null = null;
+  let backendPid: number | null = null;
+  let looking: Promise<void> = Promise.resolve();
+
+  async function look(): Promise<void> {
+    const rows = backendPid === null ? null : await rowsCopied(db, backendPid);
+    const counted = await db('job')
+      .where({ id: job.id, dispatch })
+      .whereNull('completed_at')
+      .whereRaw("plan ->> 'attempt' = ?", [String(attempt)])
+      .update({
+        updated_at: db.fn.now(),
+        ...(estimate === null ? {} : { total_count: Math.max(estimate, rows ?? 0) }),
+        ...(rows === null ? {} : { processed_count: rows }),
+      });
+    if (counted === 0) stale.abort(new Error('the export was cancelled, or is written by another worker'));
+  }
+
+  // A look that fails is no failure of the export; the next one may succeed.
+  const timer = setInterval(() => {
+    looking = looking.then(look).catch(() => undefined);
+  }, LOOK_EVERY_MS);
+  return {
+    stale: stale.signal,
+    begun: (rows, pid) => {
+      estimate = rows;
+      backendPid = pid;
+    },
+    stop: () => {
+      clearInterval(timer);
+      return looking;
+    },
+  };
+}
