@@ -7,4 +7,8 @@ export class Account extends Model {
   declare id: string;
   declare name: string;
   declare created_at: Date;
+  /** Signs job callbacks; sealed. Null: not needed yet. */
+  declare callback_secret: string | null;
+  declare previous_callback_secret: string | null;
+  declare previous_callback_secret_until: Date | null;
 }

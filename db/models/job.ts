@@ -58,6 +58,8 @@ export class Job extends Model {
   declare unchanged_count: number;
   declare error_count: number;
   declare error_summary: ErrorSummaryLine[] | null;
+  /** Of the events that tell of its end, where anybody listens. */
+  declare end_event_ids: string[] | null;
   declare created_at: Date;
   declare started_at: Date | null;
   declare completed_at: Date | null;

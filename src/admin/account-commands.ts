@@ -1,6 +1,7 @@
 /** npm run admin -- account … */
 import { createAccount, listAccounts } from '../domain/access/accounts.js';
-import { type Command, requiredText, textOf } from './command.js';
+import { callbackSecrets, rotateCallbackSecret } from '../domain/access/callback-secret.js';
+import { type Command, requiredText, textOf, UsageError } from './command.js';
 
 export const accountCommands: readonly Command[] = [
   {
@@ -17,5 +18,18 @@ export const accountCommands: readonly Command[] = [
     summary: 'Show all accounts',
     options: {},
     run: (db) => listAccounts(db),
+  },
+  {
+    name: 'account secret',
+    summary: 'Show or replace the secret that signs job callbacks; the old one signs too for 24 hours',
+    argument: '<show|rotate>',
+    options: { account: { description: 'whose', required: true } },
+    run: async (db, options, action, secretsKeys) => {
+      const accountId = requiredText(options, 'account');
+      if (action !== 'show' && action !== 'rotate') throw new UsageError('account secret takes show or rotate');
+      if (action === 'rotate') await rotateCallbackSecret(db, secretsKeys(), accountId);
+      const [signingSecret, previous] = await callbackSecrets(db, secretsKeys(), accountId);
+      return { accountId, signingSecret, previousSigningSecret: previous ?? null };
+    },
   },
 ];

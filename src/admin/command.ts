@@ -20,7 +20,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** What stands after the name without a dash, if anything: `<token id>`. */
   readonly argument?: string;
-  run(db: Db, options: OptionValues, argument: string): Promise<Answer>;
+  /** @param secretsKeys reads what secrets are sealed with; throws ConfigError when there is none */
+  run(db: Db, options: OptionValues, argument: string, secretsKeys: () => readonly string[]): Promise<Answer>;
 }
 
 /** The arguments make no sense; the message says how, and the usage is shown with it. */

@@ -1,6 +1,6 @@
 /** `npm run admin`: accounts, tokens and OAuth clients, by whoever can reach the database. */
 import { connectDb } from '../../db/connection.js';
-import { loadAdminDatabaseUrl } from '../config/admin-config.js';
+import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
 import { DomainError } from '../domain/errors.js';
 import { UsageError } from './command.js';
@@ -12,7 +12,7 @@ async function main(args: readonly string[]): Promise<string> {
   const { command, options, argument, json } = parseCommand(args);
   const db = connectDb({ url: loadAdminDatabaseUrl(process.env), poolMax: 2, name: 'longshore-admin' });
   try {
-    return showAnswer(await command.run(db, options, argument), json);
+    return showAnswer(await command.run(db, options, argument, () => loadAdminSecretsKeys(process.env)), json);
   } finally {
     await db.destroy();
   }

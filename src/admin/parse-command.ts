@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { accountCommands } from './account-commands.js';
 import { clientCommands } from './client-commands.js';
 import { type Command, type OptionValues, UsageError } from './command.js';
+import { secretsCommands } from './secrets-commands.js';
 import { tokenCommands } from './token-commands.js';
 
-const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands];
+const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands, ...secretsCommands];
 
 export interface ParsedCommand {
   readonly command: Command;

@@ -1,4 +1,4 @@
-/** Which database `npm run admin` works on: the configured one, or that of the embedded system while it runs. */
+/** What `npm run admin` works with: what is configured, or what the embedded system in DATA_DIR made for itself. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,6 +6,24 @@ import { ConfigError } from './config.js';
 
 /** What a running embedded system writes under its DATA_DIR. */
 const runtimeSchema = z.object({ databaseUrl: z.string().min(1) });
+
+const secretsSchema = z.object({ secretsKey: z.string().min(1) });
+
+/**
+ * @returns the keys that secrets are sealed with, the newest first
+ * @throws ConfigError when none is set, and none was made
+ */
+export function loadAdminSecretsKeys(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const configured = environment.SECRETS_KEY?.split(',').map((key) => key.trim());
+  const keys = configured?.filter((key) => key !== '') ?? [];
+  if (keys.length > 0) return keys;
+  const path = join(environment.DATA_DIR?.trim() || '.data', 'secrets.json');
+  try {
+    return [secretsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).secretsKey];
+  } catch {
+    throw new ConfigError(`SECRETS_KEY is not set, and ${path} holds none; set the SECRETS_KEY of the service`);
+  }
+}
 
 /**
  * @returns the database's URL

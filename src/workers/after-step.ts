@@ -2,6 +2,7 @@
 
 import { announceEnd } from '../domain/jobs/job-ended.js';
 import { takeUpNext } from '../domain/jobs/take-up-next.js';
+import { firstDispatches } from '../domain/webhooks/first-dispatches.js';
 import type { Dispatch } from '../queues/dispatch.js';
 import { sendDispatches } from '../queues/dispatch.js';
 import type { WorkerServices } from './context.js';
@@ -14,10 +15,12 @@ export async function send(
   if (dispatches.length > 0) await sendDispatches(producer, dispatches, logger, delayMs);
 }
 
-/** A job has left the line: those who wait for it are told, and the next of its site are taken up. */
+/** A job has left the line: those who wait for it or listen are told, and the next of its site are taken up. */
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
   const { db } = services;
   await announceEnd(db, jobId);
-  const job = await db('job').where({ id: jobId }).first('site_id', 'kind');
-  if (job !== undefined) await send(services, await takeUpNext(db, job));
+  const job = await db('job').where({ id: jobId }).first('site_id', 'kind', 'end_event_ids');
+  if (job === undefined) return;
+  await send(services, await takeUpNext(db, job));
+  if (job.end_event_ids !== null) await send(services, await firstDispatches(db, job.end_event_ids));
 }

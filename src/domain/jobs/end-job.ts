@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { ErrorSummaryLine, JobStatus } from '../../../db/models/job.js';
 import type { ChunkCounts } from '../ingest/chunk-result.js';
+import { emitJobEnd, type Hearing, WHO_HEARS } from './emit-job-end.js';
 
 export interface JobEnd {
   readonly status: Extract<
@@ -16,10 +17,13 @@ export interface JobEnd {
   readonly errorFileId?: string | undefined;
 }
 
-/** Ends a job whose row the transaction has locked. It leaves the line of its site with the commit. */
+/**
+ * Ends a job whose row the transaction has locked. It leaves the line of its site with the commit, and whoever listens
+ * is told of it by events of the same commit; endDispatches has what to enqueue then.
+ */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
   const { counts } = end;
-  await trx('job')
+  const [hearing] = await trx('job')
     .where({ id: jobId })
     .update({
       status: end.status,
@@ -39,7 +43,9 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
             error_count: counts.failed,
             processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
           }),
-    });
+    })
+    .returning<Hearing[]>(trx.raw(WHO_HEARS));
+  if (hearing !== undefined) await emitJobEnd(trx, jobId, hearing);
 }
 
 /** How a job ends whose rows were all judged. */

@@ -2,11 +2,12 @@
 import type { Db } from '../../../db/connection.js';
 import { EndpointHealth } from '../../../db/models/endpoint-health.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { newSigningSecret } from '../access/signing-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { newId } from '../identifier.js';
 import type { NewDefinition } from './definition-input.js';
 import { columnsOf } from './definition-row.js';
-import { newSigningSecret, sealSigningSecret } from './definition-secrets.js';
+import { sealSigningSecret } from './definition-secrets.js';
 import { refusingDuplicates } from './duplicate-definition.js';
 
 export interface CreatedDefinition {

@@ -1,5 +1,4 @@
 /** The secrets of a definition: what signs its deliveries, and the API key that its target asks for. */
-import { randomBytes } from 'node:crypto';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { sealSecret, unsealSecret } from '../access/sealed-secret.js';
 
@@ -8,13 +7,6 @@ export type SecretsOfDefinition = Pick<
   WebhookDefinition,
   'id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'target_api_key'
 >;
-
-const SECRET_BYTES = 24;
-
-/** A new signing secret, in the form that Standard Webhooks libraries read: whsec_ and base64. */
-export function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
 
 export function sealSigningSecret(secretsKeys: readonly string[], definitionId: string, secret: string): string {
   return sealSecret(secretsKeys, signingPlace(definitionId), secret);

@@ -2,11 +2,10 @@
 import type { Db } from '../../../db/connection.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { newSigningSecret, SECRET_OVERLAP_MS } from '../access/signing-secret.js';
 import type { CreatedDefinition } from './create-definition.js';
-import { newSigningSecret, sealSigningSecret } from './definition-secrets.js';
+import { sealSigningSecret } from './definition-secrets.js';
 import { lockDefinition } from './find-definition.js';
-
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /** A rotation within a day of another ends the oldest secret at once. @throws DomainError not-found */
 export function rotateSecret(
@@ -22,7 +21,7 @@ export function rotateSecret(
     const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, {
       secret: sealSigningSecret(secretsKeys, before.id, signingSecret),
       previous_secret: before.secret,
-      previous_secret_until: new Date(now.getTime() + OVERLAP_MS),
+      previous_secret_until: new Date(now.getTime() + SECRET_OVERLAP_MS),
       updated_at: now,
     });
     return { definition, signingSecret };

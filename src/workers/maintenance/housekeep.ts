@@ -3,8 +3,10 @@ import type { Knex } from 'knex';
 import type { Job } from '../../../db/models/job.js';
 import { keysOfAttempts } from '../../domain/exports/export-file.js';
 import { spoolKey } from '../../domain/ingest/plan-file-job.js';
+import { emitJobEnd, endDispatches, type Hearing, WHO_HEARS } from '../../domain/jobs/emit-job-end.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
+import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
 /** Rows deleted a statement, so that no lock is held for long. */
@@ -25,8 +27,18 @@ export async function housekeep(services: WorkerServices): Promise<void> {
  * Jobs whose file was never uploaded leave as EXPIRED; their places are nobody's, for they never were in line.
  * The job is locked before the file, as by whoever completes an upload or cancels it.
  */
-async function expireUploads({ db }: WorkerServices): Promise<void> {
-  const expired = await db.raw(
+async function expireUploads(services: WorkerServices): Promise<void> {
+  const { db } = services;
+  const expired = await db.transaction(expireBatch);
+  for (const id of expired) {
+    await announceEnd(db, id);
+    await send(services, await endDispatches(db, id));
+  }
+}
+
+/** @returns the jobs that ended */
+async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
+  const expired = await trx.raw<{ rows: (Hearing & { id: string })[] }>(
     `WITH due AS (
        SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
        WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND job.status = 'AWAITING_UPLOAD'
@@ -38,9 +50,10 @@ async function expireUploads({ db }: WorkerServices): Promise<void> {
      )
      UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
        status_message = 'the file was not uploaded in time; announce it again to get a new URL'
-     FROM late WHERE job.id = late.id RETURNING job.id`,
+     FROM late WHERE job.id = late.id RETURNING job.id, ${WHO_HEARS}`,
   );
-  for (const { id } of expired.rows) await announceEnd(db, id);
+  for (const { id, ...hearing } of expired.rows) await emitJobEnd(trx, id, hearing);
+  return expired.rows.map(({ id }) => id);
 }
 
 async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<void> {

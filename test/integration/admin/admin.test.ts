@@ -67,6 +67,27 @@ describe('npm run admin', () => {
     assert.ok(listed.includes('revokedAt') && !listed.includes(client.clientSecret ?? 'x'));
   });
 
+  it('shows and replaces the secret of job callbacks, and seals secrets anew under a new key', async () => {
+    const [before, now] = ['a-key-for-tests-only-of-enough-characters', 'the-key-that-follows-it-of-enough-characters'];
+    const run = async (key: string, ...args: string[]) => {
+      const { code, stdout, stderr } = await admin([...args, '--json'], { SECRETS_KEY: key });
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout);
+    };
+    const secret = (key: string, action: string) => run(key, 'account', 'secret', action, '--account', api.account);
+    const first = await secret(before, 'show');
+    assert.match(first.signingSecret, /^whsec_/);
+    assert.deepEqual(await secret(before, 'show'), first);
+    const second = await secret(before, 'rotate');
+    assert.equal(second.previousSigningSecret, first.signingSecret);
+    assert.notEqual(second.signingSecret, first.signingSecret);
+    assert.deepEqual(await run(`${now},${before}`, 'secrets', 'reseal'), { resealed: 2 });
+    assert.deepEqual(await run(`${now},${before}`, 'secrets', 'reseal'), { resealed: 0 });
+    assert.deepEqual(await secret(now, 'show'), second);
+    const locked = await admin(['account', 'secret', 'show', '--account', api.account], { SECRETS_KEY: before });
+    assert.match(locked.stderr, /SECRETS_KEY holds no key that opens/);
+  });
+
   it('shows lines for people', async () => {
     const { code, stdout } = await admin(['account', 'create', '--name', 'Reader']);
     assert.equal(code, 0);

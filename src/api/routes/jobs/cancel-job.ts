@@ -1,5 +1,6 @@
 /** POST /jobs/{id}/actions/cancel */
 import { cancelJob } from '../../../domain/jobs/cancel-job.js';
+import { endDispatches } from '../../../domain/jobs/emit-job-end.js';
 import { findJob } from '../../../domain/jobs/find-job.js';
 import { announceEnd } from '../../../domain/jobs/job-ended.js';
 import { takeUpNext } from '../../../domain/jobs/take-up-next.js';
@@ -25,6 +26,7 @@ export const cancelJobRoute = defineRoute({
     if (ended) {
       await announceEnd(db, id);
       await sendDispatches(producer, await takeUpNext(db, { site_id: site.siteId, kind }), logger);
+      await sendDispatches(producer, await endDispatches(db, id), logger);
     }
     await sendDispatches(producer, dispatches, logger);
     return { status: 200, body: presentJob(await findJob(db, site.siteId, id)) };

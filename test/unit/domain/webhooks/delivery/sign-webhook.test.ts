@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { newSigningSecret } from '../../../../../src/domain/webhooks/definition-secrets.js';
+import { newSigningSecret } from '../../../../../src/domain/access/signing-secret.js';
 import { signatureHeaders } from '../../../../../src/domain/webhooks/delivery/sign-webhook.js';
 
 const body = '{"event":"ORDER_CREATED","payload":{"näme":"Ünïcode ✓","amount":10.10}}';

@@ -1,0 +1,57 @@
+/** The secret of an account that job callbacks are signed with: made when it is first needed, sealed, replaced on request. */
+import type { Db } from '../../../db/connection.js';
+import { Account } from '../../../db/models/account.js';
+import { withRetries } from '../../../db/with-retries.js';
+import { DomainError } from '../errors.js';
+import { sealSecret, unsealSecret } from './sealed-secret.js';
+import { newSigningSecret, SECRET_OVERLAP_MS } from './signing-secret.js';
+
+/** The secrets that sign an account's callbacks at this moment, the newest first. @throws DomainError not-found; UnsealError */
+export async function callbackSecrets(
+  db: Db,
+  secretsKeys: readonly string[],
+  accountId: string,
+  now = new Date(),
+): Promise<string[]> {
+  const account = await withCallbackSecret(db, secretsKeys, accountId);
+  const { callback_secret, previous_callback_secret, previous_callback_secret_until } = account;
+  const previousSigns = previous_callback_secret_until !== null && previous_callback_secret_until > now;
+  return [callback_secret, previousSigns ? previous_callback_secret : null].flatMap((sealed) =>
+    sealed === null ? [] : [unsealSecret(secretsKeys, placeOf(accountId), sealed)],
+  );
+}
+
+/** Replaces the secret; the one before signs too for a day. @returns the new one @throws DomainError not-found */
+export function rotateCallbackSecret(db: Db, secretsKeys: readonly string[], accountId: string): Promise<string> {
+  return withRetries(db, async (trx) => {
+    const before = await Account.query(trx).findById(accountId).forUpdate();
+    if (before === undefined) throw noSuchAccount(accountId);
+    const secret = newSigningSecret();
+    await Account.query(trx)
+      .findById(accountId)
+      .patch({
+        callback_secret: sealSecret(secretsKeys, placeOf(accountId), secret),
+        previous_callback_secret: before.callback_secret,
+        previous_callback_secret_until: new Date(Date.now() + SECRET_OVERLAP_MS),
+      });
+    return secret;
+  });
+}
+
+/** Of two who find none at once, one makes it. */
+async function withCallbackSecret(db: Db, secretsKeys: readonly string[], accountId: string): Promise<Account> {
+  const account = await Account.query(db).findById(accountId);
+  if (account === undefined) throw noSuchAccount(accountId);
+  if (account.callback_secret !== null) return account;
+  const made = sealSecret(secretsKeys, placeOf(accountId), newSigningSecret());
+  await Account.query(db).findById(accountId).whereNull('callback_secret').patch({ callback_secret: made });
+  return Account.query(db).findById(accountId).throwIfNotFound();
+}
+
+function placeOf(accountId: string): string {
+  return `account ${accountId} callback_secret`;
+}
+
+function noSuchAccount(id: string): DomainError {
+  return new DomainError('not-found', 'ACCOUNT_NOT_FOUND', `there is no account ${id}`);
+}
