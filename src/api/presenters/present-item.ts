@@ -13,13 +13,21 @@ export const itemSchema = z.object({
   parentSku: z.string().nullable(),
   channels: z.array(z.int()).nullable().meta({ description: 'Null: seen under every channel' }),
   attributes: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute name' }),
+  inherited: z
+    .array(z.string())
+    .optional()
+    .meta({ description: "Of a variant: the attributes whose values are its parent's" }),
+  bundleItems: z
+    .array(z.object({ sku: z.string(), quantity: z.int() }))
+    .optional()
+    .meta({ description: 'Of a bundle: what it holds' }),
   createdOn: z.iso.datetime(),
   modifiedOn: z.iso.datetime(),
 });
 
 export type PresentedItem = z.output<typeof itemSchema>;
 
-export function presentItem({ item, nodePath, values }: ItemDetail): PresentedItem {
+export function presentItem({ item, nodePath, values, inherited, components }: ItemDetail): PresentedItem {
   return {
     itemId: itemId(item.site_id, item.row_no),
     sku: item.sku,
@@ -30,6 +38,8 @@ export function presentItem({ item, nodePath, values }: ItemDetail): PresentedIt
     parentSku: item.parent_sku,
     channels: item.channels,
     attributes: { ...values },
+    ...(inherited === null ? {} : { inherited: [...inherited] }),
+    ...(components === null ? {} : { bundleItems: components.map(({ sku, quantity }) => ({ sku, quantity })) }),
     createdOn: item.created_at.toISOString(),
     modifiedOn: item.updated_at.toISOString(),
   };

@@ -50,6 +50,7 @@ import { setAttributeMappingsRoute } from './mappings/set-attribute-mappings.js'
 import { sendNotificationRoute } from './notifications/send-notification.js';
 import { issueToken } from './oauth/issue-token.js';
 import { createAttributeTemplateRoute } from './templates/create-attribute-template.js';
+import { createBundleTemplateRoute } from './templates/create-bundle-template.js';
 import { createItemTemplateRoute } from './templates/create-item-template.js';
 import { createWebhookRoute } from './webhooks/create-webhook.js';
 import { deleteWebhookRoute } from './webhooks/delete-webhook.js';
@@ -82,6 +83,7 @@ export const routes: readonly Route[] = [
   listItemsRoute,
   readItemRoute,
   createItemTemplateRoute,
+  createBundleTemplateRoute,
   createAttributeTemplateRoute,
   announceFileRoute,
   uploadFileRoute,

@@ -13,6 +13,7 @@ const query = z
     ids: textList.optional(),
     nodeId: categoryReference.optional().meta({ description: 'Items of this category and of those below it' }),
     status: z.enum(['LIVE', 'DRAFT']).optional(),
+    type: z.enum(['ITEM', 'BUNDLE']).optional(),
     q: searchText.optional().meta({ description: 'Part of the SKU or of the title' }),
     ...pageParameters,
     after: searchText.optional().meta({ description: 'The `next` of the page before; not together with `offset`' }),
@@ -21,6 +22,8 @@ const query = z
     path: ['after'],
     message: 'page by "after" or by "offset", and not by both',
   });
+
+const TYPE_CODES = { ITEM: 'I', BUNDLE: 'B' } as const;
 
 export const listItemsRoute = defineRoute({
   method: 'GET',
@@ -33,9 +36,9 @@ export const listItemsRoute = defineRoute({
   siteContext: true,
   query,
   responses: { 200: { description: 'Items', schema: pageSchema(listedItemSchema) } },
-  async handle({ query: { skus, ids, nodeId, status, q, offset, limit, after }, site }, { db }) {
+  async handle({ query: { skus, ids, nodeId, status, type, q, offset, limit, after }, site }, { db }) {
     const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
-    const filter = { skus, ids, category: nodeId, status: code, q } as const;
+    const filter = { skus, ids, category: nodeId, status: code, type: type && TYPE_CODES[type], q } as const;
     const page = await listItems(db, site, filter, { offset, limit, after });
     return { status: 200, body: presentPage(page, { offset, limit }, presentListedItem) };
   },

@@ -1,16 +1,8 @@
 /** POST /item-import-templates */
-import { z } from 'zod';
 import { itemTemplateHeader } from '../../../domain/catalog/templates/item-template.js';
-import { categoryReference } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
-import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
-
-const body = z
-  .object({ categoryId: categoryReference.nullish(), nodeId: categoryReference.nullish(), format: templateFormat })
-  .refine(({ categoryId, nodeId }) => !(categoryId && nodeId), {
-    path: ['nodeId'],
-    message: 'name the category by "categoryId" or by "nodeId", and not by both',
-  });
+import { categoryTemplateBody } from './category-template-body.js';
+import { templateQuery, templateResponse, templateResponses } from './template-request.js';
 
 export const createItemTemplateRoute = defineRoute({
   method: 'POST',
@@ -22,7 +14,7 @@ export const createItemTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: body, required: false },
+  body: { schema: categoryTemplateBody, required: false },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;

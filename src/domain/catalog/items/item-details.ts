@@ -2,10 +2,13 @@
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
+import { BundleItem } from '../../../../db/models/bundle-item.js';
 import { Category } from '../../../../db/models/category.js';
 import type { Item } from '../../../../db/models/item.js';
 import { loadLineages } from '../categories/category-details.js';
 import { formatPath } from '../category-path.js';
+import type { Component } from './bundle-items-cell.js';
+import { loadInheritedValues } from './inherited-values.js';
 
 export interface ItemDetail {
   readonly item: Item;
@@ -13,6 +16,10 @@ export interface ItemDetail {
   readonly nodePath: string | null;
   /** Values by attribute name, in the order of the attributes' positions. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** Names of those values that are its parent's. Null: it is no variant. */
+  readonly inherited: readonly string[] | null;
+  /** What a bundle holds, in order. Null: it is none. */
+  readonly components: readonly Component[] | null;
   /** The values of the attributes that are mapped to `title` and `image`, where the item has them. */
   readonly shown: { readonly title?: unknown; readonly image?: unknown };
 }
@@ -20,7 +27,11 @@ export interface ItemDetail {
 /** Details of items of one site, in the order given. A constant number of queries, however many items. */
 export async function loadItemDetails(db: Db, siteId: number, items: readonly Item[]): Promise<ItemDetail[]> {
   if (items.length === 0) return [];
-  const attributeIds = new Set(items.flatMap((item) => Object.keys(item.attributes)));
+  const inheritedBy = await loadInheritedValues(db, siteId, items);
+  const inherited = items.map(inheritedBy);
+  const values = items.map((item, index) => ({ ...inherited[index], ...item.attributes }));
+  const componentsOf = await loadComponents(db, siteId, items);
+  const attributeIds = new Set(values.flatMap(Object.keys));
   const attributes = await Attribute.query(db)
     .where({ site_id: siteId })
     .whereIn('id', [...attributeIds])
@@ -28,18 +39,35 @@ export async function loadItemDetails(db: Db, siteId: number, items: readonly It
     .select('id', 'name');
   const paths = await loadNodePaths(db, siteId, items);
   const mappings = await AttributeMapping.query(db).where({ site_id: siteId }).whereIn('mapping', ['title', 'image']);
-  return items.map((item) => ({
-    item,
-    nodePath: item.node_id === null ? null : (paths.get(item.node_id) ?? null),
-    values: Object.fromEntries(
-      attributes.filter(({ id }) => id in item.attributes).map(({ id, name }) => [name, item.attributes[id]]),
-    ),
-    shown: Object.fromEntries(
-      mappings
-        .filter(({ attribute_id }) => attribute_id in item.attributes)
-        .map(({ mapping, attribute_id }) => [mapping, item.attributes[attribute_id]]),
-    ),
-  }));
+  return items.map((item, index) => {
+    const own = values[index] ?? {};
+    const shown = attributes.filter(({ id }) => id in own);
+    const ofParent = inherited[index] ?? {};
+    return {
+      item,
+      nodePath: item.node_id === null ? null : (paths.get(item.node_id) ?? null),
+      values: Object.fromEntries(shown.map(({ id, name }) => [name, own[id]])),
+      inherited: item.parent_sku === null ? null : shown.flatMap(({ id, name }) => (id in ofParent ? [name] : [])),
+      components: item.type === 'B' ? (componentsOf.get(item.sku) ?? []) : null,
+      shown: Object.fromEntries(
+        mappings
+          .filter(({ attribute_id }) => attribute_id in own)
+          .map(({ mapping, attribute_id }) => [mapping, own[attribute_id]]),
+      ),
+    };
+  });
+}
+
+async function loadComponents(db: Db, siteId: number, items: readonly Item[]): Promise<Map<string, Component[]>> {
+  const bundles = items.flatMap(({ type, sku }) => (type === 'B' ? [sku] : []));
+  const components = new Map<string, Component[]>(bundles.map((sku) => [sku, []]));
+  if (bundles.length === 0) return components;
+  const rows = await BundleItem.query(db)
+    .where({ site_id: siteId })
+    .whereIn('bundle_sku', bundles)
+    .orderBy(['bundle_sku', 'position']);
+  for (const { bundle_sku, sku, quantity } of rows) components.get(bundle_sku)?.push({ sku, quantity });
+  return components;
 }
 
 async function loadNodePaths(db: Db, siteId: number, items: readonly Item[]): Promise<Map<number, string>> {

@@ -4,7 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
-import type { Item, ItemStatusCode } from '../../../../db/models/item.js';
+import type { Item, ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { itemRowNo } from '../../identifier.js';
 import { type CategoryReference, findCategory } from '../categories/find-category.js';
@@ -21,6 +21,7 @@ export interface ItemFilter {
   /** Items of the category and of those below it, in either kind of tree. */
   readonly category?: CategoryReference | undefined;
   readonly status?: ItemStatusCode | undefined;
+  readonly type?: ItemTypeCode | undefined;
   /** Part of the SKU or of the title, case aside. */
   readonly q?: string | undefined;
 }
@@ -67,6 +68,7 @@ async function applyFilter(db: Db, query: QueryBuilder<Item>, site: SiteContext,
   if (filter.skus !== undefined) query.whereIn('item.sku', filter.skus.map(normalizeSku));
   if (filter.ids !== undefined) query.whereIn('item.row_no', rowNumbers(site.siteId, filter.ids));
   if (filter.status !== undefined) query.where('item.status', filter.status);
+  if (filter.type !== undefined) query.where('item.type', filter.type);
   if (filter.q !== undefined) await searchText(db, query, site.siteId, filter.q);
   if (filter.category === undefined) return true;
   const category = await findCategory(db, site.siteId, filter.category);

@@ -8,13 +8,11 @@ import { DomainError } from '../../errors.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
 import { type CategoryReference, findCategory, nodeNotFound } from '../categories/find-category.js';
 
-const FIXED_COLUMNS = ['Category Node', 'SKU', 'Parent SKU'] as const;
 /** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * The columns for items of a category: the fixed ones, then its attributes, inherited ones first; without a category,
- * every attribute of the site by position. The attribute mapped to `sku` is the SKU column and has no second one.
+ * The columns for items of a category: the fixed ones, then its attributes.
  * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF
  */
 export async function itemTemplateHeader(
@@ -22,10 +20,27 @@ export async function itemTemplateHeader(
   siteId: number,
   reference: CategoryReference | null,
 ): Promise<string[]> {
+  return ['Category Node', 'SKU', 'Parent SKU', ...(await attributeColumns(db, siteId, reference))];
+}
+
+/** The columns for bundles of a category. @throws as itemTemplateHeader */
+export async function bundleTemplateHeader(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference | null,
+): Promise<string[]> {
+  return ['Category Node', 'SKU', ...(await attributeColumns(db, siteId, reference)), 'Items'];
+}
+
+/**
+ * Inherited attributes first; without a category, every attribute of the site by position. The attribute mapped to `sku`
+ * is the SKU column and has no second one.
+ */
+async function attributeColumns(db: Db, siteId: number, reference: CategoryReference | null): Promise<string[]> {
   const attributes =
     reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
-  return [...FIXED_COLUMNS, ...attributes.filter(({ id }) => id !== key?.attribute_id).map(({ name }) => name)];
+  return attributes.filter(({ id }) => id !== key?.attribute_id).map(({ name }) => name);
 }
 
 /** A file of one line in the dialect that imports read: UTF-8 with a byte order mark, CRLF, quotes where needed. */

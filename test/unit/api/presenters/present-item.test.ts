@@ -17,7 +17,14 @@ const item = Item.fromJson({
 });
 item.created_at = new Date('2026-01-02T03:04:05.678Z');
 item.updated_at = new Date('2026-02-03T04:05:06.789Z');
-const detail = { item, nodePath: 'PRIMARY->Storage->Disk', values: { Title: 'Disk' }, shown: { title: 'Disk' } };
+const detail = {
+  item,
+  nodePath: 'PRIMARY->Storage->Disk',
+  values: { Title: 'Disk' },
+  shown: { title: 'Disk' },
+  inherited: null,
+  components: null,
+};
 
 describe('presentItem', () => {
   it('makes the id of site and row number, and spells codes out', () => {

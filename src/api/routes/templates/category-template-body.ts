@@ -1,0 +1,11 @@
+/** What the templates of items and of bundles are asked for with. */
+import { z } from 'zod';
+import { categoryReference } from '../../category-reference.js';
+import { templateFormat } from './template-request.js';
+
+export const categoryTemplateBody = z
+  .object({ categoryId: categoryReference.nullish(), nodeId: categoryReference.nullish(), format: templateFormat })
+  .refine(({ categoryId, nodeId }) => !(categoryId && nodeId), {
+    path: ['nodeId'],
+    message: 'name the category by "categoryId" or by "nodeId", and not by both',
+  });

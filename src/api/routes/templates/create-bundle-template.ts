@@ -1,0 +1,24 @@
+/** POST /bundle-import-templates */
+import { bundleTemplateHeader } from '../../../domain/catalog/templates/item-template.js';
+import { defineRoute } from '../../define-route.js';
+import { categoryTemplateBody } from './category-template-body.js';
+import { templateQuery, templateResponse, templateResponses } from './template-request.js';
+
+export const createBundleTemplateRoute = defineRoute({
+  method: 'POST',
+  path: '/bundle-import-templates',
+  family: 'files',
+  tag: 'Templates',
+  summary: 'Get the import template for bundles',
+  description:
+    'One column an attribute of the category, which must be a leaf; without a category, of the site. `Items` takes what the bundle holds: `SKU-1:2;SKU-2:1`.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: templateQuery,
+  body: { schema: categoryTemplateBody, required: false },
+  responses: templateResponses,
+  async handle({ body: asked, query: { locale }, site }, { db }) {
+    const category = asked?.categoryId ?? asked?.nodeId ?? null;
+    return templateResponse(await bundleTemplateHeader(db, site.siteId, category), 'bundle-import-template', locale);
+  },
+});
