@@ -1,7 +1,7 @@
 /** What an error means to a client: status, code, message, problems, headers. The family's body is made of these. */
 import { DomainError, type DomainErrorKind, type ErrorProblem } from '../domain/errors.js';
 import { HttpProblem } from './http-problem.js';
-import { isOutage, isUnstorableText } from './outage.js';
+import { isLockedOut, isOutage, isUnstorableText } from './outage.js';
 
 export interface ErrorFacts {
   readonly status: number;
@@ -40,6 +40,10 @@ export function factsOf(error: unknown): ErrorFacts {
   if (isOutage(error)) {
     const message = 'Service Unavailable: something this service depends on is out of reach; try again shortly';
     return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), ours: true };
+  }
+  if (isLockedOut(error)) {
+    const message = 'a job that is running holds what this would change; try again shortly, or when the job has ended';
+    return refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS));
   }
   if (isUnstorableText(error)) {
     return refusal(

@@ -43,6 +43,12 @@ export function isUnstorableText(error: unknown): boolean {
   return code === '22021' || code === '22P05';
 }
 
+/** Whether a job, or another request, held for too long what a request would have changed. */
+export function isLockedOut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return codeOf(error) === '55P03' || ('nativeError' in error && isLockedOut(error.nativeError));
+}
+
 function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

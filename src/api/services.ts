@@ -32,6 +32,8 @@ export function openServices(
     poolMax: config.databasePoolMax,
     name: 'longshore-api',
     acquireMs: ACQUIRE_MS,
+    // A request does not wait for long for what a job of its site has locked: the connection is every tenant's.
+    lockWaitMs: config.lockWaitMs,
   });
   const queue = openQueueConnection({
     databaseUrl: config.databaseUrl,

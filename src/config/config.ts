@@ -71,6 +71,7 @@ const environmentSchema = z.object({
   }),
   QUEUE_PREFIX: optionalText,
   DATABASE_POOL_MAX: integer(10, 2, 200),
+  LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
@@ -106,6 +107,8 @@ export interface Config {
   readonly production: boolean;
   readonly databaseUrl: string;
   readonly databasePoolMax: number;
+  /** How long a request waits for what another transaction has locked. */
+  readonly lockWaitMs: number;
   /** Undefined: BullMQ runs on the same Postgres. */
   readonly redisUrl: string | undefined;
   /** Namespace of the queues: the Redis key prefix, or the Postgres schema. */
@@ -164,6 +167,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     production,
     databaseUrl: env.DATABASE_URL ?? '',
     databasePoolMax: env.DATABASE_POOL_MAX,
+    lockWaitMs: env.LOCK_WAIT_MS,
     redisUrl: env.REDIS_URL,
     queuePrefix: env.QUEUE_PREFIX ?? (env.REDIS_URL === undefined ? 'bullmq' : '{longshore}'),
     storage: { kind: 'local', directory: storageDirectory(env) },

@@ -2,6 +2,7 @@
 import { connectDb, type Db } from '../../db/connection.js';
 import { redispatchLost } from '../../src/domain/jobs/lost-dispatches.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
+import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import type { QueueContract } from '../../src/queues/define-queue.js';
 import type { JobDispatch } from '../../src/queues/dispatch.js';
@@ -51,7 +52,7 @@ export interface UnluckyServices {
 
 /** What unlucky workers are given in place of their database and their producer. */
 export function unlucky({ config, producer }: WorkerServices, random: () => number): UnluckyServices {
-  const db = connectDb({ url: config.databaseUrl, poolMax: 16, name: UNLUCKY });
+  const db = connectDb({ url: config.databaseUrl, poolMax: 40, name: UNLUCKY });
   return { services: { db, producer: careless(producer, db, random) }, close: () => db.destroy() };
 }
 
@@ -76,5 +77,6 @@ function careless(producer: Producer, db: Db, random: () => number): Producer {
 
 function queueOf(name: string): JobDispatch['queue'] {
   if (name === applyChunk.name) return 'apply';
+  if (name === applyWholeJob.name) return 'apply-all';
   return name === finishJob.name ? 'finish' : 'plan';
 }

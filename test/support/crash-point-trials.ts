@@ -30,6 +30,13 @@ const ROWS = [
   { sku: 'z', nodeName: 'Disk', attributes: { Title: 'Z' } },
 ];
 
+const WHOLE = 'a file that is all or nothing';
+const ABORT = { onError: 'abort' } as const;
+/** Rows that are all applied, a variant before its parent among them. */
+const GOOD_CSV = CSV.split('\n')
+  .filter((line) => !/^[cefg]|again/.test(line))
+  .join('\n');
+
 /** @param step every so many messages one is the last; 1: all are tried */
 export function runCrashPointTrials(step: number): void {
   forEachBackend((backend) => {
@@ -50,6 +57,9 @@ export function runCrashPointTrials(step: number): void {
       'a file': () => world.acceptFile(shop, 'disks.csv', CSV),
       'a compressed array': () => world.acceptFile(shop, 'disks.json', JSON.stringify(ROWS)),
       'a bulk request': () => world.acceptRows(shop, 'upsert', ROWS),
+      [WHOLE]: () => world.acceptFile(shop, 'disks.csv', GOOD_CSV, 'upsert', ABORT),
+      [`${WHOLE}, and has bad rows`]: () => world.acceptFile(shop, 'disks.csv', CSV, 'upsert', ABORT),
+      'a dry run': () => world.acceptFile(shop, 'disks.csv', CSV, 'upsert', { validateOnly: true }),
     };
     for (const [name, accept] of Object.entries(inputs)) {
       for (const lose of ['unsent', 'unanswered'] as const) {
@@ -63,6 +73,7 @@ export function runCrashPointTrials(step: number): void {
             const { cut } = await runDoomed(world.services, dispatches, { at, lose });
             assert.ok(cut, `message ${at} was never sent`);
             await gone();
+            if (name.startsWith(WHOLE)) await assertAllOrNone(expected.items.items);
             await reconcile(impatient());
             assert.deepEqual(await outcomeOf({ jobId }), expected, `killed at message ${at} of ${messages}`);
           }
@@ -82,6 +93,11 @@ export function runCrashPointTrials(step: number): void {
       const { errorFile } = await shop.outcome(jobId);
       const file = errorFile === null ? null : (await shop.download(errorFile)).bytes.toString();
       return { items: await digestItems(world.db, shop.siteId), job: await digestJob(world.db, jobId), file };
+    }
+
+    async function assertAllOrNone(all: number): Promise<void> {
+      const { items } = await digestItems(world.db, shop.siteId);
+      assert.ok(items === 0 || items === all, `${items} of ${all}`);
     }
 
     /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */

@@ -9,6 +9,8 @@ export const FAULT = {
   wait: 'wait-',
   /** Fails, however often it is tried. */
   fail: 'fail-',
+  /** Is a value that the database refuses. */
+  refuse: 'refuse-',
   /** Is the victim of a deadlock, as often as `deadlocks` says. */
   deadlock: 'deadlock-',
 } as const;
@@ -25,6 +27,8 @@ export async function installFaults(db: Db, { deadlocks = 0 }: { readonly deadlo
         PERFORM pg_advisory_xact_lock_shared(${GATE});
       ELSIF NEW.sku LIKE 'fail-%' THEN
         RAISE EXCEPTION 'the disk is on fire' USING ERRCODE = '58030';
+      ELSIF NEW.sku LIKE 'refuse-%' THEN
+        RAISE EXCEPTION 'no such number' USING ERRCODE = '22003';
       ELSIF NEW.sku LIKE 'deadlock-%' AND nextval('fault_deadlock_seq') <= ${deadlocks} THEN
         RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
       END IF;

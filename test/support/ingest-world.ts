@@ -26,6 +26,9 @@ export async function startIngestWorld(options: IngestWorldOptions = {}): Promis
   const environment = {
     WORKER_CHUNK_ROWS: String(options.chunkRows ?? 3),
     RECONCILE_MS: '250',
+    // The API's connections are the workers' too.
+    DATABASE_POOL_MAX: '30',
+    LOCK_WAIT_MS: '60000',
     ...options.environment,
   };
   const api = await startTestApi({ redisUrl: options.redisUrl, environment });

@@ -27,7 +27,13 @@ export interface JobWorld {
   /** Commits a job as a bulk request does, without telling the queue. */
   acceptRows(shop: Shop, mode: WriteMode, rows: readonly unknown[], over?: Partial<JobOptions>): Promise<Accepted>;
   /** Commits an uploaded file and its job, without telling the queue. */
-  acceptFile(shop: Shop, name: string, content: string | Buffer, mode?: WriteMode): Promise<Accepted>;
+  acceptFile(
+    shop: Shop,
+    name: string,
+    content: string | Buffer,
+    mode?: WriteMode,
+    over?: Partial<JobOptions>,
+  ): Promise<Accepted>;
   /**
    * Starts workers in this process; the world's end stops them.
    * @param over services of their own instead of the world's
@@ -52,6 +58,9 @@ const ENVIRONMENT = {
   WORKER_STALLED_MS: '500',
   RECONCILE_MS: '60000',
   RECONCILE_GRACE_MS: '100',
+  // The API's connections are the workers' too, and what they wait for is the test's business.
+  DATABASE_POOL_MAX: '30',
+  LOCK_WAIT_MS: '60000',
 } as const;
 
 /** Everything but the reconciler. */
@@ -79,10 +88,10 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       );
       return { jobId: job.id, dispatches };
     },
-    acceptFile: async (shop, name, content, mode = 'upsert') => {
+    acceptFile: async (shop, name, content, mode = 'upsert', over = {}) => {
       const { siteId, accountId, channel, requestId } = identityOf(shop);
       const site = { siteId, accountId, channel, stage: 'production', date: null };
-      const options = { mode, onError: 'skip', validateOnly: false } as const;
+      const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
       const announcement = {
         name,
         type: 'ITEM_IMPORT',

@@ -22,7 +22,7 @@ export type BeginOutcome =
 export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
-            job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL AS missing
+            job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
      FROM job JOIN site ON site.id = job.site_id
      LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
      WHERE job.id = ?`,
@@ -32,6 +32,12 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
   if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
   return { small: job?.small === true };
 }
+
+/** A job that changes definitions holds the site's row, perhaps for long, and all others of the site wait for its end anyway. */
+const CHANGES_DEFINITIONS = `EXISTS (
+  SELECT 1 FROM job AS other
+  WHERE other.site_id = job.site_id AND other.completed_at IS NULL AND other.started_at IS NOT NULL
+    AND other.kind IN ('attribute', 'category'))`;
 
 /** Rows of a request that is carried out before imports go on: so few that reading them never pauses. */
 const SMALL_ROWS = 50;

@@ -96,6 +96,28 @@ describe('an outage', () => {
     await db.destroy();
   });
 
+  it('is not what a long job has locked: that is answered 503 before long, and the connection is free again', async () => {
+    const patient = await startTestApi({ environment: { LOCK_WAIT_MS: '150' } });
+    const create = () =>
+      patient.fetch('/api-category/v1/category', {
+        method: 'POST',
+        headers: { ...patient.headers(), 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Disk' }),
+      });
+    assert.equal((await create()).status, 200);
+    const job = await patient.db.transaction();
+    try {
+      await job('site').update({ definitions_version: job.raw('definitions_version + 1') });
+      const response = await create();
+      assert.equal(response.status, 503);
+      assert.ok(Number(response.headers.get('retry-after')) >= 1);
+      assert.match(await response.text(), /job that is running/);
+    } finally {
+      await job.rollback();
+      await patient.stop();
+    }
+  });
+
   it('of Redis is told as degraded', async function () {
     if (!redisIsAvailable()) this.skip();
     const redis: TestRedis = await startTestRedis();

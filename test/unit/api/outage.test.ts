@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isOutage } from '../../../src/api/outage.js';
+import { isLockedOut, isOutage } from '../../../src/api/outage.js';
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 
@@ -28,6 +28,12 @@ describe('an outage', () => {
   it('is told by what an error was made of', () => {
     assert.ok(isOutage(new AggregateError([coded('no', 'ECONNREFUSED')])));
     assert.ok(isOutage(Object.assign(new Error('no'), { name: 'DBError', nativeError: coded('no', '57P01') })));
+  });
+
+  it('is not what a long job has locked', () => {
+    const error = coded('canceling statement due to lock timeout', '55P03');
+    assert.deepEqual([isOutage(error), isLockedOut(error)], [false, true]);
+    assert.ok(isLockedOut(Object.assign(new Error('no'), { name: 'DBError', nativeError: error })));
   });
 
   it('is no fault of ours, and no text that a client sent', () => {
