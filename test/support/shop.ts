@@ -157,6 +157,21 @@ export class Shop {
     return this.call('POST', `${PRODUCT}/attribute/bulk`, { body, headers: WAIT });
   }
 
+  bulkCategories(body: unknown, query = ''): Promise<Answer> {
+    return this.call('POST', `${CATEGORY}/bulk/upsert${query}`, { body, headers: WAIT });
+  }
+
+  /** The trees of the site as nested arrays: [name, ...children]; roots as they are listed. */
+  async outline(): Promise<unknown[]> {
+    interface Node {
+      readonly name: string;
+      readonly children: readonly Node[];
+    }
+    const nested = (nodes: readonly Node[]): unknown[] =>
+      nodes.map(({ name, children }) => [name, ...nested(children)]);
+    return nested((await this.ask('GET', `${CATEGORY}/tree?limit=100`)).data);
+  }
+
   /** Announces a file of items, uploads it and waits for the end of its job. */
   async importFile(
     name: string,
@@ -255,10 +270,11 @@ export class Shop {
     assert.equal(created + updated + unchanged + failed, total, 'the counts add up to the total');
     assert.equal(new Set(errors.map(({ row }) => row)).size, failed, 'every row that failed is in the error report');
     if ((total ?? 0) > ROWS_A_PAGE) return;
-    const { success, failed: told, attributes, count } = await this.result(id);
+    const { success, failed: told, attributes, categories, count } = await this.result(id);
+    const named = attributes ?? categories;
     assert.equal(count, total);
-    assert.equal((attributes?.success ?? success).length, (total ?? 0) - failed, 'the result tells of every row');
-    assert.equal((attributes?.failed ?? told).length, failed, 'the result tells of every row that failed');
+    assert.equal((named?.success ?? success).length, (total ?? 0) - failed, 'the result tells of every row');
+    assert.equal((named?.failed ?? told).length, failed, 'the result tells of every row that failed');
   }
 }
 

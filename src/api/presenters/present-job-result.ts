@@ -35,6 +35,21 @@ export const attributeResultSchema = z.object({
   }),
 });
 
+export const categoryResultSchema = z.object({
+  jobId: z.string(),
+  categories: z.object({
+    success: z.array(
+      z.object({
+        id: z.string().nullable(),
+        nodeId: z.int().nullable(),
+        path: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+    failed: z.array(z.object({ index: z.int(), path: z.string().nullable(), errors: z.array(rowError) })),
+  }),
+});
+
 const accepted: ResponseSpec = {
   description: 'Accepted; the job is followed at Location',
   schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
@@ -51,6 +66,12 @@ export const itemBulkResponses: Readonly<Record<number, ResponseSpec>> = {
 
 export const attributeBulkResponses: Readonly<Record<number, ResponseSpec>> = {
   200: { description: 'With `Prefer: wait`: what became of each element', schema: attributeResultSchema },
+  202: accepted,
+  422: itemBulkResponses[422] as ResponseSpec,
+};
+
+export const categoryBulkResponses: Readonly<Record<number, ResponseSpec>> = {
+  200: { description: 'With `Prefer: wait`: what became of each element', schema: categoryResultSchema },
   202: accepted,
   422: itemBulkResponses[422] as ResponseSpec,
 };
@@ -82,6 +103,16 @@ export function presentResult(job: Job, rows: readonly RowResult[]): object {
       attributes: {
         success: applied.map((row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
         failed: failed.map((row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  if (job.kind === 'category') {
+    const told = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
+    return {
+      jobId: job.id,
+      categories: {
+        success: applied.map((row) => ({ ...told(row), message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
       },
     };
   }

@@ -2,6 +2,7 @@
 import type { Route } from '../define-route.js';
 import { bulkAttributesRoute } from './attributes/bulk-attributes.js';
 import { listAttributesRoute } from './attributes/list-attributes.js';
+import { bulkUpsertCategoriesRoute } from './categories/bulk-upsert-categories.js';
 import { createCategoryRoute } from './categories/create-category.js';
 import { deleteCategoryRoute } from './categories/delete-category.js';
 import { listCategoriesRoute } from './categories/list-categories.js';
@@ -51,6 +52,7 @@ import { sendNotificationRoute } from './notifications/send-notification.js';
 import { issueToken } from './oauth/issue-token.js';
 import { createAttributeTemplateRoute } from './templates/create-attribute-template.js';
 import { createBundleTemplateRoute } from './templates/create-bundle-template.js';
+import { createCategoryTemplateRoute } from './templates/create-category-template.js';
 import { createItemTemplateRoute } from './templates/create-item-template.js';
 import { createWebhookRoute } from './webhooks/create-webhook.js';
 import { deleteWebhookRoute } from './webhooks/delete-webhook.js';
@@ -72,6 +74,7 @@ export const routes: readonly Route[] = [
   createCategoryRoute,
   updateCategoryRoute,
   deleteCategoryRoute,
+  bulkUpsertCategoriesRoute,
   listCategoriesRoute,
   readCategoryTreeRoute,
   setCategoryItemsRoute,
@@ -85,6 +88,7 @@ export const routes: readonly Route[] = [
   createItemTemplateRoute,
   createBundleTemplateRoute,
   createAttributeTemplateRoute,
+  createCategoryTemplateRoute,
   announceFileRoute,
   uploadFileRoute,
   listFilesRoute,

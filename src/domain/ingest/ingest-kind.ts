@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { ChunkResult } from './chunk-result.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
+import type { SourceLimits } from './source/source-contract.js';
 import type { Wave } from './waves.js';
 
 /** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
@@ -59,6 +60,8 @@ export type Reserved = Readonly<Record<string, number>>;
 
 /** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
 export interface IngestKind<Read = unknown> {
+  /** Where an input of this kind is cut, and what it may hold, other than any. */
+  readonly limits?: Partial<SourceLimits>;
   /** Whether chunks have to be applied one after another, in order. */
   readonly ordered: boolean;
   readonly standing: 'first' | 'last';

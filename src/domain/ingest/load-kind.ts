@@ -4,6 +4,7 @@ import type { Job } from '../../../db/models/job.js';
 import { loadDefinitions } from '../catalog/definition-snapshot.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { attributeKind } from './attribute-kind.js';
+import { categoryKind } from './category-kind.js';
 import type { IngestKind } from './ingest-kind.js';
 import { itemKind } from './item-kind.js';
 import { ItemRules } from './items/item-rules.js';
@@ -29,6 +30,8 @@ export async function loadKind(
       throw new Error('an export takes nothing in');
     case 'attribute':
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
+    case 'category':
+      return categoryKind({ siteId: job.site_id, options }, headerCells);
     case 'item': {
       const rules = await loadRules(db, job, version, options);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';

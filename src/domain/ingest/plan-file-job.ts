@@ -96,7 +96,7 @@ async function readSource(
       },
       ...formatOf(file.name),
       options: { delimiter: options.delimiter, encoding: options.encoding },
-      limits: { ...DEFAULT_LIMITS, chunkRows },
+      limits: { ...DEFAULT_LIMITS, chunkRows, ...kind.limits },
       resolveHeader: (cells) => {
         keyColumn = kind.readHeader(cells);
         return keyColumn;

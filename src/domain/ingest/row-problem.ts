@@ -34,6 +34,11 @@ export const ROW_CODES = [
   'TYPE_IN_USE',
   'ATTRIBUTE_IN_USE',
   'FIELD_INVALID',
+  // Category rows.
+  'CATEGORY_EXISTS',
+  'CATEGORY_TOO_DEEP',
+  'NODE_HOLDS_ITEMS',
+  'NODE_NOT_PRIMARY',
 ] as const;
 export type RowCode = (typeof ROW_CODES)[number];
 

@@ -83,8 +83,8 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
     await lockLine(trx, place);
   }
   if (await mustWait(trx, place)) return parkJob(trx, job, place);
-  // Attribute jobs change the definitions; only what goes by them needs them kept.
-  const definitionsVersion = job.kind === 'attribute' ? 0 : await snapshotDefinitions(trx, job.site_id);
+  // Other jobs change the definitions; only what goes by them needs them kept.
+  const definitionsVersion = job.kind !== 'item' ? 0 : await snapshotDefinitions(trx, job.site_id);
   await Job.query(trx).findById(jobId).patch({
     status: 'IN_PROGRESS',
     started_at: new Date(),

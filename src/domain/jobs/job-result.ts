@@ -7,7 +7,8 @@ import type { FileStore } from '../../platform/file-store.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
 import { DomainError } from '../errors.js';
 import { itemId } from '../identifier.js';
-import { readRowNames } from './row-names.js';
+import { findPlaces } from '../ingest/categories/find-places.js';
+import { type RowName, readRowNames } from './row-names.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, blank lines apart. */
@@ -17,8 +18,10 @@ export interface RowResult {
   readonly key: string | null;
   /** A letter of OUTCOME. */
   readonly outcome: string;
-  /** Id of the item or attribute; null when it failed or was not written. */
+  /** Id of the item, attribute or category; null when it failed or was not written. */
   readonly id: string | null;
+  /** Of a category. */
+  readonly nodeId?: number | null;
   readonly errors: readonly Pick<JobError, 'code' | 'col' | 'message' | 'value'>[];
 }
 
@@ -40,7 +43,7 @@ export async function pageJobResult(
     .where({ job_id: job.id })
     .select('job_id', 'idx', 'first_row', 'row_count', 'byte_start', 'byte_end', 'outcomes')
     .orderBy('idx');
-  const rows: RowResult[] = [];
+  const rows: NamedResult[] = [];
   let first = 0;
   for (const chunk of chunks) {
     const from = Math.max(offset, first);
@@ -65,18 +68,16 @@ async function chunkResult(
   first: number,
   from: number,
   to: number,
-): Promise<RowResult[]> {
+): Promise<NamedResult[]> {
   const named = await readRowNames(services, job, chunk);
   const outcomes = chunk.outcomes ?? '';
   const wanted = named.slice(from - first, to - first);
   const errors = await loadErrors(services.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
-  return wanted.map(({ row, key, id }, position) => ({
+  return wanted.map((name, position) => ({
+    ...name,
     index: from + position,
-    row,
-    key,
     outcome: outcomes[from - first + position] ?? '-',
-    id,
-    errors: errors.get(row) ?? [],
+    errors: errors.get(name.row) ?? [],
   }));
 }
 
@@ -91,17 +92,37 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
 }
 
 /** Looks up what the rows that were applied stand for now; of all others nothing is there to be named. */
-async function withIds(db: Db, job: Job, rows: readonly RowResult[]): Promise<RowResult[]> {
+async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<RowResult[]> {
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
-  const found =
-    job.kind === 'item' ? await items(db, job.site_id, applied) : await attributes(db, job.site_id, applied);
-  return rows.map((row) => ({ ...row, id: null, ...(APPLIED.includes(row.outcome) ? found(row) : {}) }));
+  const found = await LOOK_UPS[job.kind](db, job.site_id, applied);
+  return rows.map(({ place: _, ...row }) => ({
+    ...row,
+    id: null,
+    ...(APPLIED.includes(row.outcome) ? found(row) : {}),
+  }));
 }
+
+/** An export has no rows that were applied. */
+const LOOK_UPS = { item: items, attribute: attributes, category: categories, export: items } as const;
 
 /** Created, updated, unchanged, deleted. */
 const APPLIED = 'cunx';
 
-type Found = Pick<RowResult, 'key' | 'id'>;
+type NamedResult = RowResult & Pick<RowName, 'place'>;
+type Found = Pick<RowResult, 'key' | 'id' | 'nodeId'>;
+
+async function categories(db: Db, siteId: number, rows: readonly NamedResult[]): Promise<(row: RowResult) => Found> {
+  const found = await findPlaces(
+    db,
+    siteId,
+    rows.map(({ place }) => place),
+  );
+  const byRow = new Map(rows.map(({ row }, index) => [row, found[index]]));
+  return ({ row, key }) => {
+    const category = byRow.get(row);
+    return { key: category?.path ?? key, id: category?.id ?? null, nodeId: category?.nodeId ?? null };
+  };
+}
 
 async function items(db: Db, siteId: number, rows: readonly RowResult[]): Promise<(row: RowResult) => Found> {
   const ids = await itemIds(

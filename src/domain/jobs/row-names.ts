@@ -3,12 +3,17 @@ import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { FileMissing, type FileStore } from '../../platform/file-store.js';
+import { resolveCategoryHeader } from '../catalog/categories/category-columns.js';
+import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { DomainError } from '../errors.js';
 import { isId } from '../identifier.js';
 import { parseChunk, readChunk } from '../ingest/apply-job-chunk.js';
+import { readCategory } from '../ingest/categories/read-category.js';
 import type { InputPlan, SourceRows } from '../ingest/ingest-kind.js';
 import { normaliseSku } from '../ingest/items/draft-builder.js';
 import { readInlineRows } from '../ingest/run-inline-job.js';
+import type { CsvRow } from '../ingest/source/parse-csv-chunk.js';
+import type { JsonRow } from '../ingest/source/parse-jsonl-chunk.js';
 
 export interface RowName {
   readonly row: number;
@@ -16,6 +21,8 @@ export interface RowName {
   readonly key: string | null;
   /** The id by which an attribute row names what it changes. */
   readonly id: string | null;
+  /** Of a category row: where it is; absent: the row does not say it. */
+  readonly place?: CategoryPlace;
 }
 
 /** Of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
@@ -26,10 +33,10 @@ export async function readRowNames(
 ): Promise<RowName[]> {
   const plan = job.plan as unknown as InputPlan | null;
   if (job.input_file_id === null || plan === null) {
-    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, job, -1);
+    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, job, null);
   }
   try {
-    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), job, plan.keyColumn);
+    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), job, plan);
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';
@@ -37,14 +44,24 @@ export async function readRowNames(
   }
 }
 
-function namesOf(source: SourceRows, { kind }: Job, keyColumn: number): RowName[] {
+function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): RowName[] {
+  if (kind === 'category') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
+    const keyColumn = plan?.keyColumn ?? -1;
     return Array.from(source.rows, ({ row, cells }) => ({ row, key: cleaned(cells[keyColumn]), id: null }));
   }
   const field = kind === 'item' ? 'sku' : 'name';
   return Array.from(source.rows, ({ row, element }) => {
     const id = kind === 'attribute' ? textOf(element, 'id') : undefined;
     return { row, key: cleaned(textOf(element, field)), id: id !== undefined && isId(id) ? id : null };
+  });
+}
+
+function categoryNames({ rows }: SourceRows, headerCells: readonly string[] | null): RowName[] {
+  const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
+  return Array.from<CsvRow | JsonRow, RowName>(rows, (given) => {
+    const { row, key, outcome } = readCategory(given, columns);
+    return { row, key, id: null, ...('place' in outcome ? { place: outcome.place } : {}) };
   });
 }
 

@@ -70,11 +70,6 @@ describe('announcing a file', () => {
     [{ fileName: 'a.csv' }, 'fileType', /missing.*"fileType"/],
     [{ fileName: 'a.csv', name: 'b.csv', fileType: 'ITEM_IMPORT' }, 'name', /not what "fileName" says/],
     [{ fileName: 'a.csv', fileType: 'ITEM' }, 'fileType', /ITEM_IMPORT, PRODUCT_IMPORT/],
-    [
-      { fileName: 'a.csv', fileType: 'CATEGORY_IMPORT' },
-      'fileType',
-      /CATEGORY_IMPORT is not available in this version/,
-    ],
     [{ fileName: 'a.xlsx', fileType: 'ITEM_IMPORT' }, 'fileName', /\.xlsx files are not available in this version/],
     [{ fileName: 'a/b.csv', fileType: 'ITEM_IMPORT' }, 'fileName', /path separator/],
     [{ fileName: 'a.txt', fileType: 'ITEM_IMPORT' }, 'fileName', /\.csv, \.tsv/],

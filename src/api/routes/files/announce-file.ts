@@ -17,7 +17,7 @@ const fileName = z
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
   .meta({ description: 'Its ending says what is inside: .csv .tsv .json .jsonl .ndjson, each also with .gz' });
-const fileType = z.enum(IMPORT_TYPES, { error: ({ input }) => unknownTypeMessage(input) });
+const fileType = z.enum(IMPORT_TYPES, { error: unknownTypeMessage });
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
 const body = z

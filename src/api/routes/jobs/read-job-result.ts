@@ -5,7 +5,12 @@ import { pageJobResult, requireEnded } from '../../../domain/jobs/job-result.js'
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
-import { attributeResultSchema, itemResultSchema, presentResult } from '../../presenters/present-job-result.js';
+import {
+  attributeResultSchema,
+  categoryResultSchema,
+  itemResultSchema,
+  presentResult,
+} from '../../presenters/present-job-result.js';
 import { jobParams } from './read-job.js';
 import { resultLimit } from './result-limit.js';
 
@@ -25,7 +30,12 @@ export const readJobResultRoute = defineRoute({
   responses: {
     200: {
       description: 'The outcome of the rows of this page',
-      schema: z.union([itemResultSchema.extend(paging), attributeResultSchema.extend(paging), exportResultSchema]),
+      schema: z.union([
+        itemResultSchema.extend(paging),
+        attributeResultSchema.extend(paging),
+        categoryResultSchema.extend(paging),
+        exportResultSchema,
+      ]),
     },
   },
   async handle({ params, query: { offset, limit }, site }, { db, fileStore }) {

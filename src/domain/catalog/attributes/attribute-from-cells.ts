@@ -1,5 +1,6 @@
 /** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
 import type { RowProblem } from '../../ingest/row-problem.js';
+import { textOfCell } from '../cell-text.js';
 import { nearestName } from '../nearest-name.js';
 import { FILE_TYPES, type FileType, fileTypeFrom, typeFieldsOf } from './attribute-file-type.js';
 import type { AttributeAction, AttributeInput } from './attribute-input.js';
@@ -106,8 +107,7 @@ class AttributeRow {
 
   text(column: AttributeColumn): string | null | undefined {
     const cell = this.#cells.get(column);
-    if (cell === 'NULL') return null;
-    return cell === '\\NULL' || cell?.startsWith('\\\\') ? cell.slice(1) : cell;
+    return cell === undefined ? undefined : textOfCell(cell);
   }
 
   flag(column: AttributeColumn): boolean | null | undefined {

@@ -1,5 +1,6 @@
 /** Writes an attribute as a row of an attribute file. */
 import type { AttributeDefinition } from '../attribute-definition.js';
+import { cellOfText } from '../cell-text.js';
 import { fileTypeOf } from './attribute-file-type.js';
 import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
 import { localesToText } from './locales-cell.js';
@@ -29,7 +30,7 @@ export function attributeToCells(
     const value = /^Value ([0-9]+)$/.exec(column);
     if (!value) return fixed[column as FixedColumn] ?? '';
     const text = values[Number(value[1]) - 1];
-    return text === undefined ? '' : cellText(numeral(text, numeric ? decimalSeparator : '.'));
+    return text === undefined ? '' : cellOfText(numeral(text, numeric ? decimalSeparator : '.'));
   });
 }
 
@@ -40,24 +41,24 @@ function fixedCells(
   const { validation } = definition;
   const { fileType, decimal } = fileTypeOf(definition);
   const start =
-    definition.serialStart === undefined ? cellText(validation.startWith ?? '') : String(definition.serialStart);
+    definition.serialStart === undefined ? cellOfText(validation.startWith ?? '') : String(definition.serialStart);
   return {
-    'Attribute Title': cellText(definition.name),
+    'Attribute Title': cellOfText(definition.name),
     'Type of Attribute': fileType,
-    Description: cellText(definition.description ?? ''),
+    Description: cellOfText(definition.description ?? ''),
     Decimal: decimal === undefined ? '' : flag(decimal),
     Min: validation.range?.min === undefined ? '' : write(validation.range.min),
     Max: validation.range?.max === undefined ? '' : write(validation.range.max),
-    'Date Format': cellText(definition.format ?? ''),
+    'Date Format': cellOfText(definition.format ?? ''),
     Mandatory: flag(validation.required),
     'Start With': start,
     'Increment by': String(validation.incrementBy ?? ''),
     Unique: flag(validation.unique),
     Inheritable: flag(validation.inheritable),
-    Pattern: cellText(validation.pattern ?? ''),
+    Pattern: cellOfText(validation.pattern ?? ''),
     'Max Length': String(validation.maxLength ?? ''),
-    Contains: cellText(validation.contains ?? ''),
-    Locales: cellText(localesToText(definition.locales ?? [])),
+    Contains: cellOfText(validation.contains ?? ''),
+    Locales: cellOfText(localesToText(definition.locales ?? [])),
   };
 }
 
@@ -75,9 +76,4 @@ function numeral(value: string | number, decimalSeparator: '.' | ','): string {
 
 function flag(value: boolean | undefined): string {
   return value ? 'TRUE' : 'FALSE';
-}
-
-/** `NULL` clears, so the text NULL is written `\NULL`; a leading backslash is doubled. */
-function cellText(text: string): string {
-  return text === 'NULL' || text.startsWith('\\') ? `\\${text}` : text;
 }

@@ -8,7 +8,10 @@ import { describeJson } from './value-problem.js';
 
 type Issue = z.core.$ZodIssue;
 
-const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+/** Path of an object → the fields that it may have, for advice on one that is unknown. */
+export type KnownFields = Readonly<Record<string, readonly string[]>>;
+
+const ATTRIBUTE_FIELDS: KnownFields = {
   '': Object.keys(attributeInputSchema.shape),
   validation: Object.keys(attributeInputSchema.shape.validation.unwrap().unwrap().shape),
   'validation.range': ['min', 'max'],
@@ -16,14 +19,18 @@ const KNOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @param element what was checked */
-export function explainIssues(issues: readonly Issue[], element: unknown): RowProblem[] {
-  return issues.flatMap((issue) => explainIssue(issue, pathText(issue.path), at(element, issue.path)));
+export function explainIssues(
+  issues: readonly Issue[],
+  element: unknown,
+  known: KnownFields = ATTRIBUTE_FIELDS,
+): RowProblem[] {
+  return issues.flatMap((issue) => explainIssue(issue, pathText(issue.path), at(element, issue.path), known));
 }
 
-function explainIssue(issue: Issue, field: string, value: unknown): RowProblem | RowProblem[] {
+function explainIssue(issue: Issue, field: string, value: unknown, known: KnownFields): RowProblem | RowProblem[] {
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownField(field, key));
+      return issue.keys.map((key) => unknownField(field, key, known));
     case 'invalid_value':
       return fieldInvalid(
         field,
@@ -43,7 +50,7 @@ function explainIssue(issue: Issue, field: string, value: unknown): RowProblem |
     case 'invalid_type':
       return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
     case 'invalid_union':
-      return unionProblem(issue, field, value);
+      return unionProblem(issue, field, value, known);
     case 'custom':
       return { ...fieldInvalid(field, issue.message, value), code: 'INVALID_TEXT' };
     default:
@@ -56,14 +63,15 @@ function unionProblem(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   field: string,
   value: unknown,
+  known: KnownFields,
 ): RowProblem | RowProblem[] {
   const own = issue.errors.find(([first]) => first !== undefined && first.code !== 'invalid_type');
-  if (own) return own.flatMap((inner) => explainIssue(inner, field, value));
+  if (own) return own.flatMap((inner) => explainIssue(inner, field, value, known));
   return fieldInvalid(field, `must be a text or a number, not ${describeJson(value)}`, value);
 }
 
-function unknownField(parent: string, key: string): RowProblem {
-  const known = KNOWN_FIELDS[parent.replace(/\[[0-9]+\]$/, '')] ?? [];
+function unknownField(parent: string, key: string, fields: KnownFields): RowProblem {
+  const known = fields[parent.replace(/\[[0-9]+\]$/, '')] ?? [];
   const nearestKnown = nearestName(key, known, (name) => name);
   const field = parent === '' ? key : `${parent}.${key}`;
   const hint = nearestKnown === undefined ? `the fields are ${known.join(', ')}` : `did you mean "${nearestKnown}"?`;

@@ -53,7 +53,7 @@ export async function loadLineages(
       .map(Number),
   );
   const nodeIds = [...new Set(paths.flat())];
-  const rows = await Category.query(db).where({ site_id: siteId }).whereIn('node_id', nodeIds);
+  const rows = await Category.query(db).where({ site_id: siteId }).whereRaw('node_id = ANY (?)', [nodeIds]);
   const byNodeId = new Map(rows.map((row) => [row.node_id, row]));
   return paths.map((path) => path.map((nodeId) => byNodeId.get(nodeId)).filter((row) => row !== undefined));
 }

@@ -1,0 +1,33 @@
+/** POST /api-category/v1/category/bulk/upsert */
+import { categoryElementSchema } from '../../../domain/catalog/categories/category-input.js';
+import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
+import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { defineRoute } from '../../define-route.js';
+import { categoryBulkResponses } from '../../presenters/present-job-result.js';
+
+const elementSchema = categoryElementSchema.meta({
+  examples: [{ name: 'Disk', parentNodeName: 'Storage', order: 1 }],
+});
+
+export const bulkUpsertCategoriesRoute = defineRoute({
+  method: 'POST',
+  path: '/api-category/v1/category/bulk/upsert',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'Create and change categories in bulk',
+  description:
+    'A category is known by its name and place. A parent may stand later in the array than its children. What is left out stays as it is.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  query: bulkQuery,
+  body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  responses: categoryBulkResponses,
+  idempotent: true,
+  prefersWait: true,
+  handle: (request, services) =>
+    acceptBulk(request, services, {
+      type: 'CATEGORY_BULK_UPSERT',
+      kind: 'category',
+      options: bulkOptions('upsert', request.query),
+    }),
+});

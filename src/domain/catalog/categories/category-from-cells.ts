@@ -1,0 +1,60 @@
+/** Reads a row of a category file. */
+import type { CategoryTree } from '../../../../db/models/category.js';
+import type { RowProblem } from '../../ingest/row-problem.js';
+import { booleanFromText } from '../attributes/boolean-values.js';
+import { integerFromText } from '../attributes/integer-values.js';
+import { quoted, ValueProblem } from '../attributes/value-problem.js';
+import { textOfCell } from '../cell-text.js';
+import type { CategoryColumn, CategoryColumns } from './category-columns.js';
+import type { CategoryInput, GivenAssignment } from './category-input.js';
+import { placeOfPath } from './category-place.js';
+import { itemAttributesFromText } from './item-attributes-cell.js';
+
+const MAX_ORDER = 2_147_483_647;
+
+/**
+ * The row as an input, or everything that is wrong with it. An empty cell leaves a field as it is, `NULL` makes it what
+ * it is by default; the path is a key, in which nothing is escaped but arrows.
+ */
+export function parseCategoryRow(columns: CategoryColumns, cells: readonly string[]): CategoryInput | RowProblem[] {
+  const problems: RowProblem[] = [];
+  const cell = (column: CategoryColumn): string => cells[columns.indexOf(column)] ?? '';
+  /** Undefined: the cell says nothing. */
+  const read = <T>(column: CategoryColumn, standard: T, parse: (text: string) => T | undefined, expected: string) => {
+    const text = cell(column).trim() === '' ? undefined : textOfCell(cell(column).trim());
+    if (text === undefined) return undefined;
+    if (text === null) return standard;
+    const value = parse(text);
+    if (value === undefined) {
+      problems.push(new ValueProblem('FIELD_INVALID', `${column}: ${quoted(text)} ${expected}`, text).at(column));
+    }
+    return value;
+  };
+  const tree = read('Type', 'PRIMARY', treeFromText, 'is neither PRIMARY nor ALTERNATE') ?? 'PRIMARY';
+  const order = read('Order', 0, orderFromText, `is no whole number from ${-MAX_ORDER - 1} to ${MAX_ORDER}`);
+  const active = read('Active', true, booleanFromText, 'is neither true nor false');
+  const attributes = read('Item Attributes', [], assignmentsFromText, 'is no list of attributes');
+  const place = placeOf(cell('Category Path'), tree);
+  if ('code' in place) return [place, ...problems];
+  return problems.length > 0 ? problems : { place, order, active, attributes };
+}
+
+function placeOf(path: string, tree: CategoryTree): ReturnType<typeof placeOfPath> {
+  if (path.trim() !== '') return placeOfPath(path, tree, 'Category Path');
+  const message = 'the row names no category: write its path, such as Storage->Disk';
+  return { code: 'NAME_REQUIRED', column: 'Category Path', message };
+}
+
+function treeFromText(text: string): CategoryTree | undefined {
+  const tree = text.toUpperCase();
+  return tree === 'PRIMARY' || tree === 'ALTERNATE' ? tree : undefined;
+}
+
+function orderFromText(text: string): number | undefined {
+  const order = integerFromText(text);
+  return order !== null && order >= -MAX_ORDER - 1 && order <= MAX_ORDER ? order : undefined;
+}
+
+function assignmentsFromText(text: string): GivenAssignment[] {
+  return itemAttributesFromText(text).map(({ name, mandatory }) => ({ attribute: { name }, mandatory }));
+}

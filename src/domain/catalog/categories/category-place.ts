@@ -1,0 +1,52 @@
+/** Makes the place of a category out of the paths and names that rows give. */
+import type { CategoryTree } from '../../../../db/models/category.js';
+import type { RowProblem } from '../../ingest/row-problem.js';
+import { isStorable } from '../../ingest/storable-text.js';
+import { quoted, ValueProblem } from '../attributes/value-problem.js';
+import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from '../category-name.js';
+import { parsePath } from '../category-path.js';
+import type { CategoryPlace } from './category-input.js';
+import { MAX_CATEGORY_DEPTH } from './category-rules.js';
+
+const PRIMARY_KEY = categoryKey(PRIMARY_ROOT_NAME);
+
+/**
+ * The place that a path names. In the primary tree a first name `PRIMARY` is its root's and may be left out, so that a
+ * top category of that name is written `PRIMARY->PRIMARY`.
+ * @param column where the path stands
+ */
+export function placeOfPath(
+  text: string,
+  tree: CategoryTree,
+  column: string,
+): Extract<CategoryPlace, { tree: CategoryTree }> | RowProblem {
+  const given = parsePath(text);
+  const names: string[] = [];
+  for (const name of given) {
+    const checked = checkCategoryName(name, column);
+    if (typeof checked === 'object') return checked;
+    names.push(checked);
+  }
+  if (tree === 'PRIMARY' && categoryKey(names[0] ?? '') === PRIMARY_KEY) names.shift();
+  const levels = tree === 'PRIMARY' ? names.length : names.length - 1;
+  if (levels <= MAX_CATEGORY_DEPTH) return { tree, names };
+  const message = `the path has ${levels} levels below the root; ${MAX_CATEGORY_DEPTH} are possible`;
+  return new ValueProblem('CATEGORY_TOO_DEEP', message, text).at(column);
+}
+
+/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+export function checkCategoryName(given: string, column: string): string | RowProblem {
+  const name = given.trim().normalize('NFC');
+  if (name === '') {
+    const message = 'a category has no name: write one between all arrows of the path';
+    return { code: 'NAME_REQUIRED', column, message };
+  }
+  if (!isStorable(name)) {
+    const message = `the name ${quoted(name)} holds a NUL character or half of a surrogate pair: remove it`;
+    return new ValueProblem('INVALID_TEXT', message, given).at(column);
+  }
+  const characters = name.length <= MAX_CATEGORY_NAME_CHARACTERS ? name.length : [...name].length;
+  if (characters <= MAX_CATEGORY_NAME_CHARACTERS) return name;
+  const message = `the name ${quoted(name)} has ${characters} characters; at most ${MAX_CATEGORY_NAME_CHARACTERS} are allowed`;
+  return new ValueProblem('FIELD_INVALID', message, given).at(column);
+}

@@ -1,0 +1,82 @@
+/** Looks up which of the places of a forest are there: one query a level, whatever their number. */
+import type { Db } from '../../../../db/connection.js';
+import { Category, type CategoryTree } from '../../../../db/models/category.js';
+import { loadLineages } from '../../catalog/categories/category-details.js';
+import type { CategoryPlace } from '../../catalog/categories/category-input.js';
+import { type CategoryReference, MAX_NODE_ID } from '../../catalog/categories/find-category.js';
+import type { CategoryForest, ForestNode } from './category-forest.js';
+
+/** Places a statement: its parameter stays small. */
+const NODES_PER_STATEMENT = 5_000;
+
+/** Sets `stored` of every node that is there. */
+export async function locateForest(db: Db, siteId: number, forest: CategoryForest): Promise<void> {
+  for (const [depth, level] of forest.levels.entries()) {
+    // What is below a category that is not there is not there either.
+    const nodes = depth === 0 ? level : level.filter(({ parent }) => parent?.stored);
+    for (let start = 0; start < nodes.length; start += NODES_PER_STATEMENT) {
+      await locate(db, siteId, nodes.slice(start, start + NODES_PER_STATEMENT), depth === 0);
+    }
+  }
+}
+
+async function locate(db: Db, siteId: number, nodes: readonly ForestNode[], roots: boolean): Promise<void> {
+  const wanted = nodes.map(({ parent, nameKey, tree }, index) => ({
+    i: index,
+    p: parent?.stored?.id,
+    k: nameKey,
+    t: tree,
+  }));
+  const place = roots ? 'parent_id IS NULL AND tree = wanted.t' : 'parent_id = wanted.p COLLATE "C"';
+  const result = await db.raw(
+    `SELECT wanted.i, found.* FROM jsonb_to_recordset(:wanted::jsonb) AS wanted (i integer, p text, k text, t text)
+     CROSS JOIN LATERAL (
+       SELECT id, node_id, path, sort_order, active FROM category
+       WHERE site_id = :siteId AND name_key = wanted.k COLLATE "C" AND ${place} LIMIT 1) AS found`,
+    { siteId, wanted: JSON.stringify(wanted) },
+  );
+  for (const { i, id, node_id, path, sort_order, active } of result.rows) {
+    const node = nodes[i];
+    if (node !== undefined) node.stored = { id, nodeId: node_id, path, order: sort_order, active };
+  }
+}
+
+/** Where a category that is named by its id or node id stands, in names. */
+type NamedPlace = Extract<CategoryPlace, { tree: CategoryTree }>;
+
+/** @returns id and node id → place, of those that are there: for namedPlace */
+export async function placesOfReferences(
+  db: Db,
+  siteId: number,
+  references: readonly CategoryReference[],
+): Promise<Map<string, NamedPlace>> {
+  const ids = references.flatMap((reference) => ('id' in reference ? [reference.id] : []));
+  const nodeIds = references.flatMap((reference) => ('nodeId' in reference ? [reference.nodeId] : []));
+  if (ids.length === 0 && nodeIds.length === 0) return new Map();
+  const rows = await Category.query(db)
+    .where({ site_id: siteId })
+    .where((query) =>
+      query
+        .whereRaw('id = ANY (?::text[])', [[...new Set(ids)]])
+        .orWhereRaw('node_id = ANY (?::integer[])', [[...new Set(nodeIds)].filter((nodeId) => nodeId <= MAX_NODE_ID)]),
+    );
+  const lineages = await loadLineages(db, siteId, rows);
+  return new Map(
+    rows.flatMap((row, index) => {
+      const names = (lineages[index] ?? []).map(({ name }) => name);
+      const place = { tree: row.tree, names: row.tree === 'PRIMARY' ? names.slice(1) : names };
+      return [
+        [row.id, place],
+        [String(row.node_id), place],
+      ] as const;
+    }),
+  );
+}
+
+/** Where a row's category is to be, in names; undefined: the category that it names as its parent is not there. */
+export function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlace>): NamedPlace | undefined {
+  if (!('parent' in place)) return place;
+  const { parent, name } = place;
+  const above = parents.get('id' in parent ? parent.id : String(parent.nodeId));
+  return above && { tree: above.tree, names: [...above.names, name] };
+}
