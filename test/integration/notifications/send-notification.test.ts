@@ -319,6 +319,21 @@ describe('POST {base_url}/api/v2/notification/send', () => {
     });
   });
 
+  it('"Server failure | A JSON object with message: Internal Server Error"', async () => {
+    const body = await aboutOrder();
+    await world.db.raw('ALTER TABLE notification ADD CONSTRAINT broken_ck CHECK (false) NOT VALID');
+    try {
+      const answer = await shop.send(body);
+      assert.equal(answer.status, 500);
+      assert.equal(answer.text, '{"message":"Internal Server Error"}');
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    } finally {
+      await world.db.raw('ALTER TABLE notification DROP CONSTRAINT broken_ck');
+    }
+    assert.deepEqual(await tellings(), [], 'nothing was sent');
+    assert.equal((await shop.send(body)).status, 200);
+  });
+
   describe('what is left to the channel', () => {
     it("goes into the event: the request's, else the document's", async () => {
       const tagged = { 'x-site-context': shop.context({ channel: 7 }) };
