@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { addItems } from '../../support/catalog-rows.js';
+import { exportText } from '../../support/exporting.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { type Outcome, places, type Shop } from '../../support/shop.js';
@@ -394,6 +395,33 @@ describe('categories in bulk', () => {
       }
       const ignored = await importCsv(shop, ['Storage,x'], {}, 'Category Path,_note');
       assert.equal(ignored.created, 1);
+    });
+
+    it('reads what an export writes: nothing changes here, and an empty site becomes the same', async () => {
+      await shop.define({ attributes: [';', 'a!', 'NULL', '\\x'] });
+      await importCsv(shop, TREE);
+      await shop.bulkCategories([
+        { name: '->', parentNodeName: 'Storage', itemAttributes: [{ name: ';', mandatory: true }, { name: 'a!' }] },
+        { name: 'NULL', active: false, order: -3, itemAttributes: [{ name: 'NULL' }] },
+        { name: 'PRIMARY', itemAttributes: [{ name: '\\x' }] },
+        { path: 'PRIMARY', itemAttributes: [{ name: 'Title' }] },
+        { name: 'Zebra' },
+        { name: 'Aardvark' },
+        { name: 'Sea', parentNodeName: 'Summer', type: 'ALTERNATE', order: -1 },
+      ]);
+      for (const format of ['CSV', 'JSONL']) {
+        const text = await exportText(shop, { entity: 'category', body: { format } });
+        const name = `tree.${format.toLowerCase()}`;
+        const again = await shop.importFile(name, text, {}, { type: 'CATEGORY_IMPORT' });
+        assert.deepEqual(counts(again), { created: 0, updated: 0, unchanged: 12, failed: 0 });
+        const copy = await (await world.newShop()).define({
+          attributes: ['Title', 'Colour', ';', 'a!', 'NULL', '\\x'],
+        });
+        const outcome = await copy.importFile(name, text, {}, { type: 'CATEGORY_IMPORT' });
+        assert.deepEqual(counts(outcome), { created: 12, updated: 0, unchanged: 0, failed: 0 });
+        assert.deepEqual(await copy.outline(), await shop.outline());
+        assert.equal(await exportText(copy, { entity: 'category', body: { format } }), text);
+      }
     });
 
     it('offers a template that it reads', async () => {

@@ -2,13 +2,13 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import { formatPath } from '../../catalog/category-path.js';
+import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
+import { categoryToCells, categoryToElement } from '../../catalog/categories/category-to-cells.js';
+import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
 import { csvLine } from '../csv-line.js';
 import type { LinesBody } from '../export-body.js';
 import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
 import { whereChanged } from '../where-changed.js';
-
-const HEADER = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'];
 
 /** @param date only categories changed up to this instant; null: all */
 export async function categoryExport(
@@ -25,26 +25,17 @@ export async function categoryExport(
   async function* lines(): AsyncGenerator<string> {
     for (const category of tree.parentsFirst()) {
       if (!wanted.has(category.id)) continue;
-      const path = formatPath(tree.lineage(category));
-      const assigned = assignments.get(category.id) ?? [];
-      yield json ? jsonLine(category, path, assigned) : csvLine(cellsOf(category, path, assigned), formatting);
+      const written = {
+        lineage: tree.lineage(category),
+        tree: category.tree,
+        order: category.sort_order,
+        active: category.active,
+        attributes: assignments.get(category.id) ?? [],
+      };
+      yield json ? `${JSON.stringify(categoryToElement(written))}\n` : csvLine(categoryToCells(written), formatting);
     }
   }
-  return { header: json ? '' : csvLine(HEADER, formatting), lines: lines() };
-}
-
-interface Assigned {
-  readonly name: string;
-  readonly mandatory: boolean;
-}
-
-function cellsOf({ tree, sort_order: order, active }: Category, path: string, assigned: readonly Assigned[]): string[] {
-  const attributes = assigned.map(({ name, mandatory }) => `${name}${mandatory ? '!' : ''}`).join(';');
-  return [path, tree, String(order), active ? 'TRUE' : 'FALSE', attributes];
-}
-
-function jsonLine({ tree, sort_order: order, active }: Category, path: string, assigned: readonly Assigned[]): string {
-  return `${JSON.stringify({ path, type: tree, order, active, itemAttributes: assigned })}\n`;
+  return { header: json ? '' : csvLine(CATEGORY_COLUMNS, formatting), lines: lines() };
 }
 
 async function matchingIds(
@@ -72,7 +63,7 @@ async function matchingIds(
 }
 
 /** Category id → what it assigns itself, in order. */
-async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Assigned[]>> {
+async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, CellAssignment[]>> {
   const rows: { category_id: string; mandatory: boolean; name: string }[] = await CategoryAttribute.query(trx)
     .alias('own')
     .joinRaw('JOIN attribute ON attribute.id = own.attribute_id')
@@ -80,7 +71,7 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Ass
     .orderBy(['own.category_id', 'own.position', 'own.attribute_id'])
     .select('own.category_id', 'own.mandatory', 'attribute.name')
     .castTo();
-  const assignments = new Map<string, Assigned[]>();
+  const assignments = new Map<string, CellAssignment[]>();
   for (const { category_id: id, name, mandatory } of rows) {
     const others = assignments.get(id);
     if (others === undefined) assignments.set(id, [{ name, mandatory }]);
@@ -89,7 +80,7 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Ass
   return assignments;
 }
 
-/** All categories of a site, in an order that does not depend on their ids. */
+/** All categories of a site, as they are shown: an import numbers them in this order, so that siblings of equal order keep it. */
 class CategoryTree {
   readonly #byId = new Map<string, Category>();
   readonly #children = new Map<string | null, Category[]>();
@@ -98,7 +89,7 @@ class CategoryTree {
     const tree = new CategoryTree();
     const rows = await Category.query(trx)
       .where({ site_id: siteId })
-      .orderByRaw(`tree = 'PRIMARY' DESC, sort_order, name_key`);
+      .orderByRaw(`tree = 'PRIMARY' DESC, sort_order, node_id`);
     for (const category of rows) {
       tree.#byId.set(category.id, category);
       const siblings = tree.#children.get(category.parent_id);
