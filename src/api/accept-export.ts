@@ -7,6 +7,7 @@ import type { ExportContent, ExportFormatting } from '../domain/exports/export-s
 import { newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/find-job.js';
 import { type Dispatch, sendDispatches } from '../queues/dispatch.js';
+import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { goneOrStopping } from './gone-or-stopping.js';
@@ -21,16 +22,18 @@ export interface ExportOrder {
 
 /** Answers 202 with the job's id; with `Prefer: wait`, 200 with the file's id if the job ends in time. */
 export async function acceptExportRequest(
-  request: ApiRequest<unknown, unknown, unknown, true>,
+  request: ApiRequest<unknown, unknown, { readonly callbackUrl?: string | null | undefined }, true>,
   services: ApiServices,
   resolve: (db: Db, site: SiteContext) => Promise<ExportOrder>,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
   const { db, producer, logger, jobEnds } = services;
+  const callbackUrl = request.body.callbackUrl ?? undefined;
+  await checkTargets(services.targetGuard, { callbackUrl });
   let dispatches: Dispatch[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     const { content, formatting, named } = await resolve(trx, site);
-    const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null };
+    const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();
     dispatches = await acceptExport(trx, { id, site, requestId, spec });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
 import { OPERATORS } from '../domain/exports/property-condition.js';
+import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
@@ -35,7 +36,7 @@ const formattingFields = {
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
     .optional()
     .meta({ description: 'Told in the file name. Columns are named as imports read them, whatever the locale' }),
-  callbackUrl: z.never('is not available yet; ask GET /jobs/{id}, with Prefer: wait=25').optional(),
+  callbackUrl: callbackUrlSchema.nullish(),
 };
 
 const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as const;

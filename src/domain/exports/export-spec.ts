@@ -81,4 +81,6 @@ export type ExportSpec = ExportContent & {
   readonly date: string | null;
   /** How many records the request named; null: it did not name them one by one. */
   readonly named: number | null;
+  /** Told when the job has ended. */
+  readonly callbackUrl?: string | undefined;
 };
