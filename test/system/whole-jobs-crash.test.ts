@@ -1,0 +1,7 @@
+/** Worker processes killed in the middle of a file that is all or nothing; the long run kills dozens. */
+import { runWholeKillTrials } from '../support/whole-kill-trials.js';
+
+describe('a file that is all or nothing', function () {
+  this.timeout(120_000);
+  runWholeKillTrials({ rows: 30_000, chunkRows: 1_000, kills: 2 });
+});
