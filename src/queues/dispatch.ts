@@ -8,6 +8,7 @@ import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
 import { planJob } from './contracts/plan-job.js';
 import { redeliverWebhook } from './contracts/redeliver-webhook.js';
+import { replayDeliveries } from './contracts/replay-deliveries.js';
 import type { PayloadOf, QueueContract } from './define-queue.js';
 import type { Producer } from './producer.js';
 
@@ -18,6 +19,7 @@ const JOB_STEPS = {
   'apply-all': applyWholeJob,
   finish: finishJob,
   export: exportJob,
+  replay: replayDeliveries,
 } as const;
 /** Where deliveries go, and events that many hear. */
 const WEBHOOKS = { deliver: deliverWebhook, redeliver: redeliverWebhook, 'fan-out': fanOutEvent } as const;

@@ -5,6 +5,7 @@ import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
 import { planJob } from './contracts/plan-job.js';
+import { replayDeliveries } from './contracts/replay-deliveries.js';
 
-export const queues = { planJob, applyChunk, applyWholeJob, finishJob, exportJob, fanOutEvent };
+export const queues = { planJob, applyChunk, applyWholeJob, finishJob, exportJob, fanOutEvent, replayDeliveries };
 export type Queues = typeof queues;

@@ -7,6 +7,7 @@ import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
 import { planJobHandler } from './handlers/plan-job.js';
+import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
 
 export const handlers = {
   planJob: planJobHandler,
@@ -14,5 +15,6 @@ export const handlers = {
   applyWholeJob: applyWholeJobHandler,
   finishJob: finishJobHandler,
   fanOutEvent: fanOutEventHandler,
+  replayDeliveries: replayDeliveriesHandler,
   exportJob: exportJobHandler,
 } satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };

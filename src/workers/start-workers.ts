@@ -36,6 +36,7 @@ export function startWorkers(
     applyWholeJob: WHOLE_JOBS,
     finishJob: 2,
     fanOutEvent: 2,
+    replayDeliveries: 1,
     exportJob: config.exportConcurrency,
   } satisfies Record<keyof typeof queues, number>;
   const names = Object.keys(queues) as (keyof typeof queues)[];

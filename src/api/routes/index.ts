@@ -60,7 +60,9 @@ import { disableWebhookRoute } from './webhooks/disable-webhook.js';
 import { enableWebhookRoute } from './webhooks/enable-webhook.js';
 import { listEventTypesRoute } from './webhooks/list-event-types.js';
 import { listWebhooksRoute } from './webhooks/list-webhooks.js';
+import { queryEventsRoute } from './webhooks/query-events.js';
 import { readWebhookRoute } from './webhooks/read-webhook.js';
+import { retryWebhookRoute } from './webhooks/retry-webhook.js';
 import { rotateWebhookSecretRoute } from './webhooks/rotate-webhook-secret.js';
 import { updateWebhookRoute } from './webhooks/update-webhook.js';
 
@@ -119,6 +121,8 @@ export const routes: readonly Route[] = [
   createWebhookRoute,
   listWebhooksRoute,
   listEventTypesRoute,
+  queryEventsRoute,
+  retryWebhookRoute,
   readWebhookRoute,
   updateWebhookRoute,
   deleteWebhookRoute,

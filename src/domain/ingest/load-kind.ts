@@ -27,7 +27,8 @@ export async function loadKind(
   const options = job.options as unknown as JobOptions;
   switch (job.kind) {
     case 'export':
-      throw new Error('an export takes nothing in');
+    case 'replay':
+      throw new Error(`a job of kind ${job.kind} takes nothing in`);
     case 'attribute':
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
     case 'category':

@@ -51,6 +51,11 @@ export function cancelJob(db: Db, siteId: number, jobId: string): Promise<Cancel
       await endJob(trx, jobId, { status: 'CANCELLED', statusMessage: 'cancelled on request; no file was written' });
       return { dispatches: [], ended: true };
     }
+    if (job.kind === 'replay') {
+      const statusMessage = `cancelled on request; the ${job.processed_count} deliveries begun again before go on`;
+      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
+      return { dispatches: [], ended: true };
+    }
     await trx('job').where({ id: jobId }).update({ status: 'CANCELLATION_IN_PROGRESS' });
     // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.
     return { dispatches: job.step === 'finish' ? [] : [await dispatchFinish(trx, jobId)], ended: false };

@@ -39,7 +39,9 @@ export function recordStepFailure(
     if (job === undefined || job.step === null || job.step === 'apply') return NOTHING;
     const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
-      await (job.kind === 'export' ? giveUpExport(trx, jobId) : giveUp(trx, job));
+      if (job.kind === 'export') await giveUpWhole(trx, jobId, 'we could not write the file; ask for the export again');
+      else if (job.kind === 'replay') await giveUpWhole(trx, jobId, 'we could not replay all; ask for the rest again');
+      else await giveUp(trx, job);
       return { dispatches: [], delayMs: 0, ended: true };
     }
     const delayMs = retryDelayMs(attempts);
@@ -71,8 +73,7 @@ export function recordChunkFailure(
   });
 }
 
-async function giveUpExport(trx: Knex.Transaction, jobId: string): Promise<void> {
-  const statusMessage = 'we could not write the file; ask for the export again';
+async function giveUpWhole(trx: Knex.Transaction, jobId: string, statusMessage: string): Promise<void> {
   await endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR', statusMessage });
 }
 

@@ -102,8 +102,8 @@ async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<
   }));
 }
 
-/** An export has no rows that were applied. */
-const LOOK_UPS = { item: items, attribute: attributes, category: categories, export: items } as const;
+/** An export or a replay has no rows that were applied. */
+const LOOK_UPS = { item: items, attribute: attributes, category: categories, export: items, replay: items } as const;
 
 /** Created, updated, unchanged, deleted. */
 const APPLIED = 'cunx';

@@ -19,6 +19,7 @@ const payloads = {
   finishJob: step,
   exportJob: step,
   fanOutEvent: fanOut,
+  replayDeliveries: step,
 } satisfies Record<keyof typeof queues, fc.Arbitrary<unknown>>;
 
 describe('queue contracts', () => {

@@ -1,0 +1,91 @@
+/** An event and what became of it, as clients see it. */
+import { z } from 'zod';
+import type { DeliveryStatus } from '../../../db/models/delivery.js';
+import { type DeliveryLog, type EventLog, MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
+
+/** As clients call them: a delivery that was given up is FAILED. */
+const SHOWN_AS = { PENDING: 'PENDING', DELIVERED: 'DELIVERED', DEAD: 'FAILED', CANCELLED: 'CANCELLED' } as const;
+type ShownStatus = (typeof SHOWN_AS)[DeliveryStatus];
+
+export const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED']);
+
+/** The status that deliveries are kept under. */
+export function keptStatus(shown: ShownStatus): DeliveryStatus {
+  return shown === 'FAILED' ? 'DEAD' : shown;
+}
+
+const attempt = z.object({
+  statusCode: z.int().nullable().meta({ description: 'Null: no answer came' }),
+  triggeredAt: z.iso.datetime(),
+  durationMs: z.int(),
+  errorMessage: z.string().nullable(),
+  response: z.string().nullable().meta({ description: "The beginning of the answer's body" }),
+});
+
+const delivery = z.object({
+  webhookId: z.string().nullable().meta({ description: 'Null: the callback of a job' }),
+  callbackUrl: z.string().optional().meta({ description: 'Where a callback went' }),
+  status: deliveryStatus,
+  responseInfo: z.array(attempt).meta({ description: 'One an attempt' }),
+});
+
+export const eventLogSchema = z.object({
+  eventRequestId: z.string(),
+  tenantId: z.string(),
+  channel: z.int().nullable(),
+  source: z.string(),
+  event: z.string(),
+  orderNumber: z.string().nullable(),
+  payload: z
+    .unknown()
+    .meta({ description: 'Null with payloadOmitted: the page would be too large; ask for this event alone' }),
+  payloadOmitted: z.literal(true).optional(),
+  status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
+    description:
+      'PENDING while any delivery is, else FAILED if one is, else CANCELLED if one is; IGNORED: nobody hears it',
+  }),
+  retryCount: z.int().meta({ description: 'Attempts after the first, of all deliveries' }),
+  firstEventTriggeredAt: z.iso.datetime(),
+  lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The last attempt, or the event itself' }),
+  logs: z.array(delivery).meta({ description: `At most ${MAX_DELIVERIES}; the filter webhookId shows one` }),
+});
+
+export function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
+  const attempts = log.logs.flatMap((one) => one.attempts.map(({ triggered_at }) => Date.parse(triggered_at)));
+  const last = attempts.reduce((latest, at) => Math.max(latest, at), log.triggered_at.getTime());
+  return {
+    eventRequestId: log.id,
+    tenantId: log.account_id,
+    channel: log.channel,
+    source: log.source,
+    event: log.event,
+    orderNumber: log.order_number,
+    ...(log.payload === null ? { payload: null, payloadOmitted: true as const } : { payload: JSON.parse(log.payload) }),
+    status: statusOf(log),
+    retryCount: log.retries,
+    firstEventTriggeredAt: log.triggered_at.toISOString(),
+    lastEventTriggeredAt: new Date(last).toISOString(),
+    logs: log.logs.map(presentDelivery),
+  };
+}
+
+function statusOf({ statuses, fanned_out_at }: EventLog): ShownStatus | 'IGNORED' {
+  if (fanned_out_at === null) return 'PENDING';
+  const worst = (['PENDING', 'DEAD', 'CANCELLED', 'DELIVERED'] as const).find((status) => statuses?.[status]);
+  return worst === undefined ? 'IGNORED' : SHOWN_AS[worst];
+}
+
+function presentDelivery({ definition_id, callback_url, status, attempts }: DeliveryLog): z.input<typeof delivery> {
+  return {
+    webhookId: definition_id,
+    ...(callback_url === null ? {} : { callbackUrl: callback_url }),
+    status: SHOWN_AS[status],
+    responseInfo: attempts.map(({ status_code, triggered_at, duration_ms, error, response }) => ({
+      statusCode: status_code,
+      triggeredAt: new Date(triggered_at).toISOString(),
+      durationMs: duration_ms,
+      errorMessage: error,
+      response,
+    })),
+  };
+}

@@ -1,0 +1,68 @@
+/** POST /api/v2/webhook/event/query */
+import { z } from 'zod';
+import { pageEventLog } from '../../../domain/webhooks/event-log.js';
+import { defineRoute } from '../../define-route.js';
+import { plainText } from '../../plain-text.js';
+import { deliveryStatus, eventLogSchema, keptStatus, presentEventLog } from '../../presenters/present-event-log.js';
+import { refuseOtherTenant } from '../../refuse-other-tenant.js';
+import { eventName, eventSource } from '../../webhook-fields.js';
+import { ofWebhooks } from './webhook-route.js';
+
+const MAX_LIMIT = 100;
+const MAX_OFFSET = 999_999_999;
+/** What events can be sorted by, and the column of it. */
+const COLUMNS = { firstEventTriggeredAt: 'triggered_at', event: 'event' } as const;
+
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+const filters = z.strictObject({
+  eventRequestId: z.string().optional(),
+  tenantId: z.string().optional(),
+  event: eventName.optional(),
+  source: eventSource.optional(),
+  channel: z.int32().min(0).optional(),
+  orderNumber: plainText(255).optional(),
+  webhookId: z.string().optional().meta({ description: 'Events that were to be delivered to it' }),
+  status: deliveryStatus.optional().meta({ description: 'Events with such a delivery' }),
+  since: time.optional(),
+  until: time.optional().meta({ description: 'Before this instant' }),
+});
+
+const body = z.object({
+  filters: filters.prefault({}),
+  limit: z.int().min(1).max(MAX_LIMIT).default(10),
+  offset: z.int().min(0).max(MAX_OFFSET).default(0),
+  sortBy: z.enum(['firstEventTriggeredAt', 'event']).default('firstEventTriggeredAt'),
+  sortDirection: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['asc', 'desc']))
+    .default('desc')
+    .meta({ enum: ['ASC', 'DESC'] }),
+});
+
+const answer = z.object({
+  count: z.int().meta({ description: 'How many there are on all pages' }),
+  limit: z.int(),
+  offset: z.int(),
+  webhookEventLogs: z.array(eventLogSchema),
+});
+
+export const queryEventsRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/event/query',
+  summary: 'Look events up, and what became of them',
+  auth: { scope: 'webhooks:read' },
+  body: { schema: body, required: false },
+  responses: { 200: { description: 'A page of events', schema: answer } },
+  async handle({ body: given, site }, { db }) {
+    const { filters, limit, offset, sortBy, sortDirection } = given ?? body.parse({});
+    const { tenantId, status, ...others } = filters;
+    refuseOtherTenant(tenantId, site.accountId);
+    const filter = { ...others, status: status === undefined ? undefined : keptStatus(status) };
+    const order = { column: COLUMNS[sortBy], direction: sortDirection };
+    const { rows, count } = await pageEventLog(db, site, filter, order, { offset, limit });
+    return { status: 200, body: { count, limit, offset, webhookEventLogs: rows.map(presentEventLog) } };
+  },
+});

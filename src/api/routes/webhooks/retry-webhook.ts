@@ -1,0 +1,57 @@
+/** POST /api/v2/webhook/retry */
+import { z } from 'zod';
+import { newJobId } from '../../../domain/jobs/accept-job.js';
+import { acceptReplay } from '../../../domain/webhooks/replay/accept-replay.js';
+import { replayEvent } from '../../../domain/webhooks/replay/replay-event.js';
+import { sendDispatches } from '../../../queues/dispatch.js';
+import { defineRoute } from '../../define-route.js';
+import { ofWebhooks } from './webhook-route.js';
+
+const time = z.iso.datetime({ offset: true });
+
+const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhookId, status: "FAILED" }';
+
+const body = z
+  .object({
+    eventRequestId: z.string().optional().meta({ description: 'One event' }),
+    webhookId: z.string().optional(),
+    since: time.optional().meta({ description: 'Deliveries of webhookId made from then on' }),
+    until: time.optional().meta({ description: 'Made before then. Default: all' }),
+    status: z.literal('FAILED').optional().meta({ description: 'Given up or cancelled' }),
+  })
+  .transform(({ eventRequestId, webhookId, since, until, status }, context) => {
+    if (eventRequestId !== undefined && since === undefined && until === undefined) {
+      return { kind: 'event' as const, eventRequestId, webhookId };
+    }
+    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && status !== undefined) {
+      return { kind: 'range' as const, range: { webhookId, since, until: until ?? null } };
+    }
+    context.addIssue({ code: 'custom', message: EITHER });
+    return z.NEVER;
+  });
+
+const ofEvent = z.object({ eventRequestId: z.string(), deliveries: z.int().meta({ description: 'Begun again' }) });
+const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });
+
+export const retryWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/retry',
+  summary: 'Deliver again',
+  description:
+    'One event: where it failed; with webhookId to that definition, whatever came of it before. A range: what was given up or cancelled of one definition, as a job.',
+  auth: { scope: 'webhooks:write' },
+  body: { schema: body },
+  responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },
+  async handle({ body: asked, site, requestId }, { db, producer, logger }) {
+    if (asked.kind === 'event') {
+      const dispatches = await replayEvent(db, site.siteId, asked);
+      await sendDispatches(producer, dispatches, logger);
+      return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: dispatches.length } };
+    }
+    const id = newJobId();
+    const dispatches = await acceptReplay(db, { id, site, requestId, range: asked.range });
+    await sendDispatches(producer, dispatches, logger);
+    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, headers: { Location: `/jobs/${id}` } };
+  },
+});

@@ -1,0 +1,10 @@
+/** Has the deliveries of a definition that were given up or cancelled in a range of time tried again. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const replayDeliveries = defineQueue({
+  name: 'replay-deliveries',
+  group: 'webhook',
+  payload: z.object({ jobId: z.string(), dispatch: z.int() }),
+  jobId: ({ jobId, dispatch }) => `replay_${jobId}_${dispatch}`,
+});

@@ -1,0 +1,20 @@
+/** Replays the deliveries of a definition that failed in a range of time. */
+import { replayPage } from '../../domain/webhooks/replay/replay-page.js';
+import type { replayDeliveries } from '../../queues/contracts/replay-deliveries.js';
+import type { PayloadOf } from '../../queues/define-queue.js';
+import { afterEnd, send } from '../after-step.js';
+import type { Handler } from '../handler.js';
+import { stepFailed } from './plan-job.js';
+
+export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>> = {
+  async run(services, payload, signal) {
+    for (let more = true; more && !signal.aborted; ) {
+      const { dispatches, kind } = await replayPage(services.db, payload);
+      await send(services, dispatches);
+      if (kind === 'ended') await afterEnd(services, payload.jobId);
+      more = kind === 'more';
+    }
+  },
+
+  failed: (services, payload, error) => stepFailed(services, payload, error),
+};
