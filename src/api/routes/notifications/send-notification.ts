@@ -10,6 +10,7 @@ import { documentIdSchema, documentTypeSchema } from '../../document-reference.j
 import { notificationSchema, presentNotification } from '../../presenters/present-notification.js';
 import { eventName } from '../../webhook-fields.js';
 
+const DUPLICATE_TEXT = 'Conflict with duplicated entity';
 const MAX_NOTIFICATIONS = 1_000;
 
 const notification = z.strictObject({
@@ -36,7 +37,11 @@ export const sendNotificationRoute = defineRoute({
   siteContext: 'tenant-key',
   idempotent: true,
   body: { schema: z.union([notification, z.array(notification).min(1).max(MAX_NOTIFICATIONS)]) },
-  responses: { 200: { description: 'What was sent', schema: z.array(notificationSchema) } },
+  responses: {
+    200: { description: 'What was sent', schema: z.array(notificationSchema) },
+    404: { description: "A document is not registered: `Entity with Id <id> doesn't exist`", schema: z.string() },
+    409: { description: 'A duplicate: `Conflict with duplicated entity`', schema: z.literal(DUPLICATE_TEXT) },
+  },
   async handle({ body, site, idempotency }, { db, producer, logger }) {
     const requests = (Array.isArray(body) ? body : [body]).map((one) => ({
       ...one,
