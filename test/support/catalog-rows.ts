@@ -28,6 +28,8 @@ export async function addItems(
   items: readonly (Partial<Item> & { sku: string })[],
 ): Promise<void> {
   for (const item of items) await Item.query(db).insert({ site_id: siteId, attributes: {}, ...item });
+  const nodeIds = items.flatMap(({ node_id: nodeId }) => nodeId ?? []);
+  await db('category').where({ site_id: siteId }).whereIn('node_id', nodeIds).update({ filled: true });
 }
 
 /** Adds a job that stands in the site's line. */

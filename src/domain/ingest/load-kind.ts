@@ -35,6 +35,7 @@ export async function loadKind(
       return categoryKind({ siteId: job.site_id, options }, headerCells);
     case 'item': {
       const rules = await loadRules(db, job, version, options);
+      await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
       return itemKind({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
     }

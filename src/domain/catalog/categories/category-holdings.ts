@@ -1,6 +1,6 @@
 /** Whether items lie in a category itself. */
 import type { Db } from '../../../../db/connection.js';
-import type { Category } from '../../../../db/models/category.js';
+import { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import { Item } from '../../../../db/models/item.js';
 
@@ -10,13 +10,17 @@ export async function holdsItems(db: Db, category: Category): Promise<boolean> {
 }
 
 /**
- * The SKU of one of the items that lie in the category itself. For a primary leaf without items this reads all items of
- * the site: they carry no index by category, because it would slow every import down for a question asked this rarely.
+ * The SKU of one of the items that lie in the category itself. Items carry no index by category, because it would slow
+ * every import down: a primary leaf that once held items, and now holds none, costs a look at all items of the site.
  */
 export async function heldItem(db: Db, category: Category): Promise<string | undefined> {
   const found =
     category.tree === 'PRIMARY'
-      ? await Item.query(db).findOne({ site_id: category.site_id, node_id: category.node_id }).select('sku').limit(1)
+      ? await Item.query(db)
+          .findOne({ site_id: category.site_id, node_id: category.node_id })
+          .whereExists(Category.query(db).where({ id: category.id, filled: true }))
+          .select('sku')
+          .limit(1)
       : await CategoryItem.query(db).findOne({ category_id: category.id }).select('sku').limit(1);
   return found?.sku;
 }

@@ -36,8 +36,8 @@ export async function refuseSameName(
 }
 
 /**
- * The leaf rule: items lie in leaves, so that what holds some, or may be about to, takes no children. Locks the parent's
- * row. Call it under the definitions' lock.
+ * The leaf rule: items lie in leaves, so that what holds some, or may be about to, takes no children. Call it under the
+ * definitions' lock, in a change of a primary tree that counts them up.
  * @param levels of the tree that is put below: 1 for a single category
  * @throws DomainError invalid: CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS; conflict: JOB_PENDING
  */
@@ -50,16 +50,21 @@ export async function refuseChildOf(trx: Db, parent: Category, levels: number): 
         : `${place}, and ${levels} levels below it would be more than ${MAX_CATEGORY_DEPTH}.`;
     throw new DomainError('invalid', 'CATEGORY_TOO_DEEP', message);
   }
-  // Whoever fills an alternate category locks its row and looks for children.
-  await Category.query(trx).findById(parent.id).select('id').forUpdate();
   if (parent.parent_id === null && parent.tree === 'PRIMARY') return;
+  // Whoever fills an alternate category locks its row and looks for children.
+  if (parent.tree === 'ALTERNATE') await Category.query(trx).findById(parent.id).select('id').forUpdate();
   const child = await Category.query(trx).findOne({ parent_id: parent.id }).select('id');
   if (child !== undefined) return;
-  if (await holdsItems(trx, parent)) {
-    const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and takes no children: items lie in leaves only.`;
-    throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);
-  }
-  if (parent.tree === 'PRIMARY') {
-    await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
-  }
+  await refuseHeldItems(trx, parent);
+  if (parent.tree === 'ALTERNATE') return;
+  await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
+  // A job that has ended since the first look may have filled it.
+  await refuseHeldItems(trx, parent);
+  await Category.query(trx).findById(parent.id).where({ filled: true }).patch({ filled: false });
+}
+
+async function refuseHeldItems(trx: Db, parent: Category): Promise<void> {
+  if (!(await holdsItems(trx, parent))) return;
+  const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and takes no children: items lie in leaves only.`;
+  throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);
 }

@@ -18,7 +18,8 @@ export async function deleteCategory(db: Db, siteId: number, reference: Category
     const found = await findCategory(trx, siteId, reference);
     if (found === undefined) throw nodeNotFound('not-found', reference);
     // Whoever fills an alternate category locks its row.
-    const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
+    const category =
+      found.tree === 'PRIMARY' ? found : await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
     if (category.parent_id === null && category.tree === 'PRIMARY') {
       const message = `"${category.name}" is the root of the primary tree and cannot be deleted.`;
       throw new DomainError('invalid', 'NODE_IS_ROOT', message);
@@ -27,6 +28,8 @@ export async function deleteCategory(db: Db, siteId: number, reference: Category
     await refuseItems(trx, category);
     if (category.tree === 'PRIMARY') {
       await refuseWhileJobPending(trx, siteId, ['item'], `Deleting "${category.name}"`);
+      // A job that has ended since the first look may have filled it.
+      await refuseItems(trx, category);
       await bumpDefinitions(trx, siteId);
     }
     await Category.query(trx).deleteById(category.id);

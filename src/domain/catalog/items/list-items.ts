@@ -93,6 +93,7 @@ async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, tex
 
 function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): void {
   const below = Category.query(db).where({ site_id: category.site_id }).where('path', 'like', `${category.path}%`);
-  if (category.tree === 'PRIMARY') query.whereIn('item.node_id', below.select('node_id'));
+  // Where none of them has ever held an item, none of the site's is looked at.
+  if (category.tree === 'PRIMARY') query.whereIn('item.node_id', below.where({ filled: true }).select('node_id'));
   else query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
 }

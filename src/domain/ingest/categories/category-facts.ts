@@ -84,14 +84,16 @@ async function findFull(
   const growing = nodes.filter((node) => node.stored === null && inputOf(node) !== undefined);
   const parents = new Set(growing.flatMap(({ parent }) => parent?.stored?.id ?? []));
   if (parents.size === 0) return new Set();
-  const leaves: { id: string; tree: string; node_id: number }[] = await trx('category as leaf')
+  const leaves: { id: string; tree: string; node_id: number; filled: boolean }[] = await trx('category as leaf')
     .whereRaw('leaf.id = ANY (?)', [[...parents]])
     .whereRaw('NOT EXISTS (SELECT 1 FROM category AS child WHERE child.parent_id = leaf.id)')
     .whereRaw("NOT (leaf.tree = 'PRIMARY' AND leaf.parent_id IS NULL)")
     .orderBy('leaf.id')
     .forUpdate('leaf')
-    .select('leaf.id', 'leaf.tree', 'leaf.node_id');
-  const primary = new Map(leaves.filter(({ tree }) => tree === 'PRIMARY').map(({ id, node_id }) => [node_id, id]));
+    .select('leaf.id', 'leaf.tree', 'leaf.node_id', 'leaf.filled');
+  const primary = new Map(
+    leaves.filter(({ tree, filled }) => tree === 'PRIMARY' && filled).map(({ id, node_id }) => [node_id, id]),
+  );
   const alternate = leaves.filter(({ tree }) => tree === 'ALTERNATE').map(({ id }) => id);
   const full = new Set<string>();
   if (primary.size > 0) {

@@ -5,6 +5,7 @@ import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/co
 import { CategoryIndex } from '../../catalog/category-index.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { type ByteEncoder, byteEncoder } from './byte-encoders.js';
+import { FilledCategories } from './filled-categories.js';
 
 /** Ways of writing attributes' names that are remembered: there is no end of them. */
 const MAX_REMEMBERED_NAMES = 20_000;
@@ -20,6 +21,7 @@ export interface CategoryRules {
 }
 
 export class ItemRules {
+  readonly filled = new FilledCategories();
   readonly attributes: readonly CompiledAttribute[];
   readonly categories: CategoryIndex;
   /** Attributes without which no item is created. */

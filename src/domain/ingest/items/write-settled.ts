@@ -24,6 +24,7 @@ export async function writeSettled(
       if (decision.variantsFollow) followed.push(decision.item.sku);
     }
   }
+  await rules.filled.note(trx, siteId, created, updated);
   if (!(await copyNewItems(trx, siteId, created, guarded))) return false;
   await updateItems(trx, siteId, updated);
   if (followed.length > 0) await updateVariantStatuses(trx, siteId, rules, followed);
