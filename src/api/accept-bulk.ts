@@ -27,15 +27,24 @@ export interface BulkJob {
   readonly options: JobOptions;
 }
 
-/** Answers 202 with the job's id; with `Prefer: wait`, 200 or 422 with its result if it ends in time. */
+/** Accepts the array that is the request's body. */
 export async function acceptBulk(
   request: ApiRequest<unknown, unknown, Buffer, true>,
   services: ApiServices,
   bulk: BulkJob,
 ): Promise<ApiResponse> {
-  const { site, idempotency, requestId } = request;
   await checkTargets(services.targetGuard, { callbackUrl: bulk.options.callbackUrl });
-  const input = await readArray(request.body);
+  return acceptRows(request, services, bulk, await readArray(request.body));
+}
+
+/** Answers 202 with the job's id; with `Prefer: wait`, 200 or 422 with its result if it ends in time. */
+export async function acceptRows(
+  request: ApiRequest<unknown, unknown, unknown, true>,
+  services: ApiServices,
+  bulk: BulkJob,
+  input: InlineInput,
+): Promise<ApiResponse> {
+  const { site, idempotency, requestId } = request;
   let dispatches: Dispatch[] = [];
   const { answer } = await runOnce(services.db, idempotency, async (trx) => {
     const id = newJobId();

@@ -36,6 +36,7 @@ import { signDownloadRoute } from './files/sign-download.js';
 import { uploadFileRoute } from './files/upload-file.js';
 import { alive } from './health/alive.js';
 import { ready } from './health/ready.js';
+import { bulkDeleteItemsRoute } from './items/bulk-delete-items.js';
 import { bulkInsertItemsRoute } from './items/bulk-insert-items.js';
 import { bulkUpdateItemsRoute } from './items/bulk-update-items.js';
 import { bulkUpsertItemsRoute } from './items/bulk-upsert-items.js';
@@ -82,6 +83,7 @@ export const routes: readonly Route[] = [
   setCategoryItemsRoute,
   setItemAttributesRoute,
   listItemAttributesRoute,
+  bulkDeleteItemsRoute,
   bulkInsertItemsRoute,
   bulkUpsertItemsRoute,
   bulkUpdateItemsRoute,

@@ -6,6 +6,7 @@ import type { JobOptions } from '../jobs/job-options.js';
 import { attributeKind } from './attribute-kind.js';
 import { categoryKind } from './category-kind.js';
 import type { IngestKind } from './ingest-kind.js';
+import { itemDeletionKind } from './item-deletion-kind.js';
 import { itemKind } from './item-kind.js';
 import { ItemRules } from './items/item-rules.js';
 
@@ -34,6 +35,7 @@ export async function loadKind(
     case 'category':
       return categoryKind({ siteId: job.site_id, options }, headerCells);
     case 'item': {
+      if (job.type === 'ITEM_BULK_DELETE') return itemDeletionKind({ siteId: job.site_id, channel: job.channel });
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';

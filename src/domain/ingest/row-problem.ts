@@ -25,6 +25,7 @@ export const ROW_CODES = [
   'BUNDLE_CYCLE',
   'FORMULA_NOT_SUPPORTED',
   'INVALID_TEXT',
+  'ITEM_IN_USE',
   // Attribute rows.
   'NAME_REQUIRED',
   'NAME_RESERVED',

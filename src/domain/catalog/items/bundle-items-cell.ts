@@ -1,4 +1,4 @@
-/** What a bundle holds, as one cell of a file: `SKU-1:2;SKU-2:1`. Imports read it, exports write it. */
+/** What a bundle holds, as one cell of a file: `SKU-1:2;SKU-2:1`. Exports write it (exports/items/bundle-cells.ts), imports read it here. */
 
 /** One item of a bundle. */
 export interface Component {
@@ -14,16 +14,8 @@ export interface ComponentText {
   readonly quantity: string | null;
 }
 
-/** A colon, semicolon or backslash inside a SKU has a backslash before it. */
-const SPECIAL = /[\\:;]/g;
-
-/** The cell of a bundle. Empty for one that holds nothing: in an import, an empty cell says nothing. */
-export function formatBundleItems(items: Iterable<Component>): string {
-  return Array.from(items, ({ sku, quantity }) => `${sku.replace(SPECIAL, '\\$&')}:${quantity}`).join(';');
-}
-
 /**
- * The entries of a cell. Besides `SKU:quantity`, `quantity, SKU` is read. Where a SKU's own colons were not escaped, the
+ * The entries of a cell. A colon, semicolon or backslash inside a SKU has a backslash before it. Besides `SKU:quantity`, `quantity, SKU` is read. Where a SKU's own colons were not escaped, the
  * last one counts; blank entries are left out.
  */
 export function parseBundleItems(cell: string): ComponentText[] {

@@ -16,6 +16,7 @@ import { newId } from '../../identifier.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
 import type { ApplyContext } from '../ingest-kind.js';
 import type { RowProblem } from '../row-problem.js';
+import { withClaims } from './claim-existing-values.js';
 import { MappedParts } from './mapped-parts.js';
 
 /** A row as it was read. */
@@ -62,7 +63,8 @@ export async function applyAttributeRows(
       continue;
     }
     const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
-    const change = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
+    const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
+    const change = Array.isArray(fit) ? fit : await withClaims(trx, siteId, fit);
     if (Array.isArray(change)) {
       outcomes.push(OUTCOME.failed);
       failures.push({ row, key, problems: context.inColumns && !Array.isArray(outcome) ? inColumns(change) : change });

@@ -1,0 +1,43 @@
+/** POST /api-product/v1/product/bulk/delete */
+import { z } from 'zod';
+import { DomainError } from '../../../domain/errors.js';
+import { acceptRows, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
+import { bulkOptions, bulkQuery } from '../../bulk-query.js';
+import { checkTargets } from '../../check-targets.js';
+import { defineRoute } from '../../define-route.js';
+import { itemBulkResponses } from '../../presenters/present-job-result.js';
+
+/** 10,000 of the longest SKUs. */
+const MAX_BYTES = 12 * 1024 * 1024;
+
+export const bulkDeleteItemsRoute = defineRoute({
+  method: 'POST',
+  path: '/api-product/v1/product/bulk/delete',
+  family: 'catalog',
+  tag: 'Items',
+  summary: 'Delete items in bulk',
+  description:
+    'Deletes items and bundles for good, under every channel. A SKU that the context does not see fails its row; so does an item that has variants or stands in a bundle, unless those are deleted by the same request.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  query: bulkQuery,
+  body: {
+    schema: z.strictObject({ skus: z.array(z.string()).min(1).meta({ description: '1 to 10,000 SKUs' }) }),
+    maxBytes: MAX_BYTES,
+  },
+  responses: itemBulkResponses,
+  idempotent: true,
+  prefersWait: true,
+  async handle(request, services) {
+    await checkTargets(services.targetGuard, { callbackUrl: request.query.callbackUrl });
+    const { skus } = request.body;
+    if (skus.length > BULK_MAX_ELEMENTS) {
+      const message = `"skus" has ${skus.length} entries; at most ${BULK_MAX_ELEMENTS} are allowed in one request`;
+      throw new DomainError('too-large', 'TOO_MANY_ROWS', message);
+    }
+    const lines = Buffer.from(skus.map((sku) => JSON.stringify({ sku })).join('\n'));
+    // What exists is changed, as by an update: the job has the site to itself.
+    const job = { type: 'ITEM_BULK_DELETE', kind: 'item', options: bulkOptions('update', request.query) } as const;
+    return acceptRows(request, services, job, { lines, rowCount: skus.length });
+  },
+});
