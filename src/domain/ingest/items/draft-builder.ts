@@ -39,6 +39,7 @@ export class DraftBuilder {
   #sku = '';
   #nodeId: number | null = null;
   #parentSku: string | null | undefined = undefined;
+  #parentColumn = '';
   #detach = false;
   #type: ItemTypeCode | null = null;
   #components: readonly Component[] | undefined = undefined;
@@ -130,6 +131,7 @@ export class DraftBuilder {
     const parent = sku === null ? null : normaliseSku(sku);
     if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
       this.#parentSku = parent;
+      this.#parentColumn = column;
       return;
     }
     const message = `the parent's SKU is empty, longer than ${MAX_SKU_CHARACTERS} characters, or holds a NUL; correct it`;
@@ -209,7 +211,7 @@ export class DraftBuilder {
       this.#type = 'B';
     }
     if (this.#type === 'B' && typeof this.#parentSku === 'string') {
-      this.#contradiction('parentSku', 'a bundle is no variant of another item; leave the parent out');
+      this.#contradiction(this.#parentColumn, 'a bundle is no variant of another item; leave the parent out');
     }
     if (this.#detach && typeof this.#parentSku === 'string') {
       this.#contradiction(
@@ -219,7 +221,6 @@ export class DraftBuilder {
     }
   }
 
-  /** Only JSON can bring these about. */
   #contradiction(column: string, message: string): void {
     this.fail({ code: 'FIELD_INVALID', column, message });
   }

@@ -16,7 +16,7 @@ export interface ItemColumns {
   readonly keyColumn: number;
 }
 
-/** What the rows of a file are: bundles have items and no parents. */
+/** What the rows of a file are: only bundles hold others. */
 export type FileContent = 'items' | 'bundles';
 
 /** How an input calls what is no attribute, for messages. */
@@ -93,8 +93,10 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
   const name = cell.trim();
   if (name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
-  if (fixed === 'items' && content === 'items') throw misplaced(name, 'what bundles hold is read from a BUNDLE_IMPORT');
-  if (fixed === 'parent' && content === 'bundles') throw misplaced(name, 'bundles are no variants');
+  if (fixed === 'items' && content === 'items') {
+    const message = `the column "${name}" has no place in this file: what bundles hold is read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
+    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  }
   if (fixed !== undefined) return { kind: fixed, name };
   const position = rules.positionOf(name);
   if (position !== undefined) return { kind: 'attribute', name: rules.definition(position).name, position };
@@ -108,11 +110,6 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
     row: 1,
     column: name,
   });
-}
-
-function misplaced(name: string, why: string): RejectedInput {
-  const message = `the column "${name}" has no place in this file: ${why}; remove it, or rename it with a leading "_"`;
-  return new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
 }
 
 function advice(name: string, rules: ItemRules): string {
