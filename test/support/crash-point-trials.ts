@@ -103,7 +103,7 @@ export function runCrashPointTrials(step: number): void {
     /** Postgres notices a lost connection a moment later; until then its transaction holds what it has locked. */
     async function gone(): Promise<void> {
       const left = async () => (await world.db('pg_stat_activity').where({ application_name: DOOMED })).length;
-      await until('the killed worker has no connection left', async () => (await left()) === 0, 5_000);
+      await until('the killed worker has no connection left', async () => (await left()) === 0, 20_000);
     }
 
     /** What was committed a moment ago counts as overdue. */

@@ -57,7 +57,7 @@ describe('a running system', function () {
       const running = system;
       assert.ok(running !== undefined);
       running.kill('worker-1', 'SIGKILL');
-      await until('it is down', () => running.processes[1]?.pid === undefined, 5_000);
+      await until('it is down', () => running.processes[1]?.pid === undefined, 20_000);
       assert.throws(() => running.kill('worker-3', 'SIGKILL'), /there is no process "worker-3"/);
     });
   });

@@ -14,7 +14,7 @@ describe('the bytes of bodies in flight', () => {
   });
   afterEach(async () => {
     for (const { socket } of open.splice(0)) socket.destroy();
-    await until('the budget is free', async () => (await bulk(8 * MEBIBYTE)).status === 200, 5_000);
+    await until('the budget is free', async () => (await bulk(8 * MEBIBYTE)).status === 200, 20_000);
   });
   after(() => api.stop());
 
@@ -52,13 +52,13 @@ describe('the bytes of bodies in flight', () => {
     await holder.received(/^HTTP\/1.1 100/);
     assert.equal((await bulk(MEBIBYTE)).status, 503);
     holder.socket.destroy();
-    await until('the bytes are free', async () => (await bulk(8 * MEBIBYTE)).status === 200, 5_000);
+    await until('the bytes are free', async () => (await bulk(8 * MEBIBYTE)).status === 200, 20_000);
   });
 
   it('are counted as they come, when no length was told', async () => {
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MEBIBYTE, 0x20), Buffer.from('\r\n')]);
     const holder = announce('Transfer-Encoding: chunked', Buffer.concat(Array.from({ length: 6 }, () => chunk)));
-    await until('six MiB are held', async () => (await bulk(3 * MEBIBYTE)).status === 503, 5_000);
+    await until('six MiB are held', async () => (await bulk(3 * MEBIBYTE)).status === 503, 20_000);
     holder.socket.write(Buffer.concat([chunk, chunk, chunk]));
     assert.match(await holder.received(/\r\n\r\n/), /^HTTP\/1.1 503/);
   });

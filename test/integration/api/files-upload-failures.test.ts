@@ -32,7 +32,7 @@ describe('an upload', () => {
         await world.underWay(file);
         cut(connection);
         assert.doesNotMatch(await connection.ended, /HTTP\/1.1 200/);
-        await until('nothing is left', async () => (await world.stored()).length === 0, 5_000);
+        await until('nothing is left', async () => (await world.stored()).length === 0, 20_000);
         await until(
           'it expires as before',
           async () => (await world.file(file.id)).expires_at?.toISOString() === file.expiresAt,

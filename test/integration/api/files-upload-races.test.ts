@@ -20,7 +20,7 @@ describe('an upload', () => {
       body,
       connection: openRaw(file.location, uploadHead(file, 'Content-Length: 6') + body.slice(0, -1)),
     }));
-    await until('both are under way', async () => (await world.stored()).length === 2, 5_000);
+    await until('both are under way', async () => (await world.stored()).length === 2, 20_000);
     for (const { connection } of open) connection.socket.write('\n');
     const answers = await Promise.all(open.map(({ connection }) => connection.received(/\}$/)));
     const statuses = answers.map((answer) => answer.slice(9, 12));
@@ -40,9 +40,9 @@ describe('an upload', () => {
     const first = openRaw(file.location, `${uploadHead(file, 'Content-Length: 6')}SKU`);
     await world.underWay(file);
     const second = openRaw(file.location, `${uploadHead(file, 'Content-Length: 6')}SKU`);
-    await until('both are under way', async () => (await world.stored()).length === 2, 5_000);
+    await until('both are under way', async () => (await world.stored()).length === 2, 20_000);
     second.socket.resetAndDestroy();
-    await until('one is left', async () => (await world.stored()).length === 1, 5_000);
+    await until('one is left', async () => (await world.stored()).length === 1, 20_000);
     await world.underWay(file);
     first.socket.write('\nA\n');
     assert.match(await first.received(/\}$/), /HTTP\/1.1 200/);
