@@ -1,7 +1,15 @@
 /** Where files lie: written whole or not at all, read as streams, whole or in part. */
 
 import { randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  openSync,
+  readSync,
+  type WriteStream,
+  writeSync,
+} from 'node:fs';
 import { access, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -16,8 +24,21 @@ export interface PendingFile {
   discard(): Promise<void>;
 }
 
+/**
+ * A file for what does not fit into memory: seen by nobody else, and gone when it is closed or its process ends.
+ * Reads and writes are those of the page cache, so that nobody need wait for them.
+ */
+export interface ScratchFile {
+  readonly size: number;
+  append(bytes: Uint8Array): void;
+  /** Bytes [start, end). */
+  read(start: number, end: number): Buffer;
+  close(): void;
+}
+
 export interface FileStore {
   create(key: string): Promise<PendingFile>;
+  createScratch(): Promise<ScratchFile>;
   /** @throws FileMissing */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Bytes [start, end) in one buffer. @throws FileMissing */
@@ -53,6 +74,7 @@ export function createLocalFileStore(directory: string): FileStore {
 
   return {
     create: (key) => createPending(pathOf(key)),
+    createScratch: () => createScratch(root),
     read: async (key, range) => {
       await statOrMissing(pathOf(key), key);
       if (range !== undefined && range.end <= range.start) return createReadStream(pathOf(key), { start: 0, end: -1 });
@@ -83,6 +105,34 @@ async function createPending(path: string): Promise<PendingFile> {
       await closed(stream);
       await rm(temporary, { force: true });
     },
+  };
+}
+
+async function createScratch(root: string): Promise<ScratchFile> {
+  await mkdir(root, { recursive: true });
+  const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
+  const fd = openSync(path, 'wx+');
+  await rm(path);
+  let size = 0;
+  return {
+    get size() {
+      return size;
+    },
+    append: (bytes) => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, size + at);
+      size += bytes.length;
+    },
+    read: (start, end) => {
+      const buffer = Buffer.allocUnsafe(end - start);
+      let filled = 0;
+      while (filled < buffer.length) {
+        const bytesRead = readSync(fd, buffer, filled, buffer.length - filled, start + filled);
+        if (bytesRead === 0) throw new RangeError(`a scratch file of ${size} bytes has none at ${start + filled}`);
+        filled += bytesRead;
+      }
+      return buffer;
+    },
+    close: () => closeSync(fd),
   };
 }
 

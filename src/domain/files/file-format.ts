@@ -11,13 +11,14 @@ export interface FileFormat {
 const FORMATS: ReadonlyMap<string, SourceFormat> = new Map([
   ['csv', 'CSV'],
   ['tsv', 'TSV'],
+  ['xlsx', 'XLSX'],
   ['json', 'JSON'],
   ['jsonl', 'JSONL'],
   ['ndjson', 'JSONL'],
 ]);
 
 /** The endings that can be imported, as messages list them. */
-export const IMPORTABLE = '.csv, .tsv, .json, .jsonl or .ndjson, each also with .gz';
+export const IMPORTABLE = '.csv, .tsv, .xlsx, .json, .jsonl or .ndjson, each also with .gz';
 
 /** The format of a file; undefined when its ending is none that can be imported. */
 export function fileFormat(name: string): FileFormat | undefined {
@@ -29,11 +30,14 @@ export function fileFormat(name: string): FileFormat | undefined {
   return { format, gzip, extension: gzip ? `${extension}.gz` : extension };
 }
 
+export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 const MEDIA_TYPES: Readonly<Record<SourceFormat, string>> = {
   CSV: 'text/csv',
   TSV: 'text/tab-separated-values',
   JSON: 'application/json',
   JSONL: 'application/x-ndjson',
+  XLSX: XLSX_MEDIA_TYPE,
 };
 
 /** The Content-Type of an upload in this format, as a download of it says: without a charset, for it may be in any. */

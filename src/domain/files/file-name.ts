@@ -12,9 +12,6 @@ export function fileNameProblem(name: string): string | undefined {
   if (name.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`;
   if (INVISIBLE.test(name) || !isStorable(name)) return 'holds control characters';
   if (/[/\\]/.test(name)) return 'holds a path separator; give the name without folders';
-  if (/\.xlsx(\.gz)?$/i.test(name)) {
-    return '.xlsx files are not available in this version; save the sheet as .csv (UTF-8) and send that';
-  }
   if (fileFormat(name) === undefined) return `has no ending that can be imported: ${IMPORTABLE}`;
   return undefined;
 }

@@ -31,6 +31,12 @@ export const importOptionsSchema = z.strictObject({
   decimalSeparator: z.enum(['.', ','], 'expected "." or ","').optional(),
   dateFormat: dateFormat.optional(),
   encoding: encoding.optional(),
+  sheet: z
+    .string()
+    .min(1, 'is empty')
+    .max(100, 'is longer than 100 characters')
+    .optional()
+    .meta({ description: 'Of .xlsx: the name of the sheet. Default: the first that is not hidden' }),
   callbackUrl: callbackUrlSchema.nullish(),
 });
 

@@ -10,6 +10,7 @@ import type { JobOptions, WriteMode } from '../jobs/job-options.js';
 import { applyAttributeRows, type ReadAttribute } from './attributes/apply-attribute-rows.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
+import type { WorkbookColumn } from './source/workbook/workbook-column.js';
 
 const ROWS_PER_LOOK = 50;
 
@@ -36,6 +37,10 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     // Requests are read in order, element by element: an attribute may be created and then updated in one.
     standing: job.options.mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
+    workbookColumns: (cells) => {
+      const column = fieldColumn(job.options.decimalSeparator ?? '.');
+      return resolveAttributeHeader(cells).map(() => column);
+    },
     keyOf: (element) => (job.fromFile ? nameOf(element) : null),
     normaliseKey: attributeKey,
     reserve: async () => ({}),
@@ -81,6 +86,11 @@ async function readRows(
 function headerOf(columns: AttributeColumns | null): AttributeColumns {
   if (columns === null) throw new Error('rows of a file cannot be read before its header');
   return columns;
+}
+
+/** Which fields are numbers or dates depends on the row's type; all are read from texts. */
+function fieldColumn(decimalSeparator: '.' | ','): WorkbookColumn {
+  return { kind: 'other', decimalSeparator, writeDate: (canonical) => canonical };
 }
 
 function nameOf(element: unknown): string | null {

@@ -1,4 +1,5 @@
 /** The error file of a job: its failed rows in the input's own format, each with what is wrong, ready to be mended. */
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../db/connection.js';
@@ -9,9 +10,11 @@ import type { JobError } from '../../../db/models/job-error.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { type FileFormat, formatOf, writtenContentTypeOf } from '../files/file-format.js';
 import { readChunk } from './apply-job-chunk.js';
-import type { InputPlan } from './ingest-kind.js';
+import { type InputPlan, workbookColumns } from './ingest-kind.js';
+import { loadKind } from './load-kind.js';
 import type { RowCode, RowProblem } from './row-problem.js';
 import { type CsvErrorFormat, csvErrorLines, errorFileHeader, jsonErrorLines } from './source/error-rows.js';
+import { writeErrorWorkbook } from './source/workbook/error-workbook.js';
 
 export interface ErrorFile {
   readonly key: string;
@@ -39,9 +42,8 @@ export async function writeErrorFile(
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
   try {
-    const text = errorLines(services, job, format);
-    if (format.gzip) await pipeline(text, createGzip(), pending.stream);
-    else await pipeline(text, pending.stream);
+    if (format.format === 'XLSX') await writeWorkbook(services, job, format, pending.stream);
+    else await writeText(errorLines(services, job, format), format, pending.stream);
     await pending.commit();
   } catch (error) {
     await pending.discard();
@@ -53,6 +55,27 @@ export async function writeErrorFile(
     contentType: writtenContentTypeOf(format),
     bytes: (await fileStore.size(key)) ?? 0,
   };
+}
+
+function writeText(text: AsyncIterable<string>, { gzip }: FileFormat, into: Writable): Promise<void> {
+  return gzip ? pipeline(text, createGzip(), into) : pipeline(text, into);
+}
+
+async function writeWorkbook(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  { gzip }: FileFormat,
+  into: Writable,
+): Promise<void> {
+  const plan = job.plan as unknown as InputPlan;
+  const headerCells = plan.headerCells ?? [];
+  const kind = await loadKind(services.db, job, job.definitions_version ?? 0, headerCells);
+  const { withExtra } = await csvFormat(services.db, job, plan);
+  const workbook = { headerCells, columns: workbookColumns(kind, headerCells), withExtra };
+  const chunks = failedChunks(services, job, plan);
+  if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
+  const packer = createGzip();
+  await Promise.all([pipeline(packer, into), writeErrorWorkbook(packer, chunks, workbook)]);
 }
 
 function firstFailure(db: Db, jobId: string): Promise<unknown> {

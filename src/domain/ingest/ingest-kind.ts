@@ -4,6 +4,7 @@ import type { ChunkResult } from './chunk-result.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 import type { SourceLimits } from './source/source-contract.js';
+import { TEXT_COLUMN, type WorkbookColumn } from './source/workbook/workbook-column.js';
 import type { Wave } from './waves.js';
 
 /** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
@@ -67,6 +68,8 @@ export interface IngestKind<Read = unknown> {
   readonly standing: 'first' | 'last';
   /** Reads a header and answers the index of the key's column. @throws RejectedInput */
   readHeader(cells: readonly string[]): number;
+  /** How the columns of a workbook with this header are read; absent: as texts. @throws what readHeader does */
+  readonly workbookColumns?: (cells: readonly string[]) => readonly WorkbookColumn[];
   /** The key of a JSON row; null when it has none. */
   keyOf(element: unknown): string | null;
   normaliseKey(key: string): string;
@@ -78,4 +81,11 @@ export interface IngestKind<Read = unknown> {
   done(read: Read): void;
   /** Writes what was read. Everything it does is undone when the transaction is. */
   apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
+}
+
+/** How the columns of a workbook with this header are read. @throws RejectedInput */
+export function workbookColumns(kind: IngestKind, cells: readonly string[]): readonly WorkbookColumn[] {
+  if (kind.workbookColumns !== undefined) return kind.workbookColumns(cells);
+  kind.readHeader(cells);
+  return cells.map(() => TEXT_COLUMN);
 }

@@ -10,6 +10,7 @@ import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-bui
 import { type FileContent, fixedNames, resolveItemColumns } from './items/item-columns.js';
 import { DocumentBuffer } from './items/item-document.js';
 import type { ItemRules } from './items/item-rules.js';
+import { itemWorkbookColumns } from './items/item-workbook-columns.js';
 import { ItemBytesReader } from './items/read-item-bytes.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
 import { reserveSerials } from './items/serials.js';
@@ -48,6 +49,8 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     ordered: rules.unique.length > 0,
     standing: mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveItemColumns(cells, rules, mode, content).keyColumn,
+    workbookColumns: (cells) =>
+      itemWorkbookColumns(resolveItemColumns(cells, rules, mode, content), rules, job.options),
     keyOf: skuOfElement,
     normaliseKey: normaliseSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),

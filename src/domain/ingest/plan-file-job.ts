@@ -12,6 +12,7 @@ import { endJob } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { isWholeJob } from '../jobs/whole-job.js';
 import type { IngestKind } from './ingest-kind.js';
+import { workbookColumns } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { RejectedInput } from './rejected-input.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from './source/plan-source.js';
@@ -85,6 +86,11 @@ async function readSource(
   try {
     const plan = await planSource({
       openUpload: () => fileStore.read(key),
+      openRanges: async () => ({
+        size: (await fileStore.size(key)) ?? 0,
+        readRange: (start, end) => fileStore.readRange(key, start, end),
+      }),
+      createScratch: () => fileStore.createScratch(),
       createSpool: async () => {
         spool = await fileStore.create(spoolKey(job.id));
         return spool.stream;
@@ -95,12 +101,13 @@ async function readSource(
         return fileStore.read(spoolKey(job.id));
       },
       ...formatOf(file.name),
-      options: { delimiter: options.delimiter, encoding: options.encoding },
+      options: { delimiter: options.delimiter, encoding: options.encoding, sheet: options.sheet },
       limits: { ...DEFAULT_LIMITS, chunkRows, ...kind.limits },
       resolveHeader: (cells) => {
         keyColumn = kind.readHeader(cells);
         return keyColumn;
       },
+      workbookColumns: (cells) => workbookColumns(kind, cells),
       keyOf: (element) => kind.keyOf(element),
       standing: kind.standing,
       normaliseKey: (text) => kind.normaliseKey(text),

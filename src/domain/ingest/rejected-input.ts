@@ -24,6 +24,11 @@ export const REJECT_REASONS = [
   'TOO_MANY_COLUMNS',
   'TOO_MANY_ROWS',
   'TOO_DEEP',
+  'WORKBOOK_DAMAGED',
+  'WORKBOOK_ENCRYPTED',
+  'WORKBOOK_TOO_COMPLEX',
+  'SHEET_NOT_FOUND',
+  'DTD_REFUSED',
   'ROWS_FAILED',
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];

@@ -15,6 +15,8 @@ export interface JobOptions {
   readonly decimalSeparator?: '.' | ',' | undefined;
   readonly dateFormat?: string | undefined;
   readonly encoding?: string | undefined;
+  /** Of workbooks: the sheet's name. */
+  readonly sheet?: string | undefined;
 }
 
 /** Whether all that the job writes is committed at once or not at all: it may have to be undone when its last row is known. */

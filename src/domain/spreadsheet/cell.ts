@@ -5,8 +5,13 @@ export interface DateCell {
   readonly date: string;
 }
 
+/** An error as spreadsheet programs show it: `#N/A`. */
+export interface ErrorCell {
+  readonly error: string;
+}
+
 /** Null is an empty cell; an empty text is written as one, too. Texts stay texts, whatever they look like. */
-export type Cell = string | number | boolean | null | DateCell;
+export type Cell = string | number | boolean | null | DateCell | ErrorCell;
 
 /** Rows of a sheet, its header included. */
 export const MAX_SHEET_ROWS = 1_048_576;

@@ -17,3 +17,35 @@ export function serialOfDate(date: string): number | null {
   const serial = (time - DAY_ZERO_1900) / DAY_MS;
   return serial >= FIRST_SOUND_DAY && date.charCodeAt(0) !== 0x2b ? serial : null;
 }
+
+const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
+/** 29 February 1900 in the 1900 system, which it counts and which never was. */
+const LEAP_DAY_OF_1900 = 60;
+const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * The date of a number: `2024-01-31` for a whole day where `wholeDays`, else `2024-01-31T09:30:00.000Z`.
+ * @returns null where no date has the number.
+ */
+export function dateOfSerial(serial: number, date1904: boolean, wholeDays: boolean): string | null {
+  if (!(serial >= 0)) return null;
+  const time = date1904 ? DAY_ZERO_1904 + Math.round(serial * DAY_MS) : timeIn1900(serial);
+  if (time === null || time > LAST_TIME) return null;
+  const instant = new Date(time).toISOString();
+  return wholeDays && time % DAY_MS === 0 ? instant.slice(0, 'yyyy-MM-dd'.length) : instant;
+}
+
+/** The time of day of a number: `09:30:00`, with milliseconds where it has any. */
+export function timeOfSerial(serial: number): string {
+  const time = Math.round(serial * DAY_MS) % DAY_MS;
+  const text = new Date(time).toISOString();
+  return text.slice(11, time % 1000 === 0 ? 19 : 23);
+}
+
+function timeIn1900(serial: number): number | null {
+  const time = Math.round(serial * DAY_MS);
+  const day = Math.floor(time / DAY_MS);
+  if (day === 0 || day === LEAP_DAY_OF_1900) return null;
+  // Before the leap day that never was, days are one further from day 0.
+  return DAY_ZERO_1900 + time + (day < LEAP_DAY_OF_1900 ? DAY_MS : 0);
+}

@@ -41,7 +41,8 @@ export class SheetRowWriter {
       if (typeof cell === 'string') xml += `${opening}${row}${this.textXml(cell, column, styles[column])}`;
       else if (typeof cell === 'boolean') xml += `${opening}${row}" t="b"><v>${cell ? 1 : 0}</v></c>`;
       else if (typeof cell === 'number') xml += `${opening}${row}${this.numberXml(cell, column, styles[column])}`;
-      else xml += `${opening}${row}${this.dateXml(cell.date, column)}`;
+      else if ('date' in cell) xml += `${opening}${row}${this.dateXml(cell.date, column)}`;
+      else xml += `${opening}${row}" t="e"><v>${escapeCellText(cell.error)}</v></c>`;
     }
     return `${xml}</row>`;
   }

@@ -70,7 +70,7 @@ describe('announcing a file', () => {
     [{ fileName: 'a.csv' }, 'fileType', /missing.*"fileType"/],
     [{ fileName: 'a.csv', name: 'b.csv', fileType: 'ITEM_IMPORT' }, 'name', /not what "fileName" says/],
     [{ fileName: 'a.csv', fileType: 'ITEM' }, 'fileType', /ITEM_IMPORT, PRODUCT_IMPORT/],
-    [{ fileName: 'a.xlsx', fileType: 'ITEM_IMPORT' }, 'fileName', /\.xlsx files are not available in this version/],
+    [{ fileName: 'a.xls', fileType: 'ITEM_IMPORT' }, 'fileName', /no ending that can be imported.*\.xlsx/],
     [{ fileName: 'a/b.csv', fileType: 'ITEM_IMPORT' }, 'fileName', /path separator/],
     [{ fileName: 'a.txt', fileType: 'ITEM_IMPORT' }, 'fileName', /\.csv, \.tsv/],
     [{ fileName: 1, fileType: 'ITEM_IMPORT' }, 'fileName', /string/],

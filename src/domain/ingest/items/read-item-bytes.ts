@@ -133,7 +133,7 @@ export class ItemBytesReader {
 
   #readOddRow(start: number, read: ReadRow[]): void {
     const { delimiter, headerCells } = this.source;
-    const options = { delimiter, columns: headerCells.length, firstRow: this.#row, headerCells };
+    const options = { delimiter, columns: headerCells.length, firstRow: this.#row, headerCells, keepMarked: true };
     for (const row of csvRows(this.#bytes.subarray(start, this.#at), options)) {
       read.push({ row: row.row, outcome: this.#readCells(row) });
     }

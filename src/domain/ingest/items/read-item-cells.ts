@@ -1,6 +1,7 @@
 /** Reads a row of a file into an item draft. */
 import type { RowProblem } from '../row-problem.js';
 import type { CsvRow } from '../source/parse-csv-chunk.js';
+import { isMarked, problemOfMarked } from '../source/workbook/marked-cell.js';
 import { hashSeed, sourceHash } from '../source-hash.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
@@ -42,6 +43,7 @@ function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutco
 
 /** Reads one cell that is not empty, or the SKU's. */
 export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
+  if (isMarked(cell) && column.kind !== 'ignored') return builder.fail(problemOfMarked(cell, column.name));
   switch (column.kind) {
     case 'attribute':
       return readAttribute(builder, column.position, column.name, cell);

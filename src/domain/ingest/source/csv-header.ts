@@ -32,7 +32,7 @@ export class CsvHeaderReader {
     private readonly encoding: TextEncoding,
   ) {
     this.named = input.options.delimiter ?? (input.format === 'TSV' ? '\t' : undefined);
-    if (this.named !== undefined) checkDelimiter(this.named);
+    if (this.named !== undefined && input.format !== 'XLSX') checkDelimiter(this.named);
   }
 
   /**

@@ -21,7 +21,7 @@ const LINE_END = '\r\n';
  * an earlier error file. The byte order mark has the file read as UTF-8 whatever `encoding` the upload names.
  */
 export function errorFileHeader(format: CsvErrorFormat): string {
-  const own = format.headerCells.filter((cell) => !isIgnored(cell));
+  const own = format.headerCells.filter((cell) => !isIgnoredColumn(cell));
   const added = ['_row', '_column', '_code', '_message'];
   if (format.withExtra) added.push('_extra');
   return BYTE_ORDER_MARK + csvLine([...own, ...added], format.delimiter) + LINE_END;
@@ -36,9 +36,9 @@ export function csvErrorLine(
 ): string {
   const line: string[] = [];
   for (const [index, header] of format.headerCells.entries()) {
-    if (!isIgnored(header)) line.push(cells[index] ?? '');
+    if (!isIgnoredColumn(header)) line.push(cells[index] ?? '');
   }
-  const told = describe(problems);
+  const told = describeProblems(problems);
   line.push(String(row), told.column, told.code, told.message);
   if (format.withExtra) line.push(csvLine(cells.slice(format.headerCells.length), format.delimiter));
   return csvLine(line, format.delimiter) + LINE_END;
@@ -50,12 +50,12 @@ export function csvErrorLine(
  * @param raw the element's text, on one line.
  */
 export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
-  const told = describe(problems);
+  const told = describeProblems(problems);
   const added = { _row: row, _column: told.column, _code: told.code, _message: told.message };
   const element = parsedObject(raw);
   if (element === null) return JSON.stringify({ _raw: raw.trim(), ...added });
   const entries = Object.entries(element);
-  const own = entries.filter(([name]) => !isIgnored(name));
+  const own = entries.filter(([name]) => !isIgnoredColumn(name));
   if (own.length < entries.length) return JSON.stringify(Object.fromEntries([...own, ...Object.entries(added)]));
   // The text is kept as it is: reading and writing it again would change long numbers and repeated names.
   const body = raw.trim().slice(0, -1);
@@ -83,11 +83,13 @@ export function jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRo
   return lines;
 }
 
-function isIgnored(name: string): boolean {
+/** Columns that are ignored on import, such as those of an earlier error file. */
+export function isIgnoredColumn(name: string): boolean {
   return name.trim().startsWith('_');
 }
 
-function describe(problems: readonly RowProblem[]): { column: string; code: string; message: string } {
+/** All problems of a row in one line. */
+export function describeProblems(problems: readonly RowProblem[]): { column: string; code: string; message: string } {
   return {
     column: problems.map((problem) => problem.column ?? '').join('; '),
     code: problems.map((problem) => problem.code).join('; '),

@@ -1,6 +1,8 @@
 /** Turns the bytes of one CSV or TSV chunk into rows of cells. */
 import { RejectedInput } from '../rejected-input.js';
 import type { RowProblem } from '../row-problem.js';
+import { isMarked, problemOfMarked } from './workbook/marked-cell.js';
+import { WORKBOOK_DELIMITER } from './workbook/workbook-column.js';
 
 /** One record of a CSV file. */
 export interface CsvRow {
@@ -22,6 +24,8 @@ export interface CsvChunkOptions {
   readonly firstRow: number;
   /** The header's cells, so that a problem can name its column. */
   readonly headerCells?: readonly string[] | undefined;
+  /** Leaves marked cells of a workbook to the caller, who would tell of all of them; else the first is the row's problem. */
+  readonly keepMarked?: boolean;
 }
 
 /** A record that holds a quote. */
@@ -80,7 +84,8 @@ export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<Csv
       if (stop === start) continue;
       cells = text.slice(start, stop).split(delimiter);
     }
-    if (problem === null && cells.length !== columns) problem = wrongCount(row, cells.length, columns);
+    if (problem === null)
+      problem = cells.length === columns ? markedProblem(cells, options) : wrongCount(row, cells, options);
     yield { row, cells, problem };
   }
 }
@@ -159,13 +164,21 @@ function strayQuote(row: number, record: QuotedRecord, options: CsvChunkOptions)
   };
 }
 
-function wrongCount(row: number, found: number, expected: number): RowProblem {
-  const cells = found === 1 ? '1 cell' : `${found} cells`;
-  return {
-    code: 'ROW_FIELD_COUNT',
-    column: null,
-    message:
-      `Row ${row} has ${cells}, but the header has ${expected}. ` +
-      'Add or remove delimiters, or quote the cell that holds one.',
-  };
+function wrongCount(row: number, found: readonly string[], options: CsvChunkOptions): RowProblem {
+  const cells = found.length === 1 ? '1 cell' : `${found.length} cells`;
+  const advice =
+    options.delimiter === WORKBOOK_DELIMITER
+      ? 'Clear what stands right of the last column, or give that column a name.'
+      : 'Add or remove delimiters, or quote the cell that holds one.';
+  const message = `Row ${row} has ${cells}, but the header has ${options.columns}. ${advice}`;
+  return { code: 'ROW_FIELD_COUNT', column: null, message };
+}
+
+/** The first cell of a workbook's row that its column cannot take. */
+function markedProblem(cells: readonly string[], options: CsvChunkOptions): RowProblem | null {
+  if (options.delimiter !== WORKBOOK_DELIMITER || options.keepMarked === true) return null;
+  const at = cells.findIndex(
+    (cell, index) => isMarked(cell) && options.headerCells?.[index]?.trim().startsWith('_') !== true,
+  );
+  return at < 0 ? null : problemOfMarked(cells[at] ?? '', options.headerCells?.[at]?.trim() ?? null);
 }

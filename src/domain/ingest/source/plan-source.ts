@@ -11,6 +11,8 @@ import type { ChunkPlan, SourceInput, SourcePlan } from './source-contract.js';
 import { SpoolWriter } from './spool-writer.js';
 import { detectEncoding, type TextEncoding, toUtf8 } from './text-encoding.js';
 import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './upload-blocks.js';
+import { workbookBlocks } from './workbook/workbook-blocks.js';
+import { WORKBOOK_DELIMITER } from './workbook/workbook-column.js';
 
 export type { SourceFormat, SourceInput, SourcePlan } from './source-contract.js';
 export { DEFAULT_LIMITS } from './source-contract.js';
@@ -67,9 +69,9 @@ export async function planSource(input: SourceInput): Promise<SourcePlan> {
 
 async function firstPass(planning: Planning): Promise<FirstPass> {
   const { input } = planning;
-  const text = await openText(planning);
+  const text = input.format === 'XLSX' ? openWorkbook(planning) : await openText(planning);
   try {
-    const mustCopy = input.gzip || input.format === 'JSON' || text.encoding !== 'utf-8';
+    const mustCopy = input.gzip || input.format === 'JSON' || input.format === 'XLSX' || text.encoding !== 'utf-8';
     if (!mustCopy) return await readBody(planning, text, text.blocks, 'upload');
     const spool = new SpoolWriter(await input.createSpool());
     try {
@@ -104,6 +106,11 @@ async function openText(planning: Planning): Promise<OpenText> {
   }
 }
 
+/** A workbook's rows come as CSV. */
+function openWorkbook({ input, meter, pacer }: Planning): OpenText {
+  return { blocks: workbookBlocks(input, meter, pacer), encoding: 'utf-8', base: 0 };
+}
+
 /** A CSV, TSV or JSONL text. */
 async function readBody(
   planning: Planning,
@@ -117,7 +124,8 @@ async function readBody(
     await readRecords(blocks, reader, text.base, pacer);
     return jsonPass(planning, source, reader.cutter);
   }
-  const reader = new CsvPlanReader(input, text.encoding, keys);
+  const options = input.format === 'XLSX' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
+  const reader = new CsvPlanReader({ ...input, options }, text.encoding, keys);
   await readRecords(blocks, reader, text.base, pacer);
   const { chunks, totalRows } = reader.cutter;
   const { header } = reader;

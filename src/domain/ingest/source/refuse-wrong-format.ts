@@ -7,8 +7,12 @@ export const HEAD_BYTES = 1024;
 
 /** First bytes of formats that are no text. */
 const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly advice: string }[] = [
-  { bytes: '504b0304', is: 'a ZIP or XLSX file', advice: 'Save a workbook as CSV, unpack an archive.' },
-  { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as CSV.' },
+  {
+    bytes: '504b0304',
+    is: 'a ZIP or XLSX file',
+    advice: 'Let the name of a workbook end in .xlsx; unpack an archive.',
+  },
+  { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as .xlsx or CSV.' },
   { bytes: '255044462d', is: 'a PDF document', advice: 'Export the data as CSV.' },
   { bytes: '1f8b08', is: 'compressed by gzip', advice: 'Let its name end in .gz.' },
   { bytes: '89504e47', is: 'a PNG image', advice: 'Upload the data as CSV.' },
@@ -45,6 +49,14 @@ export function binaryHeader(format: SourceFormat): RejectedInput {
     'binary, or UTF-16 without a byte order mark: its header holds NUL bytes',
     'Save it as UTF-8, or name the encoding in options.encoding ("utf-16le" or "utf-16be").',
   );
+}
+
+/** What is thrown for a file that was to be a workbook and is text, or nothing that is known. */
+export function refuseText(head: Buffer): RejectedInput {
+  refuseOtherText(head, 'XLSX');
+  const isText = !head.includes(0);
+  const is = isText ? 'text, such as CSV' : 'none';
+  return wrongFormat('XLSX', is, isText ? 'Let its name end in .csv, or save it as .xlsx.' : 'Save it as .xlsx.');
 }
 
 function wrongFormat(format: SourceFormat, is: string, advice: string): RejectedInput {

@@ -1,10 +1,13 @@
 /** What planning an upload needs, and what it answers: the contract between the reader and the pipeline. */
 import type { Readable, Writable } from 'node:stream';
+import type { ScratchFile } from '../../../platform/file-store.js';
+import type { RandomAccess } from '../../spreadsheet/read/random-access.js';
+import type { WorkbookColumn } from './workbook/workbook-column.js';
 
 const MIB = 1024 * 1024;
 
 /** Format of the text inside an upload, after decompression. */
-export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL';
+export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL' | 'XLSX';
 
 /** The caps that keep a hostile or broken file from costing more than it should, and the size of a chunk. */
 export interface SourceLimits {
@@ -46,6 +49,10 @@ export type Standing = 'first' | 'last';
 export interface SourceInput {
   /** The raw bytes of the upload, from the start; may be opened more than once. */
   openUpload(): Promise<Readable>;
+  /** The same bytes at any place; for workbooks. */
+  openRanges(): Promise<RandomAccess>;
+  /** Where a workbook is unpacked that is too large for memory. */
+  createScratch(): Promise<ScratchFile>;
   /** Called at most once, only when a normalised copy is needed. */
   createSpool(): Promise<Writable>;
   /** The finished spool, from the start. */
@@ -53,13 +60,20 @@ export interface SourceInput {
   readonly format: SourceFormat;
   /** Whether the upload's name ends in `.gz`. */
   readonly gzip: boolean;
-  readonly options: { readonly delimiter?: string | undefined; readonly encoding?: string | undefined };
+  readonly options: {
+    readonly delimiter?: string | undefined;
+    readonly encoding?: string | undefined;
+    /** Of a workbook; the first that is not hidden when none is named. */
+    readonly sheet?: string | undefined;
+  };
   readonly limits: SourceLimits;
   /**
-   * Called once with the header's cells as they stand in the file (CSV and TSV only).
+   * Called once with the header's cells as they stand in the file (CSV, TSV and XLSX only).
    * Answers the index of the key column, -1 for none; throws RejectedInput.
    */
   resolveHeader(cells: string[]): number;
+  /** How each column of a workbook is read, by its header; throws what resolveHeader does. */
+  workbookColumns(header: readonly string[]): readonly WorkbookColumn[];
   /** The key of a JSON row (JSON and JSONL only), null when it has none. */
   keyOf(element: unknown): string | null;
   readonly standing: Standing;

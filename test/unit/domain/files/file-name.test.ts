@@ -4,6 +4,8 @@ import { fileNameProblem } from '../../../../src/domain/files/file-name.js';
 describe('the name of a file', () => {
   for (const name of [
     'items.csv',
+    'items.xlsx',
+    'items.XLSX.gz',
     'ITEMS.CSV',
     'a.tsv.gz',
     'a.b.json',
@@ -25,8 +27,7 @@ describe('the name of a file', () => {
     ['a\u0085.csv', /control/],
     ['\ud800.csv', /control/],
     ['gpj.\u202evsc.csv', /control/],
-    ['items.xlsx', /xlsx.*not available.*csv/],
-    ['items.xlsx.gz', /xlsx/],
+    ['items.xls', /no ending.*\.xlsx/],
     ['items.csv.zip', /no ending.*\.csv/],
     ['items', /no ending/],
     ['csv', /no ending/],

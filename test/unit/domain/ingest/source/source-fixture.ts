@@ -4,6 +4,8 @@ import { type CsvRow, parseCsvChunk } from '../../../../../src/domain/ingest/sou
 import { type JsonRow, parseJsonlChunk } from '../../../../../src/domain/ingest/source/parse-jsonl-chunk.js';
 import { DEFAULT_LIMITS, planSource } from '../../../../../src/domain/ingest/source/plan-source.js';
 import type { SourceInput, SourceLimits, SourcePlan } from '../../../../../src/domain/ingest/source/source-contract.js';
+import { TEXT_COLUMN } from '../../../../../src/domain/ingest/source/workbook/workbook-column.js';
+import type { ScratchFile } from '../../../../../src/platform/file-store.js';
 
 export interface FixtureOptions extends Partial<Omit<SourceInput, 'limits'>> {
   readonly limits?: Partial<SourceLimits>;
@@ -32,6 +34,9 @@ export async function plan(upload: Buffer | string, options: FixtureOptions = {}
   const spooled: Buffer[] = [];
   const input: SourceInput = {
     openUpload: async () => inBlocks(bytes, blockBytes),
+    openRanges: async () => ({ size: bytes.length, readRange: async (start, end) => bytes.subarray(start, end) }),
+    createScratch: async () => scratchInMemory(),
+    workbookColumns: (header) => header.map(() => TEXT_COLUMN),
     createSpool: async () => collect(spooled),
     openSpool: async () => inBlocks(Buffer.concat(spooled), blockBytes),
     format: 'CSV',
@@ -75,6 +80,20 @@ export function duplicates({ plan: { chunks } }: Planned): [number, number][] {
 function skuOf(element: unknown): string | null {
   const sku = typeof element === 'object' && element !== null && 'sku' in element ? element.sku : null;
   return typeof sku === 'string' ? sku : null;
+}
+
+function scratchInMemory(): ScratchFile {
+  let held: Buffer = Buffer.alloc(0);
+  return {
+    get size() {
+      return held.length;
+    },
+    append: (bytes) => {
+      held = Buffer.concat([held, bytes]);
+    },
+    read: (start, end) => held.subarray(start, end),
+    close: () => undefined,
+  };
 }
 
 function collect(into: Buffer[]): Writable {

@@ -1,0 +1,25 @@
+/** Writes the numbers of a workbook as decimals, with the fewest digits that are exact. */
+
+/** At most 15 digits, none of them needless: already what it is to become. */
+const SHORTEST = /^(?:0|-?(?:[1-9][0-9]*|(?:0|[1-9][0-9]*)\.[0-9]*[1-9]))$/;
+const SURELY_EXACT_CHARACTERS = 15;
+const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+
+/** @returns null when the text is no number. */
+export function decimalOfNumber(text: string): string | null {
+  if (text.length <= SURELY_EXACT_CHARACTERS && SHORTEST.test(text)) return text;
+  const trimmed = text.trim();
+  const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
+  // Adding 0 turns -0 into 0.
+  return Number.isFinite(value) ? withoutExponent(String(value + 0)) : null;
+}
+
+function withoutExponent(text: string): string {
+  const at = text.indexOf('e');
+  if (at < 0) return text;
+  const exponent = Number(text.slice(at + 1));
+  const sign = text.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = text.slice(sign.length, at).split('.');
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${whole}${fraction}`;
+  return `${sign}${whole}${fraction.padEnd(exponent, '0')}`;
+}

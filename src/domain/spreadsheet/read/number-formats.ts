@@ -1,0 +1,69 @@
+/** Tells by the format of a cell whether its number is a date. */
+import type { WorkbookLimits } from './workbook-limits.js';
+import { tooComplex } from './workbook-problem.js';
+import { localName, readXml, type XmlAttributes } from './xml-judge.js';
+import type { ZipArchive } from './zip-archive.js';
+
+/** What a number is shown as: a plain number, a day, a day with its time, or a time of day alone. */
+export type NumberShow = 'number' | 'day' | 'instant' | 'time';
+
+/** Built-in formats. 27 to 36 and 50 to 58 are days and times of East Asian locales. */
+const BUILT_IN: ReadonlyMap<number, NumberShow> = new Map<number, NumberShow>([
+  ...days([14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]),
+  ...times([18, 19, 20, 21, 32, 33, 34, 35, 45, 47, 55, 56]),
+  [22, 'instant'],
+]);
+
+/** Part of a code that shows nothing of the number: quoted and escaped text, fill characters, colours, conditions. */
+const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]/g;
+const ELAPSED = /\[(h+|m+|s+)\]/i;
+
+/** What a format code shows a positive number as. */
+export function showOfCode(code: string): NumberShow {
+  const [positive = ''] = code.replace(LITERALS, (literal) => (ELAPSED.test(literal) ? literal : '')).split(';');
+  // Hours beyond a day are an amount of time, which is a number.
+  if (ELAPSED.test(positive)) return 'number';
+  const letters = positive.replace(/general|am\/pm|a\/p/gi, '').toLowerCase();
+  if (/[0#?]/.test(letters.replace(/s\.0+/g, 's'))) return 'number';
+  const hasTime = /[hs]/.test(letters);
+  const hasDay = /[yd]/.test(letters) || (letters.includes('m') && !hasTime) || /[eg]/.test(letters);
+  if (hasDay) return hasTime ? 'instant' : 'day';
+  return hasTime ? 'time' : 'number';
+}
+
+/** How each cell style shows numbers, by its index. */
+export async function readNumberShows(
+  archive: ZipArchive,
+  part: string | null,
+  limits: WorkbookLimits,
+): Promise<readonly NumberShow[]> {
+  if (part === null) return [];
+  const custom = new Map<number, NumberShow>();
+  const formats: number[] = [];
+  let within = '';
+  const handler = {
+    open: (fullName: string, attributes: XmlAttributes) => {
+      const name = localName(fullName);
+      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), showOfCode(attributes.formatCode ?? ''));
+      else if (name === 'cellXfs') within = name;
+      else if (name === 'xf' && within === 'cellXfs') formats.push(Number(attributes.numFmtId ?? 0));
+      if (custom.size + formats.length > limits.maxStyles) {
+        throw tooComplex(`The workbook has more than ${limits.maxStyles} cell styles`);
+      }
+    },
+    close: (fullName: string) => {
+      if (localName(fullName) === within) within = '';
+    },
+    text: () => undefined,
+  };
+  await readXml(archive.read(part), handler, limits);
+  return formats.map((format) => custom.get(format) ?? BUILT_IN.get(format) ?? 'number');
+}
+
+function days(formats: readonly number[]): [number, NumberShow][] {
+  return formats.map((format) => [format, 'day']);
+}
+
+function times(formats: readonly number[]): [number, NumberShow][] {
+  return formats.map((format) => [format, 'time']);
+}

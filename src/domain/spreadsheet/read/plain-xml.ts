@@ -1,0 +1,23 @@
+/** Reads texts of XML that are plainly written, and leaves all others to the parser. */
+
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));|&/g;
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** The text with its references resolved; null where one is none that XML knows. */
+export function resolveReferences(text: string): string | null {
+  let sound = true;
+  const resolved = text.replace(REFERENCE, (_all, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return NAMED[name] as string;
+    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
+    if (isXmlCharacter(code)) return String.fromCodePoint(code);
+    sound = false;
+    return '';
+  });
+  return sound ? resolved : null;
+}
+
+/** NaN, of a lone ampersand, is none. */
+function isXmlCharacter(code: number): boolean {
+  if (code < 0x20) return code === 0x09 || code === 0x0a || code === 0x0d;
+  return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
+}

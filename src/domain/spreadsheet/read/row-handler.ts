@@ -1,0 +1,107 @@
+/** Reads the rows of a sheet from what the parser tells of them. */
+import { MAX_CELL_CHARACTERS } from '../cell.js';
+import { cellPosition, columnName, ROWS_RANGE } from '../cell-reference.js';
+import type { ElementHandler } from './element-reader.js';
+import { CELL_TYPE, cellType, type OnRow, RawRow } from './raw-row.js';
+import { scanRow } from './scan-row.js';
+import { cellTooLong, damaged, rowTooLong } from './workbook-problem.js';
+import type { XmlAttributes } from './xml-judge.js';
+
+const DIGITS = /^[0-9]{1,7}$/;
+
+/** Depth of what is within a row: the row 1, its cells 2, their values 3. */
+const ROW = 1;
+const CELL = 2;
+const VALUE = 3;
+
+/** A character of a cell takes up to seven when it is escaped (`_x000D_`). */
+const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
+const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
+
+export class RowHandler implements ElementHandler {
+  private readonly row = new RawRow();
+  /** Names of the open elements, by their depth. */
+  private readonly path: string[] = [];
+  private column = -1;
+  private cellRow = 0;
+  private type: number = CELL_TYPE.number;
+  private style = 0;
+  private value: string | null = null;
+  private formula = false;
+  private collecting = false;
+  /** Of the row's texts so far. */
+  private characters = 0;
+
+  /** @param scans false: every row is left to the parser. */
+  constructor(
+    private readonly onRow: OnRow,
+    private readonly scans = true,
+  ) {}
+
+  scan(text: string, start: number, end: number): boolean {
+    if (!this.scans || !scanRow(text, start, end, this.row)) return false;
+    this.onRow(this.row);
+    return true;
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    this.path.push(name);
+    const depth = this.path.length;
+    if (depth === ROW) {
+      this.row.begin(rowNumber(attributes.r));
+      this.characters = 0;
+    } else if (depth === CELL && this.isWithin('row', 'c')) this.openCell(attributes);
+    else if (depth >= VALUE && this.isWithin('row', 'c')) this.openPart();
+  }
+
+  close(name: string): void {
+    const depth = this.path.length;
+    const inCell = this.isWithin('row', 'c');
+    this.path.pop();
+    this.collecting = false;
+    if (depth === CELL && inCell) {
+      this.row.add(this.column, this.cellRow, this.type, this.style, this.value, this.formula);
+    } else if (depth === ROW && name === 'row') this.onRow(this.row);
+  }
+
+  text(text: string): void {
+    if (!this.collecting) return;
+    this.value = (this.value ?? '') + text;
+    this.characters += text.length;
+    if (this.value.length > MAX_WRITTEN_CHARACTERS) throw cellTooLong(this.row.number, columnName(this.column));
+    if (this.characters > MAX_ROW_CHARACTERS) throw rowTooLong(this.row.number);
+  }
+
+  private isWithin(row: string, cell: string): boolean {
+    return this.path[0] === row && this.path[1] === cell;
+  }
+
+  private openCell({ r, t, s }: XmlAttributes): void {
+    const position = r === undefined ? -1 : cellPosition(r);
+    if (r !== undefined && position < 0) throw damaged(`it has a cell at "${r.slice(0, 20)}"`);
+    this.column = position < 0 ? -1 : Math.floor(position / ROWS_RANGE);
+    this.cellRow = position < 0 ? 0 : position % ROWS_RANGE;
+    const type = cellType(t ?? 'n');
+    if (type === undefined) throw damaged(`it has a cell of the unknown type "${t?.slice(0, 20)}"`);
+    this.type = type;
+    if (s !== undefined && !DIGITS.test(s)) throw damaged(`it has a cell of the style "${s.slice(0, 20)}"`);
+    this.style = Number(s ?? 0);
+    this.value = null;
+    this.formula = false;
+  }
+
+  /** Texts are in `v`, or for texts of their own in `is` > `t` and `is` > `r` > `t`; never in `rPh`, which tells how to read them aloud. */
+  private openPart(): void {
+    const within = this.path.slice(VALUE - 1).join('/');
+    if (within === 'f') this.formula = true;
+    const inline = this.type === CELL_TYPE.inline;
+    this.collecting = inline ? within === 'is/t' || within === 'is/r/t' : within === 'v';
+    if (this.collecting) this.value ??= '';
+  }
+}
+
+function rowNumber(text: string | undefined): number {
+  if (text === undefined) return 0;
+  if (!DIGITS.test(text) || Number(text) === 0) throw damaged(`it has a row "${text.slice(0, 20)}"`);
+  return Number(text);
+}

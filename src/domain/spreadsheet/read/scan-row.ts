@@ -1,0 +1,195 @@
+/** Scans a row of a sheet that is written as spreadsheet programs write it, without a parser. */
+import { resolveReferences } from './plain-xml.js';
+import { CELL_TYPE, cellType, type RawRow } from './raw-row.js';
+
+const SPACE = 0x20;
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const QUOTE = 0x22;
+const C = 0x63;
+const R = 0x72;
+const S = 0x73;
+const T = 0x74;
+
+const ROW_OPENING = '<row';
+const ROW_CLOSING = '</row>';
+const CELL_CLOSING = '</c>';
+const MAX_LETTERS = 3;
+const MAX_DIGITS = 7;
+
+/** What a row may say of itself; anything else is left to the parser. */
+const ROW_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'r',
+  'spans',
+  's',
+  'customFormat',
+  'ht',
+  'hidden',
+  'customHeight',
+  'outlineLevel',
+  'collapsed',
+  'thickTop',
+  'thickBot',
+  'x14ac:dyDescent',
+]);
+
+/**
+ * Reads text[start, end), which ends with the first `</row>`, into a row. The text holds no character that XML has
+ * none for, no carriage return and no `]]>`.
+ * @returns false when it is not plainly written, right or wrong; the row is then to be begun anew.
+ */
+export function scanRow(text: string, start: number, end: number, row: RawRow): boolean {
+  if (!text.startsWith(ROW_OPENING, start)) return false;
+  const opened = scanRowTag(text, start + ROW_OPENING.length, row);
+  if (opened < 0) return false;
+  const stop = end - ROW_CLOSING.length;
+  const nextReference = text.indexOf('&', opened);
+  scanner.reference = nextReference < 0 || nextReference > stop ? Number.POSITIVE_INFINITY : nextReference;
+  let at = opened;
+  while (at >= 0 && at < stop) at = scanCell(text, at, stop, row);
+  return at === stop;
+}
+
+/** Where the next reference (`&amp;`) of the row stands: looked for once a row and not once a text. */
+const scanner = { reference: Number.POSITIVE_INFINITY };
+
+/** @param start behind `<row`. @returns where its content begins; -1: not plain. */
+function scanRowTag(text: string, start: number, row: RawRow): number {
+  row.begin(0);
+  const end = text.indexOf('>', start);
+  let at = start;
+  let seen = ' ';
+  while (at < end) {
+    if (text.charCodeAt(at) !== SPACE) return -1;
+    const equals = text.indexOf('="', at);
+    if (equals < 0 || equals > end) return -1;
+    const name = text.slice(at + 1, equals);
+    const close = text.indexOf('"', equals + 2);
+    if (close < 0 || close > end || !ROW_ATTRIBUTES.has(name) || seen.includes(` ${name} `)) return -1;
+    seen += `${name} `;
+    const value = text.slice(equals + 2, close);
+    if (name === 'r') {
+      const number = digits(value, 0, value.length);
+      if (number <= 0) return -1;
+      row.begin(number);
+    } else if (/[<&\n\t]/.test(value)) return -1;
+    at = close + 1;
+  }
+  return end + 1;
+}
+
+/** @returns where the next cell begins; -1: not plain. */
+function scanCell(text: string, start: number, stop: number, row: RawRow): number {
+  if (text.charCodeAt(start) !== LESS || text.charCodeAt(start + 1) !== C) return -1;
+  let at = start + 2;
+  let column = -1;
+  let cellRow = 0;
+  let type = -1;
+  let style = -1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === GREATER) break;
+    if (code === SLASH) {
+      if (text.charCodeAt(at + 1) !== GREATER) return -1;
+      row.add(column, cellRow, Math.max(type, 0), Math.max(style, 0), null, false);
+      return at + 2;
+    }
+    if (code !== SPACE || text.charCodeAt(at + 2) !== EQUALS || text.charCodeAt(at + 3) !== QUOTE) return -1;
+    const attribute = text.charCodeAt(at + 1);
+    at += 4;
+    if (attribute === R) {
+      if (column >= 0) return -1;
+      const letters = at;
+      let letter = text.charCodeAt(at) - 65;
+      for (column = 0; letter >= 0 && letter < 26; letter = text.charCodeAt(at) - 65) {
+        column = column * 26 + letter + 1;
+        at += 1;
+      }
+      column -= 1;
+      const numbers = at;
+      let digit = text.charCodeAt(at) - 48;
+      for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(at) - 48) {
+        cellRow = cellRow * 10 + digit;
+        at += 1;
+      }
+      if (numbers === letters || numbers - letters > MAX_LETTERS) return -1;
+      if (at === numbers || at - numbers > MAX_DIGITS || cellRow === 0) return -1;
+    } else if (attribute === S) {
+      const close = text.indexOf('"', at);
+      if (style >= 0 || close < 0 || close > stop) return -1;
+      style = digits(text, at, close);
+      if (style < 0) return -1;
+      at = close;
+    } else if (attribute === T) {
+      const close = text.indexOf('"', at);
+      if (type >= 0 || close < 0 || close > stop) return -1;
+      type = close === at + 1 && text.charCodeAt(at) === S ? CELL_TYPE.shared : (cellType(text.slice(at, close)) ?? -1);
+      if (type < 0) return -1;
+      at = close;
+    } else return -1;
+    if (text.charCodeAt(at) !== QUOTE) return -1;
+    at += 1;
+  }
+  return scanContent(text, at + 1, stop, row, column, cellRow, Math.max(type, 0), Math.max(style, 0));
+}
+
+/** @param start behind the cell's opening tag. */
+function scanContent(
+  text: string,
+  start: number,
+  stop: number,
+  row: RawRow,
+  column: number,
+  cellRow: number,
+  type: number,
+  style: number,
+): number {
+  let at = start;
+  let formula = false;
+  if (text.startsWith('<f>', at)) {
+    formula = true;
+    const close = text.indexOf('<', at + 3);
+    if (close > stop || !text.startsWith('</f>', close) || textBetween(text, at + 3, close) === null) return -1;
+    at = close + 4;
+  }
+  const inline = type === CELL_TYPE.inline;
+  let from = -1;
+  if (!inline && text.startsWith('<v>', at)) from = at + 3;
+  else if (inline && text.startsWith('<is><t>', at)) from = at + 7;
+  else if (inline && text.startsWith('<is><t xml:space="preserve">', at)) from = at + 28;
+  let value: string | null = null;
+  if (from >= 0) {
+    const close = text.indexOf('<', from);
+    if (close > stop || !text.startsWith(inline ? '</t></is>' : '</v>', close)) return -1;
+    value = textBetween(text, from, close);
+    if (value === null) return -1;
+    at = close + (inline ? 9 : 4);
+  }
+  if (!text.startsWith(CELL_CLOSING, at)) return -1;
+  row.add(column, cellRow, type, style, value, formula);
+  return at + CELL_CLOSING.length;
+}
+
+/** The text with its references resolved; null: one of them is none. */
+function textBetween(text: string, start: number, end: number): string | null {
+  if (scanner.reference < start) {
+    const next = text.indexOf('&', start);
+    scanner.reference = next < 0 ? Number.POSITIVE_INFINITY : next;
+  }
+  const between = text.slice(start, end);
+  return scanner.reference < end ? resolveReferences(between) : between;
+}
+
+/** The number that up to seven digits write; -1: they do not. */
+function digits(text: string, start: number, end: number): number {
+  if (end === start || end - start > MAX_DIGITS) return -1;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}

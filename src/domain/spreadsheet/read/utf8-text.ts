@@ -1,0 +1,66 @@
+/** Turns blocks of an XML part into text, whatever way its characters are cut into blocks. */
+import { isUtf8 } from 'node:buffer';
+import { damaged } from './workbook-problem.js';
+
+const NOTHING = Buffer.alloc(0);
+
+/** @throws RejectedInput WORKBOOK_DAMAGED for what is not valid in its encoding: UTF-8, or UTF-16 by its mark. */
+export async function* xmlTexts(blocks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let carry: Buffer = NOTHING;
+  let utf16: InstanceType<typeof TextDecoder> | null = null;
+  let first = true;
+  for await (const block of blocks) {
+    const bytes: Buffer = carry.length === 0 ? block : Buffer.concat([carry, block]);
+    if (first) {
+      if (bytes.length < 3) {
+        carry = bytes;
+        continue;
+      }
+      first = false;
+      utf16 = utf16Decoder(bytes);
+    }
+    carry = NOTHING;
+    if (utf16 !== null) {
+      yield utf16Text(utf16, bytes);
+      continue;
+    }
+    const whole = wholeCharacters(bytes);
+    const text = bytes.subarray(0, whole);
+    if (!isUtf8(text)) throw damaged('its text is not valid UTF-8');
+    carry = bytes.subarray(whole);
+    yield text.toString('utf8');
+  }
+  if (carry.length === 0) return;
+  if (!isUtf8(carry)) throw damaged('its text is not valid UTF-8');
+  yield carry.toString('utf8');
+}
+
+function utf16Decoder(bytes: Buffer): InstanceType<typeof TextDecoder> | null {
+  const mark = bytes.readUInt16BE(0);
+  if (mark === 0xfffe) return new TextDecoder('utf-16le', { fatal: true });
+  return mark === 0xfeff ? new TextDecoder('utf-16be', { fatal: true }) : null;
+}
+
+function utf16Text(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes, { stream: true });
+  } catch {
+    throw damaged('its text is not valid UTF-16');
+  }
+}
+
+/** Length of the bytes without a UTF-8 character that is cut off at their end. */
+function wholeCharacters(bytes: Buffer): number {
+  const end = bytes.length;
+  for (let back = 1; back <= 3 && back <= end; back += 1) {
+    const byte = bytes[end - back] as number;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) return bytesOfCharacter(byte) > back ? end - back : end;
+  }
+  return end;
+}
+
+function bytesOfCharacter(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  return lead >= 0xe0 ? 3 : 2;
+}
