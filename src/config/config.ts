@@ -30,6 +30,9 @@ const url = (...protocols: string[]) =>
     return z.NEVER;
   });
 
+const DAY_SECONDS = 86_400;
+const MAX_PAUSE_SECONDS = 30 * DAY_SECONDS;
+
 /** Undefined: not set at all. Empty is a list of none, other than everywhere else. */
 const networks = z
   .string()
@@ -48,6 +51,17 @@ const networks = z
         return z.NEVER;
       });
   });
+
+/** Before each attempt, the first included. */
+const seconds = optionalText.transform((text, context) => {
+  const values = text?.split(',').map(Number);
+  if (values === undefined || values.every((value) => value >= 0 && value <= MAX_PAUSE_SECONDS)) return values;
+  context.addIssue({
+    code: 'custom',
+    message: `expected seconds before each attempt, comma-separated, like 0,5,300, got "${text}"`,
+  });
+  return z.NEVER;
+});
 
 const environmentSchema = z.object({
   NODE_ENV: optionalText,
@@ -78,6 +92,7 @@ const environmentSchema = z.object({
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
   WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
   WORKER_EXPORTS: integer(3, 1, 32),
+  WORKER_DELIVERY_CONCURRENCY: integer(100, 1, 1000),
   WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
   WORKER_LOCK_MS: integer(30_000, 500, 600_000),
   WORKER_STALLED_MS: integer(15_000, 250, 600_000),
@@ -88,6 +103,11 @@ const environmentSchema = z.object({
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
   WEBHOOK_ALLOWED_NETWORKS: networks,
+  WEBHOOK_SCHEDULE_SECONDS: seconds,
+  WEBHOOK_BREAKER_SECONDS: integer(30, 1, 3600),
+  WEBHOOK_TIMEOUT_SECONDS: integer(15, 1, 120),
+  WEBHOOK_ENDPOINT_CONCURRENCY: integer(5, 1, 1000),
+  WEBHOOK_RETENTION_DAYS: integer(30, 1, 3650),
 });
 
 type Environment = z.infer<typeof environmentSchema>;
@@ -101,6 +121,18 @@ interface StorageConfig {
 export interface WebhookConfig {
   /** Networks that targets may be in although they are not public, as CIDR. */
   readonly allowedNetworks: readonly string[];
+  /** Before each attempt of a delivery, the first included: as many attempts as there are entries. */
+  readonly scheduleMs: readonly number[];
+  /** For how long a breaker opens for the first time; then it doubles. */
+  readonly breakerOpenMs: number;
+  /** For a request, from its first byte to the last of the answer. */
+  readonly timeoutMs: number;
+  /** Requests under way to one endpoint, of one process. */
+  readonly endpointConcurrency: number;
+  /** Deliveries in hand of one process, of each lane. */
+  readonly deliveryConcurrency: number;
+  /** How long events and what became of them are kept. */
+  readonly retentionDays: number;
 }
 
 export interface Config {
@@ -148,6 +180,10 @@ export class ConfigError extends Error {
 /** So that whoever tries Longshore out can receive on the same machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
+const HOUR_SECONDS = 3_600;
+/** Ten attempts over about three days. */
+const DEFAULT_SCHEDULE_SECONDS = [0, 5, 300, 1_800, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_SECONDS)];
+
 const MEBIBYTE = 1024 * 1024;
 
 /**
@@ -194,7 +230,15 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     reconcileGraceMs: env.RECONCILE_GRACE_MS,
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
-    webhooks: { allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : LOOPBACK) },
+    webhooks: {
+      allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : LOOPBACK),
+      scheduleMs: (env.WEBHOOK_SCHEDULE_SECONDS ?? DEFAULT_SCHEDULE_SECONDS).map((value) => value * 1000),
+      breakerOpenMs: env.WEBHOOK_BREAKER_SECONDS * 1000,
+      timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
+      endpointConcurrency: env.WEBHOOK_ENDPOINT_CONCURRENCY,
+      deliveryConcurrency: env.WORKER_DELIVERY_CONCURRENCY,
+      retentionDays: env.WEBHOOK_RETENTION_DAYS,
+    },
   } satisfies Config);
 }
 

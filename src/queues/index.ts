@@ -1,11 +1,23 @@
 /** The table of contents of the system: every queue there is. */
 import { applyChunk } from './contracts/apply-chunk.js';
 import { applyWholeJob } from './contracts/apply-whole-job.js';
+import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
 import { planJob } from './contracts/plan-job.js';
+import { redeliverWebhook } from './contracts/redeliver-webhook.js';
 import { replayDeliveries } from './contracts/replay-deliveries.js';
 
-export const queues = { planJob, applyChunk, applyWholeJob, finishJob, exportJob, fanOutEvent, replayDeliveries };
+export const queues = {
+  planJob,
+  applyChunk,
+  applyWholeJob,
+  finishJob,
+  exportJob,
+  fanOutEvent,
+  deliverWebhook,
+  redeliverWebhook,
+  replayDeliveries,
+};
 export type Queues = typeof queues;

@@ -5,6 +5,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { within } from '../platform/within.js';
+import { queues } from '../queues/index.js';
 import { createProducer } from '../queues/producer.js';
 import { startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
@@ -13,6 +14,9 @@ import { stopBudget } from './stop-budget.js';
 const SPARE_CONNECTIONS = 4;
 /** Of an export: its snapshot, and one to tell how far it is. */
 const EXPORT_CONNECTIONS = 2;
+
+/** Of the queues on Postgres: each worker keeps one for LISTEN, and all share the rest. */
+const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
 
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {
@@ -27,7 +31,7 @@ await runProcess('worker', process.env, async (config, logger) => {
   });
   const fileStore = createLocalFileStore(config.storage.directory);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, logger });
-  const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: 10, logger });
+  const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
   logger.info({ groups: [...groups] }, 'ready');

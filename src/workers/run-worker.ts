@@ -1,9 +1,10 @@
 /** Runs one queue's handler: the only place that makes a BullMQ worker. */
-import { type Job, WaitingError, Worker } from 'bullmq';
+import { DelayedError, type Job, WaitingError, Worker } from 'bullmq';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract } from '../queues/define-queue.js';
 import type { WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
+import { PutOff } from './put-off.js';
 
 /** Crashes of a worker are no fault of the job: our own rows count what is given up. */
 const MAX_STALLS = 1_000;
@@ -18,10 +19,10 @@ export interface RunningWorker {
   handBack(): void;
 }
 
-export function runWorker<Payload>(
+export function runWorker<Payload, Services extends WorkerServices>(
   contract: QueueContract<Payload>,
-  handler: Handler<Payload>,
-  services: WorkerServices,
+  handler: Handler<Payload, Services>,
+  services: Services,
   connection: QueueConnection,
   concurrency: number,
 ): RunningWorker {
@@ -32,11 +33,26 @@ export function runWorker<Payload>(
     const payload = contract.payload.parse(job.data);
     const stop = signal ?? new AbortController().signal;
     try {
-      if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended in the middle of this`);
-      await unlessAborted(stop, handler.run(services, payload, stop));
+      await start(job, payload, stop);
     } catch (error) {
-      if (stop.aborted) await giveBack(job, token);
+      if (error instanceof PutOff) return putOff(job, token, error.delayMs);
+      if (stop.aborted) return giveBack(job, token);
+      await failed(job, token, payload, error);
+    }
+  }
+
+  async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
+    if (handler.mindsSignal) return handler.run(services, payload, stop);
+    if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended in the middle of this`);
+    return unlessAborted(stop, handler.run(services, payload, stop));
+  }
+
+  async function failed(job: Job, token: string | undefined, payload: Payload, error: unknown): Promise<void> {
+    try {
       await handler.failed(services, payload, error);
+    } catch (reason) {
+      if (reason instanceof PutOff) return putOff(job, token, reason.delayMs);
+      throw reason;
     }
   }
 
@@ -66,6 +82,8 @@ export function runWorker<Payload>(
   worker.on('error', (error) => logger.warn({ err: error, queue: contract.name }, 'the queue reported an error'));
   worker.on('failed', (job, error) => logger.error({ err: error, queue: contract.name, job: job?.id }, 'a job failed'));
   worker.on('lockRenewalFailed', (ids) => {
+    // Who minds the signal has done what cannot be taken back, and records it.
+    if (handler.mindsSignal) return;
     for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
   });
   return {
@@ -104,4 +122,12 @@ async function giveBack(job: Job, token: string | undefined): Promise<never> {
     // The lock was lost: the job is another worker's already, or will be when that is noticed.
   });
   throw new WaitingError();
+}
+
+/** @throws always, like giveBack */
+async function putOff(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+  await job.moveToDelayed(Date.now() + delayMs, token).catch(() => {
+    // The lock was lost, or the queue is out of reach: it runs again when that is noticed.
+  });
+  throw new DelayedError();
 }

@@ -3,10 +3,11 @@ import type { QueueConnection } from '../platform/queue-connection.js';
 import { within } from '../platform/within.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
-import type { WorkerServices } from './context.js';
+import type { HandlerServices, WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
 import { handlers } from './index.js';
 import { type RunningMaintenance, runMaintenance } from './maintenance/run-maintenance.js';
+import { openDeliveries } from './open-deliveries.js';
 import { type RunningWorker, runWorker } from './run-worker.js';
 import { stopBudget } from './stop-budget.js';
 
@@ -37,16 +38,20 @@ export function startWorkers(
     finishJob: 2,
     fanOutEvent: 2,
     replayDeliveries: 1,
+    deliverWebhook: config.webhooks.deliveryConcurrency,
+    redeliverWebhook: config.webhooks.deliveryConcurrency,
     exportJob: config.exportConcurrency,
   } satisfies Record<keyof typeof queues, number>;
+  const { deliveries, close } = openDeliveries(services);
+  const handlerServices: HandlerServices = { ...services, deliveries };
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names
     .filter((name) => (groups as ReadonlySet<QueueGroup | WorkerGroup>).has(queues[name].group))
     .map((name) =>
       runWorker(
         queues[name] as QueueContract<unknown>,
-        handlers[name] as Handler<unknown>,
-        services,
+        handlers[name] as Handler<unknown, HandlerServices>,
+        handlerServices,
         connection,
         concurrency[name],
       ),
@@ -57,10 +62,12 @@ export function startWorkers(
     stop: async () => {
       const { drainMs, handBackMs } = stopBudget(config.shutdownGraceMs);
       const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
-      if (await within(drained, drainMs)) return;
-      logger.warn('the time to finish is over; work in hand is handed back');
-      for (const worker of workers) worker.handBack();
-      await within(drained, handBackMs);
+      if (!(await within(drained, drainMs))) {
+        logger.warn('the time to finish is over; work in hand is handed back');
+        for (const worker of workers) worker.handBack();
+        await within(drained, handBackMs);
+      }
+      await close();
     },
   };
 }

@@ -111,7 +111,7 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
     },
     startWorkers: async (over = {}, groups = WORKER_GROUPS) => {
       const { config, logger } = services;
-      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 10, logger });
+      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 20, logger });
       const workers = ended(startWorkers({ ...services, ...over }, queue, new Set(groups)), queue, running);
       running.add(workers);
       return workers;

@@ -53,7 +53,7 @@ describe('a worker process that is told to end', function () {
       assert.equal(code, 0);
       assert.ok(ms < 25_000);
       assert.ok((await done(job)) < 100, 'it was in the middle');
-      assert.deepEqual(await active(), [0, 0, 0]);
+      assert.deepEqual(new Set(await active()), new Set([0]));
       await start();
       const { status, created } = await shop.outcome(job.jobId);
       assert.deepEqual([status, created], ['COMPLETED', 20_000]);
@@ -73,7 +73,7 @@ describe('a worker process that is told to end', function () {
         const { code, ms } = await terminate(worker);
         assert.equal(code, 0);
         assert.ok(ms < GRACE_MS + 500, `it took ${ms} ms`);
-        assert.deepEqual(await active(), [0, 0, 0]);
+        assert.deepEqual(new Set(await active()), new Set([0]));
         await start();
         await gate.open();
         const { status, created } = await shop.outcome(job.jobId);

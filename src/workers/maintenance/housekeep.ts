@@ -6,6 +6,7 @@ import { spoolKey } from '../../domain/ingest/plan-file-job.js';
 import { emitJobEnd, endDispatches, type Hearing, WHO_HEARS } from '../../domain/jobs/emit-job-end.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
+import { pruneEvents } from '../../domain/webhooks/prune-events.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
@@ -19,6 +20,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
   await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
   await pruneNotifications(db, new Date(Date.now() - services.config.jobRetentionDays * DAY_MS));
+  await pruneEvents(db, services.config.webhooks.retentionDays);
   await pruneJobs(services);
   await pruneSnapshots(db);
 }

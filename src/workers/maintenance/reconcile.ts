@@ -6,6 +6,7 @@ import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../do
 import { isDispatchPending, type JobDispatch } from '../../queues/dispatch.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
+import { reconcileDeliveries } from './reconcile-deliveries.js';
 import { reconcileFanOuts } from './reconcile-fan-outs.js';
 
 /** One pass. @returns how many dispatches had been lost */
@@ -28,5 +29,5 @@ export async function reconcile(services: WorkerServices): Promise<number> {
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await takeUpParked(db, null));
   await send(services, await takeUpExports(db, null));
-  return rescued + (await reconcileFanOuts(services));
+  return rescued + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services));
 }

@@ -56,7 +56,7 @@ describe('the sender of webhooks', () => {
   };
 
   it('sends method, headers and body, and reads the beginning of the answer', async () => {
-    const receiver = await answering(answerWith(201, { 'retry-after': '7' }, 'taken\u0000'));
+    const receiver = await answering(answerWith(201, { 'retry-after': '7' }, 'taken'));
     const sender = sending();
     for (const method of ['POST', 'PUT', 'PATCH']) {
       const result = await sender.send({

@@ -9,6 +9,7 @@ const number = fc.nat();
 const plain = { noNullPrototype: true };
 const step = fc.record({ jobId, dispatch: number }, plain);
 const fanOut = fc.record({ eventId: jobId, dispatch: number }, plain);
+const delivery = fc.record({ deliveryId: jobId, dispatch: number }, plain);
 const chunk = fc.record({ jobId, chunk: number, dispatch: number }, plain);
 
 /** A queue without payloads to try it with does not compile. */
@@ -20,6 +21,8 @@ const payloads = {
   exportJob: step,
   fanOutEvent: fanOut,
   replayDeliveries: step,
+  deliverWebhook: delivery,
+  redeliverWebhook: delivery,
 } satisfies Record<keyof typeof queues, fc.Arbitrary<unknown>>;
 
 describe('queue contracts', () => {

@@ -180,7 +180,5 @@ function messageOf(error: Error): string {
 function textOf(chunks: readonly Buffer[]): string {
   if (chunks.length === 0) return '';
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
-  const text = bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
-  // Postgres keeps no NUL, and half a surrogate pair is no text.
-  return text.replaceAll('\u0000', '').replace(/[\uD800-\uDBFF]$/, '');
+  return bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
 }

@@ -1,0 +1,144 @@
+/** Records what attempts came to, in batches: the rows, how endpoints did, and what follows from giving up. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../../../db/connection.js';
+import { withRetries } from '../../../../db/with-retries.js';
+import { gather } from '../../../platform/gather.js';
+import type { Logger } from '../../../platform/logger.js';
+import type { Dispatch } from '../../../queues/dispatch.js';
+import type { DeliveryPolicy } from './delivery-policy.js';
+import { isHealthy } from './endpoint-breaker.js';
+import { disableFailing, tellOfGivenUp } from './give-up.js';
+import type { Verdict } from './judge-attempt.js';
+import type { LoadedDelivery } from './load-deliveries.js';
+import { type AttemptRecord, type Recorded, recordAttempts } from './record-attempts.js';
+import { recordHealth } from './record-health.js';
+
+/** What became of a delivery that was in hand. */
+export interface Finished {
+  readonly delivery: LoadedDelivery;
+  readonly record: AttemptRecord;
+  /** null: it was cancelled. */
+  readonly verdict: Verdict | null;
+}
+
+/** What to enqueue, and how long from now. */
+export interface Following {
+  readonly dispatch: Dispatch;
+  readonly delayMs: number;
+}
+
+export interface RecorderOptions {
+  readonly db: Db;
+  readonly policy: DeliveryPolicy;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** What finished within this time goes into one statement. */
+const LINGER_MS = 10;
+const MAX_RECORDS = 500;
+const MAX_PAUSE_MS = 2_000;
+
+const LONG_FAILURE = 'every delivery has failed for 5 days';
+const GONE = 'the target answered 410 Gone';
+
+/** @returns records one: resolves once that is committed, however long that takes */
+export function createAttemptRecorder(options: RecorderOptions): (finished: Finished) => Promise<readonly Following[]> {
+  const { logger } = options;
+  return gather({
+    lingerMs: LINGER_MS,
+    maxItems: MAX_RECORDS,
+    run: async (batch: readonly Finished[]) => {
+      // An answer that was seen is not asked for again: it is kept until it can be written.
+      for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+        try {
+          return await recordBatch(options, batch);
+        } catch (error) {
+          logger.warn({ err: error, count: batch.length }, 'could not record attempts, and will try again');
+          await delay(pauseMs);
+        }
+      }
+    },
+  });
+}
+
+async function recordBatch(options: RecorderOptions, batch: readonly Finished[]): Promise<Following[][]> {
+  const { db, policy, now } = options;
+  const records = batch.map(({ record }) => record);
+  const charged = batch.filter((finished) => isCharged(finished, now()));
+  const isRare = charged.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
+  // Most batches are of successes: one statement, which is a transaction by itself.
+  if (!isRare) return followings(batch, await recordAttempts(db, records), []);
+  return withRetries(db, async (trx) => {
+    const recorded = await recordAttempts(trx, records);
+    const given = batch.filter(({ record }) => record.status === 'DEAD' && recorded.has(record.id));
+    const failing = await recordHealth(trx, charged.flatMap(endpointAttempt), now(), policy);
+    const gone = given.flatMap(({ verdict, delivery }) => (verdict?.gone === true ? [chargedTo(delivery)] : []));
+    const following: Dispatch[] = await tellOwners(trx, given);
+    for (const id of [...new Set(gone)].sort()) {
+      if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
+    }
+    for (const id of failing.sort()) following.push(...(await disableFailing(trx, id, LONG_FAILURE)));
+    return followings(batch, recorded, following);
+  });
+}
+
+/** The definition whose endpoint an attempt says something of; a callback says nothing of it. */
+function chargedTo({ callbackUrl, definitionId }: LoadedDelivery): string | null {
+  return callbackUrl === null ? definitionId : null;
+}
+
+/** A success of an endpoint that is well changes nothing. */
+function isCharged({ delivery, verdict }: Finished, now: number): boolean {
+  if (verdict === null || chargedTo(delivery) === null) return false;
+  return verdict.outcome !== 'delivered' || !isHealthy(delivery.health, now);
+}
+
+function endpointAttempt({ delivery, verdict }: Finished) {
+  const definitionId = chargedTo(delivery);
+  if (verdict === null || definitionId === null) return [];
+  const first = delivery.attempts === delivery.roundStart;
+  return [{ definitionId, failed: verdict.outcome !== 'delivered', first, pauseMs: verdict.pauseMs }];
+}
+
+/** By definition: those that are to be told at a callback URL of their own. A callback that is given up is told to nobody. */
+async function tellOwners(db: Db, given: readonly Finished[]): Promise<Dispatch[]> {
+  const byDefinition = new Map<string, Finished[]>();
+  for (const finished of given) {
+    const { definition, callbackUrl } = finished.delivery;
+    if (definition === null || callbackUrl !== null || definition.callback_url === null) continue;
+    byDefinition.set(definition.id, [...(byDefinition.get(definition.id) ?? []), finished]);
+  }
+  const following: Dispatch[] = [];
+  for (const [id, finished] of byDefinition) {
+    const [first] = finished;
+    if (first?.delivery.definition == null) continue;
+    const { event, definition } = first.delivery;
+    const { site_id, account_id, source } = event;
+    const told = { id, site_id, account_id, source, target: definition.target, callback_url: definition.callback_url };
+    following.push(...(await tellOfGivenUp(db, told, finished.map(givenUpOf))));
+  }
+  return following;
+}
+
+function givenUpOf({ delivery: { id, event }, record: { made } }: Finished) {
+  return {
+    deliveryId: id,
+    eventId: event.id,
+    event: event.event,
+    attempts: made?.attempt ?? 0,
+    statusCode: made?.statusCode ?? null,
+    error: made?.error ?? null,
+  };
+}
+
+/** Of each of the batch, what to enqueue; what the whole batch brought about goes with the first. */
+function followings(batch: readonly Finished[], recorded: Recorded, others: readonly Dispatch[]): Following[][] {
+  return batch.map(({ record, delivery }, index) => {
+    const next: Following[] = index === 0 ? others.map((dispatch) => ({ dispatch, delayMs: 0 })) : [];
+    const changed = recorded.get(record.id);
+    if (changed?.status !== 'PENDING' || record.delayMs === null) return next;
+    const payload = { deliveryId: delivery.id, dispatch: changed.dispatch };
+    return [...next, { dispatch: { queue: 'redeliver', payload }, delayMs: record.delayMs }];
+  });
+}

@@ -1,0 +1,189 @@
+/** Delivers: loads what is due, lets it in when its endpoint's turn has come, sends it, judges the answer and records it. */
+import type { Db } from '../../../../db/connection.js';
+import { gather } from '../../../platform/gather.js';
+import type { Logger } from '../../../platform/logger.js';
+import { callbackSecrets } from '../../access/callback-secret.js';
+import { openSigningSecrets } from '../definition-secrets.js';
+import { type Admission, admitDelivery } from './admit-delivery.js';
+import { createAttemptRecorder, type Finished, type Following } from './attempt-recorder.js';
+import type { DeliveryPolicy } from './delivery-policy.js';
+import { EndpointSlots } from './endpoint-slots.js';
+import { judgeAttempt, type MadeAttempt } from './judge-attempt.js';
+import { type LoadedDelivery, loadDeliveries } from './load-deliveries.js';
+import { callbackRequest, contentOf, targetRequest } from './make-request.js';
+import { claimProbe, returnProbe } from './record-health.js';
+import type { WebhookRequest, WebhookSender } from './webhook-sender.js';
+
+/** A job of the queue: one attempt. */
+export interface AttemptJob {
+  readonly deliveryId: string;
+  readonly dispatch: number;
+}
+
+export type AttemptEnd =
+  /** It is over, and recorded; this follows. */
+  | { readonly kind: 'done'; readonly following: readonly Following[] }
+  /** Its turn has not come. No attempt was spent. */
+  | { readonly kind: 'put-off'; readonly delayMs: number }
+  /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
+  | { readonly kind: 'handed-back' };
+
+export interface DeliveryEngine {
+  /** Makes the attempt if its turn has come. @throws what kept us from it, which is no fault of the target's */
+  attempt(job: AttemptJob, signal: AbortSignal): Promise<AttemptEnd>;
+}
+
+export interface EngineOptions {
+  readonly db: Db;
+  readonly sender: WebhookSender;
+  readonly secretsKeys: readonly string[];
+  readonly policy: DeliveryPolicy;
+  readonly perEndpoint: number;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** 0 to 1. */
+  readonly random?: () => number;
+}
+
+const MAX_LOADED = 200;
+/** Before something of our own is asked for again that was out of reach. */
+export const OWN_FAULT_PAUSE_MS = 2_000;
+
+const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
+
+export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
+  const { db, sender, secretsKeys, policy, perEndpoint, now = Date.now, random = Math.random } = options;
+  const slots = new EndpointSlots({ perEndpoint, now });
+  const record = createAttemptRecorder({ ...options, now });
+  const load = gather({
+    lingerMs: 0,
+    maxItems: MAX_LOADED,
+    run: async (ids: readonly string[]) => {
+      const loaded = await loadDeliveries(db, ids);
+      return ids.map((id) => loaded.get(id));
+    },
+  });
+  /** What this process has in hand, by delivery: a second job for the same waits for the first, and finds it done. */
+  const inHand = new Map<string, Promise<unknown>>();
+
+  async function attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
+    const delivery = await load(deliveryId);
+    if (signal.aborted) return { kind: 'handed-back' };
+    if (delivery === undefined) return NOTHING_FOLLOWS;
+    const admission = admit(delivery, dispatch);
+    if (admission.kind === 'stale') return NOTHING_FOLLOWS;
+    if (admission.kind === 'cancel') return done(cancelled(delivery));
+    const key = delivery.callbackUrl ?? delivery.definitionId ?? deliveryId;
+    if (admission.kind === 'put-off') return putOff(slots.delayOf(key, admission.untilMs - now()));
+    const slot = await slots.take(
+      key,
+      delivery.callbackUrl === null ? (delivery.definition?.rate_limit ?? null) : null,
+    );
+    if (slot.kind === 'full') return putOff(slot.delayMs);
+    const exchange = admission.kind === 'send' ? send : probe;
+    // Free again before what came of it is written: the endpoint has no part in that.
+    const end = await exchange(delivery, signal).finally(slot.release);
+    return 'record' in end ? done(end) : end;
+  }
+
+  function admit(delivery: LoadedDelivery, asked: number): Admission {
+    const { status, dispatch, callbackUrl, definition, health } = delivery;
+    // A definition signs what it asked to be told, disabled or not.
+    const isCallback = callbackUrl !== null && (definition !== null || delivery.definitionId === null);
+    const needed = isCallback ? 'not-needed' : (definition?.status ?? null);
+    return admitDelivery({ status, dispatch, asked, definition: needed, health }, now());
+  }
+
+  /** One attempt, to find out whether the endpoint is well again. */
+  async function probe(delivery: LoadedDelivery, signal: AbortSignal): Promise<Finished | AttemptEnd> {
+    const definitionId = delivery.definitionId ?? '';
+    if (!(await claimProbe(db, definitionId))) return putOff(slots.delayOf(definitionId, PROBE_PAUSE_MS));
+    let made = false;
+    try {
+      const end = await send(delivery, signal);
+      made = 'record' in end;
+      return end;
+    } finally {
+      if (!made) await returnProbe(db, definitionId).catch(() => undefined);
+    }
+  }
+
+  async function send(delivery: LoadedDelivery, signal: AbortSignal): Promise<Finished | AttemptEnd> {
+    const triggeredAt = new Date(now());
+    const request = await requestOf(delivery, triggeredAt);
+    const result = await sender.send(request, signal);
+    if (result.kind !== 'not-sent') return judged(delivery, result, triggeredAt);
+    if (signal.aborted) return { kind: 'handed-back' };
+    options.logger.warn(
+      { delivery: delivery.id, reason: result.message },
+      'could not send, through no fault of the target',
+    );
+    return putOff(OWN_FAULT_PAUSE_MS);
+  }
+
+  async function requestOf(delivery: LoadedDelivery, at: Date): Promise<WebhookRequest> {
+    const { definition, callbackUrl, event } = delivery;
+    const content = contentOf(delivery);
+    if (callbackUrl !== null) {
+      const secrets =
+        definition === null
+          ? await callbackSecrets(db, secretsKeys, event.account_id, at)
+          : openSigningSecrets(secretsKeys, definition, at);
+      return callbackRequest(callbackUrl, secrets, content, at);
+    }
+    if (definition === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
+    return targetRequest(secretsKeys, definition, content, at);
+  }
+
+  function judged(delivery: LoadedDelivery, result: MadeAttempt, triggeredAt: Date): Finished {
+    const attempt = delivery.attempts + 1;
+    const round = {
+      attempts: attempt - delivery.roundStart,
+      scheduleMs: policy.scheduleMs,
+      now: now(),
+      random: random(),
+    };
+    const verdict = judgeAttempt(result, round);
+    const answered = result.kind === 'answered';
+    const made = {
+      ...{ attempt, triggeredAt, outcome: verdict.outcome, error: verdict.error, durationMs: result.durationMs },
+      statusCode: answered ? result.statusCode : null,
+      response: answered ? result.response : null,
+    };
+    const { status } = verdict.delivery;
+    const delayMs = verdict.delivery.status === 'PENDING' ? verdict.delivery.delayMs : null;
+    return { delivery, verdict, record: { id: delivery.id, dispatch: delivery.dispatch, status, delayMs, made } };
+  }
+
+  async function done(finished: Finished): Promise<AttemptEnd> {
+    return { kind: 'done', following: await record(finished) };
+  }
+
+  return {
+    attempt: async (job, signal) => {
+      for (let before = inHand.get(job.deliveryId); before !== undefined; before = inHand.get(job.deliveryId)) {
+        await before.catch(() => undefined);
+      }
+      const working = attempt(job, signal);
+      inHand.set(job.deliveryId, working);
+      try {
+        return await working;
+      } finally {
+        inHand.delete(job.deliveryId);
+      }
+    },
+  };
+}
+
+/** Until it is looked again whether a probe of somebody else has come to an end. */
+const PROBE_PAUSE_MS = 1_000;
+
+function putOff(delayMs: number): AttemptEnd {
+  return { kind: 'put-off', delayMs };
+}
+
+function cancelled(delivery: LoadedDelivery): Finished {
+  const { id, dispatch } = delivery;
+  return { delivery, verdict: null, record: { id, dispatch, status: 'CANCELLED', delayMs: null, made: null } };
+}

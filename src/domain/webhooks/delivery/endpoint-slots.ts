@@ -1,0 +1,135 @@
+/** How many requests go to one endpoint at a time, so that one that hangs holds up its own deliveries and no others. */
+
+export interface SlotOptions {
+  /** Requests under way to one endpoint. */
+  readonly perEndpoint: number;
+  readonly now: () => number;
+}
+
+export type Slot =
+  | { readonly kind: 'taken'; readonly release: () => void }
+  /** To come back then. */
+  | { readonly kind: 'full'; readonly delayMs: number };
+
+interface Endpoint {
+  /** When each request under way began. */
+  readonly begun: Set<{ readonly at: number }>;
+  readonly waiting: { readonly take: () => void; readonly timer: NodeJS.Timeout }[];
+  /** How long requests take, lately. */
+  averageMs: number;
+  /** When the last of those put off comes back: each further one a little later. */
+  backlogUntil: number;
+  /** With a rate: when the next may go. */
+  nextAt: number;
+}
+
+/** A slot that will be free so soon is waited for at hand; the queue is a longer way. */
+const WAIT_AT_HAND_MS = 100;
+const LONGEST_WAIT_MS = 250;
+/** A backlog comes back one by one; not so slowly that it takes long once the endpoint is well again. */
+const MIN_PACE_MS = 2;
+const MAX_PACE_MS = 250;
+const MIN_DELAY_MS = 50;
+const MAX_SPREAD_MS = 60_000;
+const FIRST_GUESS_MS = 50;
+/** A second's worth of a rate may go at once. */
+const BURST_MS = 1_000;
+
+export class EndpointSlots {
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #options: SlotOptions;
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  /** @param rate deliveries a second at most, of this process; null: any number */
+  async take(key: string, rate: number | null): Promise<Slot> {
+    const endpoint = this.#endpoint(key);
+    if (endpoint.begun.size >= this.#options.perEndpoint && !(await this.#released(endpoint))) {
+      return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
+    }
+    if (rate === null || this.#allows(endpoint, rate)) return this.#begin(key, endpoint);
+    return { kind: 'full', delayMs: this.#backlogDelay(endpoint, endpoint.nextAt - this.#now(), 1_000 / rate) };
+  }
+
+  /** For a delivery that has to wait until `leastMs` are over: behind those that wait already. */
+  delayOf(key: string, leastMs: number): number {
+    const endpoint = this.#endpoint(key);
+    return this.#backlogDelay(endpoint, leastMs, MIN_PACE_MS);
+  }
+
+  #begin(key: string, endpoint: Endpoint): Slot {
+    const one = { at: this.#now() };
+    endpoint.begun.add(one);
+    return {
+      kind: 'taken',
+      release: () => {
+        if (!endpoint.begun.delete(one)) return;
+        endpoint.averageMs += (this.#now() - one.at - endpoint.averageMs) / 4;
+        const next = endpoint.waiting.shift();
+        if (next !== undefined) next.take();
+        else if (endpoint.begun.size === 0 && this.#isIdle(endpoint)) this.#endpoints.delete(key);
+      },
+    };
+  }
+
+  /** False: too many wait at hand already, or nobody released one in time. */
+  async #released(endpoint: Endpoint): Promise<boolean> {
+    const { waiting } = endpoint;
+    const ahead = waiting.length + 1;
+    if (ahead > this.#options.perEndpoint || ahead * this.#pace(endpoint) > WAIT_AT_HAND_MS) return false;
+    return new Promise((resolve) => {
+      const one = {
+        take: () => {
+          clearTimeout(one.timer);
+          resolve(true);
+        },
+        timer: setTimeout(() => {
+          waiting.splice(waiting.indexOf(one), 1);
+          resolve(false);
+        }, LONGEST_WAIT_MS),
+      };
+      waiting.push(one);
+    });
+  }
+
+  /** Milliseconds from one free slot to the next, as far as can be told. */
+  #pace({ begun, averageMs }: Endpoint): number {
+    const [oldest] = begun;
+    const expected = Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
+    return Math.min(Math.max(expected / this.#options.perEndpoint, MIN_PACE_MS), MAX_PACE_MS);
+  }
+
+  #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {
+    const now = this.#now();
+    const soonest = now + Math.max(leastMs, MIN_DELAY_MS);
+    endpoint.backlogUntil = Math.min(Math.max(endpoint.backlogUntil, soonest) + paceMs, soonest + MAX_SPREAD_MS);
+    return Math.ceil(endpoint.backlogUntil - now);
+  }
+
+  #allows(endpoint: Endpoint, rate: number): boolean {
+    const now = this.#now();
+    const next = Math.max(endpoint.nextAt, now - BURST_MS + 1_000 / rate);
+    if (next > now) return false;
+    endpoint.nextAt = next + 1_000 / rate;
+    return true;
+  }
+
+  #isIdle({ backlogUntil, nextAt }: Endpoint): boolean {
+    const now = this.#now();
+    return backlogUntil < now && nextAt < now;
+  }
+
+  #endpoint(key: string): Endpoint {
+    const known = this.#endpoints.get(key);
+    if (known !== undefined) return known;
+    const made = { begun: new Set<never>(), waiting: [], averageMs: FIRST_GUESS_MS, backlogUntil: 0, nextAt: 0 };
+    this.#endpoints.set(key, made);
+    return made;
+  }
+
+  #now(): number {
+    return this.#options.now();
+  }
+}

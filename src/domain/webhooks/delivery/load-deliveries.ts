@@ -1,0 +1,123 @@
+/** Loads everything that attempts need, of many deliveries in one statement. */
+import type { Db } from '../../../../db/connection.js';
+import type { DeliveryStatus } from '../../../../db/models/delivery.js';
+import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
+import { HEALTHY, type Health } from './endpoint-breaker.js';
+import { HEALTH_JSON } from './health-sql.js';
+
+export interface LoadedDelivery {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  readonly dispatch: number;
+  readonly attempts: number;
+  readonly roundStart: number;
+  readonly callbackUrl: string | null;
+  readonly event: LoadedEvent;
+  /** null: a callback signed by the account, or the definition was deleted. */
+  readonly definition: LoadedDefinition | null;
+  readonly definitionId: string | null;
+  readonly health: Health;
+}
+
+export interface LoadedEvent {
+  readonly id: string;
+  readonly site_id: number;
+  readonly account_id: string;
+  readonly source: string;
+  readonly event: string;
+  readonly channel: number | null;
+  readonly order_number: string | null;
+  readonly triggered_at: Date;
+  /** A JSON text. */
+  readonly payload: string;
+}
+
+export interface LoadedDefinition {
+  readonly id: string;
+  readonly target: string;
+  readonly request_type: string;
+  readonly api_version: string;
+  readonly format: string;
+  readonly callback_url: string | null;
+  readonly target_api_key: string | null;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_secret_until: Date | null;
+  readonly rate_limit: number | null;
+  readonly status: DefinitionStatus;
+}
+
+interface Row {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  readonly dispatch: number;
+  readonly attempts: number;
+  readonly round_start: number;
+  readonly callback_url: string | null;
+  readonly definition_id: string | null;
+  readonly event_id: string;
+  /** The first row of an event brings it along; many are of the same. */
+  readonly event: Omit<LoadedEvent, 'triggered_at' | 'payload'> | null;
+  readonly triggered_at: Date | null;
+  readonly payload: string | null;
+  readonly definition:
+    | (Omit<LoadedDefinition, 'previous_secret_until'> & { previous_secret_until: string | null })
+    | null;
+  readonly health: Health | null;
+}
+
+/** By delivery's id. What is missing was pruned. */
+export async function loadDeliveries(db: Db, ids: readonly string[]): Promise<Map<string, LoadedDelivery>> {
+  const { rows } = await db.raw<{ rows: Row[] }>(LOAD, [[...new Set(ids)]]);
+  const events = new Map<string, LoadedEvent>();
+  for (const { event, payload, triggered_at } of rows) {
+    if (event !== null && payload !== null && triggered_at !== null) {
+      events.set(event.id, { ...event, payload, triggered_at });
+    }
+  }
+  const loaded = new Map<string, LoadedDelivery>();
+  for (const row of rows) {
+    const event = events.get(row.event_id);
+    if (event !== undefined) loaded.set(row.id, deliveryOf(row, event));
+  }
+  return loaded;
+}
+
+function deliveryOf(row: Row, event: LoadedEvent): LoadedDelivery {
+  const { id, status, dispatch, attempts, definition } = row;
+  const until = definition?.previous_secret_until ?? null;
+  return {
+    ...{ id, status, dispatch, attempts, event },
+    roundStart: row.round_start,
+    callbackUrl: row.callback_url,
+    definitionId: row.definition_id,
+    definition:
+      definition === null ? null : { ...definition, previous_secret_until: until === null ? null : new Date(until) },
+    health: row.health ?? HEALTHY,
+  };
+}
+
+/** Health is told only where there is something to tell: most endpoints are well. */
+const LOAD = `
+  WITH due AS (
+    SELECT delivery.id, delivery.status, delivery.dispatch, delivery.attempts, delivery.round_start,
+           delivery.callback_url, delivery.definition_id, delivery.event_id,
+           row_number() OVER (PARTITION BY delivery.event_id) AS nth
+    FROM delivery WHERE delivery.id = ANY(?::text[])
+  )
+  SELECT due.*, event.triggered_at, event.payload,
+    CASE WHEN event.id IS NOT NULL THEN json_build_object('id', event.id, 'site_id', event.site_id,
+      'account_id', event.account_id, 'source', event.source, 'event', event.event, 'channel', event.channel,
+      'order_number', event.order_number) END AS event,
+    CASE WHEN definition.id IS NOT NULL THEN json_build_object('id', definition.id, 'target', definition.target,
+      'request_type', definition.request_type, 'api_version', definition.api_version, 'format', definition.format,
+      'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,
+      'secret', definition.secret, 'previous_secret', definition.previous_secret,
+      'previous_secret_until', definition.previous_secret_until, 'rate_limit', definition.rate_limit,
+      'status', definition.status) END AS definition,
+    CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
+      OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health
+  FROM due
+  LEFT JOIN event ON event.id = due.event_id AND due.nth = 1
+  LEFT JOIN webhook_definition AS definition ON definition.id = due.definition_id
+  LEFT JOIN endpoint_health AS health ON health.definition_id = due.definition_id`;

@@ -1,0 +1,86 @@
+/** Makes the signed request of a delivery. */
+import { VERSION } from '../../../platform/version.js';
+import { openSigningSecrets, openTargetApiKey } from '../definition-secrets.js';
+import type { LoadedDefinition, LoadedDelivery, LoadedEvent } from './load-deliveries.js';
+import { signatureHeaders } from './sign-webhook.js';
+import type { WebhookRequest } from './webhook-sender.js';
+
+const USER_AGENT = `Longshore/${VERSION}`;
+const JSON_FORMAT = 'application/json';
+const WITHOUT_BODY = new Set(['GET', 'DELETE']);
+
+/** What a definition says of the requests to its target. */
+export type RequestSettings = Pick<
+  LoadedDefinition,
+  | 'id'
+  | 'target'
+  | 'request_type'
+  | 'format'
+  | 'target_api_key'
+  | 'secret'
+  | 'previous_secret'
+  | 'previous_secret_until'
+>;
+
+/** The body that is delivered; the payload's text goes in as it is, so that its numbers keep their digits. */
+export function bodyOf(event: LoadedEvent, apiVersion: string): string {
+  const { id, source, account_id, channel, order_number, triggered_at, payload } = event;
+  const head = JSON.stringify({
+    eventRequestId: id,
+    event: event.event,
+    source,
+    tenantId: account_id,
+    channel,
+    apiVersion,
+    ...(order_number === null ? {} : { orderNumber: order_number }),
+    triggeredAt: triggered_at,
+  });
+  return `${head.slice(0, -1)},"payload":${payload}}`;
+}
+
+/** To a definition's target. @throws UnsealError */
+export function targetRequest(
+  secretsKeys: readonly string[],
+  definition: RequestSettings,
+  content: { readonly id: string; readonly body: string },
+  now: Date,
+): WebhookRequest {
+  const { target, request_type: method, format } = definition;
+  const apiKey = openTargetApiKey(secretsKeys, definition);
+  const secrets = openSigningSecrets(secretsKeys, definition, now);
+  const request = signedRequest({ target, method, format }, secrets, content, now);
+  return apiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': apiKey } };
+}
+
+/** To a callback's URL. @param secrets of the definition that asks to be told, or of the account */
+export function callbackRequest(
+  target: string,
+  secrets: readonly string[],
+  content: { readonly id: string; readonly body: string },
+  now: Date,
+): WebhookRequest {
+  return signedRequest({ target, method: 'POST', format: JSON_FORMAT }, secrets, content, now);
+}
+
+/** The content of a delivery; callbacks have no version of their own. */
+export function contentOf({ event, definition, callbackUrl }: LoadedDelivery): { id: string; body: string } {
+  return { id: event.id, body: bodyOf(event, callbackUrl === null ? (definition?.api_version ?? '') : '') };
+}
+
+function signedRequest(
+  { target, method, format }: { readonly target: string; readonly method: string; readonly format: string },
+  secrets: readonly string[],
+  { id, body }: { readonly id: string; readonly body: string },
+  now: Date,
+): WebhookRequest {
+  const sent = WITHOUT_BODY.has(method) ? null : body;
+  const timestamp = Math.floor(now.getTime() / 1000);
+  return {
+    ...{ target, method, body: sent },
+    headers: {
+      'user-agent': USER_AGENT,
+      ...(sent === null ? {} : { 'content-type': format }),
+      ...signatureHeaders(secrets, { id, timestamp, body: sent ?? '' }),
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Gathers what is asked for one by one into batches: one statement does for many what each would have needed one for. */
+
+export interface GatherOptions<Item, Result> {
+  /** How long the first waits for others; 0: until what happens at this moment has happened. */
+  readonly lingerMs: number;
+  readonly maxItems: number;
+  /** Answers for each item, in order. */
+  readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * @returns asks for one. While a batch runs, others gather: at most one is under way, and the busier it is, the larger
+ * they are.
+ */
+export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const { lingerMs, maxItems, run } = options;
+  let waiting: Waiting<Item, Result>[] = [];
+  let busy = false;
+  let timed = false;
+
+  function soon(): void {
+    if (busy || timed || waiting.length === 0) return;
+    timed = true;
+    const start = () => {
+      timed = false;
+      void runBatch();
+    };
+    if (lingerMs === 0) setImmediate(start);
+    else setTimeout(start, lingerMs);
+  }
+
+  async function runBatch(): Promise<void> {
+    const batch = waiting.slice(0, maxItems);
+    waiting = waiting.slice(maxItems);
+    busy = true;
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      busy = false;
+      soon();
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      soon();
+    });
+}
