@@ -56,6 +56,22 @@ export const MIXED: readonly FileRow[] = [
   { sku: 'old-2', nodeName: 'Tape', attributes: { Price: '1' } },
 ];
 
+const bundle = (sku: string, ...components: readonly string[]) => ({
+  ...{ sku, type: 'BUNDLE', nodeName: 'Disk', attributes: { Title: sku } },
+  bundleItems: components.map((component) => ({ sku: component, quantity: 2 })),
+});
+
+/** Bundles of bundles that stand later, one in a circle, one of what is nowhere. */
+export const BUNDLES: readonly unknown[] = [
+  bundle('outer', 'inner', 'new-1'),
+  bundle('inner', 'innermost', 'old-1'),
+  ...GOOD,
+  bundle('innermost', 'new-7', 'variant-1'),
+  bundle('snake', 'tail'),
+  bundle('tail', 'snake'),
+  bundle('hollow', 'nowhere'),
+];
+
 const COLUMNS = ['Title', 'Price', 'Code'];
 
 export function asCsv(rows: readonly FileRow[]): string {
@@ -65,7 +81,7 @@ export function asCsv(rows: readonly FileRow[]): string {
   return `${['SKU', 'Category Node', 'Parent SKU', ...COLUMNS].join(',')}\n${lines.join('\n')}\n`;
 }
 
-export function asJsonLines(rows: readonly FileRow[]): string {
+export function asJsonLines(rows: readonly unknown[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 

@@ -4,7 +4,7 @@ import { forEachBackend } from '../../support/for-each-backend.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import type { FileOptions, Outcome, Shop, WriteMode } from '../../support/shop.js';
 import { digestItems } from '../../support/site-digest.js';
-import { asCsv, asJsonLines, GOOD, MIXED, STORED, WHOLE_CATALOG } from '../../support/whole-file-rows.js';
+import { asCsv, asJsonLines, BUNDLES, GOOD, MIXED, STORED, WHOLE_CATALOG } from '../../support/whole-file-rows.js';
 
 const CSV = asCsv(MIXED);
 const JSON_LINES = asJsonLines(MIXED);
@@ -15,6 +15,7 @@ const TRIALS: readonly (readonly [mode: WriteMode, name: string, content: string
   ['upsert', 'rows.jsonl', JSON_LINES],
   ['upsert', 'rows.json', JSON.stringify(MIXED)],
   ['upsert', 'good.csv', asCsv(GOOD)],
+  ['upsert', 'bundles.jsonl', asJsonLines(BUNDLES)],
   ['upsert', 'one-chunk.csv', asCsv(MIXED.slice(-4))],
 ];
 
@@ -113,6 +114,7 @@ describe('a file that takes effect as a whole', function () {
       const { db } = world;
       return {
         items: await digestItems(db, siteId),
+        bundles: await db('bundle_item').where({ site_id: siteId }).count(),
         claims: await db('item_unique_value').where({ site_id: siteId }).orderBy(['attribute_id', 'value_hash']),
         attributes: await db('attribute').where({ site_id: siteId }).orderBy('id'),
         definitions: await db('site').where({ id: siteId }).first('definitions_version'),
