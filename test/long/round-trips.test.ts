@@ -1,0 +1,8 @@
+/** The property of test/integration/exports/round-trips, on many more catalogs. */
+import { runRoundTrips } from '../support/round-trips.js';
+
+describe('export, import, export, two hundred times', function () {
+  this.timeout(30 * 60_000);
+
+  runRoundTrips({ runs: 200 });
+});

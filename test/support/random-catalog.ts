@@ -1,0 +1,187 @@
+/** Catalogs of every kind of attribute and value, as arbitraries for properties. */
+import fc from 'fast-check';
+
+export interface RandomItem {
+  readonly sku: string;
+  /** Index of its category. */
+  readonly category: number;
+  /** Index of the attribute → its value as JSON. */
+  readonly values: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly isVariant: boolean;
+}
+
+export interface RandomCatalog {
+  readonly attributes: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+  /** Names of leaves under one top category. */
+  readonly categories: readonly string[];
+  readonly items: readonly RandomItem[];
+}
+
+const AWKWARD = [
+  ...[
+    'NULL',
+    '\\NULL',
+    '\\\\NULL',
+    'null',
+    '\\',
+    '\\x',
+    '\\\\x',
+    ' lead',
+    'trail ',
+    '007',
+    '1.5',
+    '1,5',
+    '=1+1',
+    '@x',
+    '-',
+  ],
+  ...[
+    '"',
+    '""',
+    'a"b',
+    'line\nbreak',
+    'cr\rlf\r\n',
+    'tab\t',
+    'a;b',
+    'a|b',
+    'a,b',
+    "it's",
+    "');--",
+    '$1',
+    '\\.',
+    '?',
+    '%s',
+  ],
+  ...[
+    'é',
+    'e\u0301',
+    '😀',
+    '漢字',
+    '\u2028',
+    '\ufeffx',
+    'TRUE',
+    '\u0001\u0002',
+    '\u001f',
+    '\u007f',
+    '{}',
+    '[1]',
+    'x'.repeat(300),
+  ],
+];
+
+const text = fc.oneof(
+  fc.constantFrom(...AWKWARD),
+  fc.array(fc.constantFrom(...AWKWARD), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
+  fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((one) => one.isWellFormed() && !one.includes('\0')),
+);
+const name = fc
+  .oneof(text, fc.constantFrom('Title', 'Colour', 'Größe', 'Preis (€)', 'a;b', 'x!', '1'))
+  .map((one) => one.trim().normalize('NFC').replace(/^_+/, ''))
+  .map((one) => one.replace(/[\p{Cc}\u2028\u2029]/gu, '').trim())
+  .filter(
+    (one) => one !== '' && one.length <= 100 && !/^(sku|category node|hierarchy node|parent sku|items)$/i.test(one),
+  );
+const wholeNumber = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constantFrom(0, -1, 1));
+const digits = fc.stringMatching(/^(0|[1-9][0-9]{0,17})(\.[0-9]{0,11}[1-9])?$/);
+const decimal = fc
+  .tuple(fc.boolean(), digits)
+  .map(([negative, one]) => (negative && /[1-9]/.test(one) ? `-${one}` : one));
+const day = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+const date = fc.oneof(
+  day.map((one) => one.toISOString().slice(0, 10)),
+  day.map((one) => one.toISOString()),
+  day.map((one) => `${one.toISOString().slice(0, 16)}:00.000Z`),
+  day.map((one) => `${one.toISOString().slice(0, 10)}T00:00:00.000Z`),
+);
+const FORMATS = [
+  ...[
+    'dd.MM.yyyy',
+    'd/M/yyyy',
+    'yyyyMMdd',
+    "yyyy-MM-dd'T'HH:mm",
+    'dd.MM.yyyy HH:mm:ss',
+    'M/d/yyyy h:mm a',
+    'hh a, dd MM yyyy',
+  ],
+  ...['yyyy-MM-dd HH:mm:ss.SSSXXX', "'NULL'dd MM yyyy", '\\yyyy-MM-dd', ' dd.MM.yyyy ', "d' o''clock 'M yyyy H"],
+];
+
+const kinds = fc.oneof(
+  fc.record({
+    type: fc.constant('TEXT'),
+    textSubType: fc.constantFrom('SMALL_TEXT', 'TEXT_AREA', 'HTML'),
+    locales: locales(),
+  }),
+  fc.record({ type: fc.constant('BOOLEAN') }),
+  fc.record({ type: fc.constant('INTEGER') }),
+  fc.record({ type: fc.constant('SERIAL'), serialStart: fc.integer({ min: 1, max: 1000 }) }),
+  fc.record({ type: fc.constant('DECIMAL') }),
+  fc.record({ type: fc.constant('DATETIME') }),
+  fc.record({ type: fc.constant('DATETIME'), format: fc.constantFrom(...FORMATS) }),
+  fc.record({ type: fc.constant('OPTIONS'), options: fc.uniqueArray(text, { minLength: 1, maxLength: 7 }) }),
+  fc.record({
+    type: fc.constant('OPTIONS'),
+    optionsType: fc.constant('DECIMAL'),
+    options: fc.constant(['0.5', '-1.25', '12345678901234567.5', '7']),
+  }),
+  fc.record({
+    type: fc.constant('OPTIONS'),
+    optionsType: fc.constant('INTEGER'),
+    options: fc.constant(['1', '-20', '300']),
+  }),
+);
+
+function locales() {
+  const locale = fc.record({ locale: fc.constantFrom('de-DE', 'fr', 'pt-BR'), name });
+  return fc.uniqueArray(locale, { maxLength: 2, selector: (one) => one.locale });
+}
+
+const attributes = fc
+  .uniqueArray(fc.tuple(name, kinds, fc.option(text, { nil: undefined })), {
+    ...{ minLength: 1, maxLength: 8 },
+    selector: ([one]) => keyOf(one),
+  })
+  .map((all) =>
+    all.map(([one, kind, description]) => ({
+      name: one,
+      ...kind,
+      ...(description === undefined ? {} : { description }),
+    })),
+  );
+
+function valuesOf(attribute: Readonly<Record<string, unknown>>): fc.Arbitrary<string | number | boolean> {
+  switch (attribute.type) {
+    case 'BOOLEAN':
+      return fc.boolean();
+    case 'INTEGER':
+    case 'SERIAL':
+      return wholeNumber;
+    case 'DECIMAL':
+      return decimal;
+    case 'DATETIME':
+      return date;
+    case 'OPTIONS':
+      return fc.constantFrom(...(attribute.options as string[]));
+    default:
+      return text;
+  }
+}
+
+const sku = text.map((one) => one.trim().normalize('NFC')).filter((one) => one !== '' && one.length <= 255);
+
+export const randomCatalog: fc.Arbitrary<RandomCatalog> = fc
+  .tuple(attributes, fc.uniqueArray(name, { minLength: 1, maxLength: 3, selector: keyOf }))
+  .chain(([chosen, categories]) => {
+    const values = fc.record(Object.fromEntries(chosen.map((one, index) => [index, valuesOf(one)])), {
+      requiredKeys: [],
+    });
+    const item = fc.record({ sku, category: fc.nat(categories.length - 1), values, isVariant: fc.boolean() });
+    const items = fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: (one) => one.sku });
+    return items.map((all) => ({ attributes: chosen, categories, items: all }));
+  });
+
+function keyOf(one: string): string {
+  return one.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+}
