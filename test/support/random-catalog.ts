@@ -15,6 +15,14 @@ export interface RandomCatalog {
   /** Names of leaves under one top category. */
   readonly categories: readonly string[];
   readonly items: readonly RandomItem[];
+  readonly bundles: readonly RandomBundle[];
+}
+
+export interface RandomBundle {
+  readonly sku: string;
+  readonly category: number;
+  /** Indexes of items, with how many of each. */
+  readonly holds: readonly { readonly item: number; readonly quantity: number }[];
 }
 
 const AWKWARD = [
@@ -179,7 +187,20 @@ export const randomCatalog: fc.Arbitrary<RandomCatalog> = fc
     });
     const item = fc.record({ sku, category: fc.nat(categories.length - 1), values, isVariant: fc.boolean() });
     const items = fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: (one) => one.sku });
-    return items.map((all) => ({ attributes: chosen, categories, items: all }));
+    const held = fc.record({ item: fc.nat(11), quantity: fc.integer({ min: 1, max: 1_000_000 }) });
+    const bundle = fc.record({
+      sku: sku.filter((one) => one.length < 250).map((one) => `${one} set`.normalize('NFC')),
+      category: fc.nat(categories.length - 1),
+      holds: fc.uniqueArray(held, { minLength: 1, maxLength: 4, selector: (one) => one.item }),
+    });
+    const bundles = fc.uniqueArray(bundle, { maxLength: 3, selector: (one) => one.sku });
+    return fc.tuple(items, bundles).map(([all, sets]) => ({
+      ...{ attributes: chosen, categories, items: all },
+      // What is there can be held, and a SKU is of one thing.
+      bundles: sets
+        .map((one) => ({ ...one, holds: one.holds.filter(({ item: index }) => index < all.length) }))
+        .filter((one) => one.holds.length > 0 && all.every((other) => other.sku !== one.sku)),
+    }));
   });
 
 function keyOf(one: string): string {

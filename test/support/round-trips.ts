@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { exportFile } from './exporting.js';
+import { type Entity, exportFile } from './exporting.js';
 import { type JobWorld, startJobWorld } from './job-world.js';
 import { type RandomCatalog, randomCatalog } from './random-catalog.js';
 import type { Outcome, Shop } from './shop.js';
@@ -36,42 +36,46 @@ export function runRoundTrips({ runs }: { readonly runs: number }): void {
       fc.asyncProperty(randomCatalog, writing, async (catalog, how) => {
         const shop = await world.newShop();
         await fill(shop, catalog);
-        await staysAsItIs(shop, how);
+        await staysAsItIs(shop, catalog, how);
         await isTheSameElsewhere(shop, await world.newShop(), catalog, how);
       }),
       { numRuns: runs },
     );
   });
 
+  /** Every entity, in the order in which a site is set up. */
+  function entitiesOf({ bundles }: RandomCatalog): readonly Entity[] {
+    return ['attribute', 'category', 'product', ...(bundles.length > 0 ? (['bundle'] as const) : [])];
+  }
+
   /** Every row is unchanged, and no tuple is written. */
-  async function staysAsItIs(shop: Shop, how: Writing): Promise<void> {
-    const attributes = await exportAs(shop, 'attribute', how);
-    const read = await importAs(shop, 'ATTRIBUTE_IMPORT', attributes, how);
-    assert.deepEqual([read.status, read.unchanged], ['COMPLETED', read.total], JSON.stringify(read));
-    const items = await exportAs(shop, 'product', how);
-    const before = await tuples(shop);
-    const again = await importAs(shop, 'ITEM_IMPORT', items, how);
-    assert.deepEqual([again.status, again.unchanged], ['COMPLETED', again.total], JSON.stringify(again));
-    assert.deepEqual(await tuples(shop), before);
+  async function staysAsItIs(shop: Shop, catalog: RandomCatalog, how: Writing): Promise<void> {
+    for (const entity of entitiesOf(catalog)) {
+      const text = await exportAs(shop, entity, how);
+      const before = await tuples(shop, entity);
+      const read = await importAs(shop, entity, text, how);
+      assert.deepEqual([read.status, read.unchanged], ['COMPLETED', read.total], `${entity} ${JSON.stringify(read)}`);
+      assert.deepEqual(await tuples(shop, entity), before, entity);
+    }
   }
 
   async function isTheSameElsewhere(shop: Shop, other: Shop, catalog: RandomCatalog, how: Writing): Promise<void> {
-    const attributes = await exportAs(shop, 'attribute', how);
-    const items = await exportAs(shop, 'product', how);
-    const made = await importAs(other, 'ATTRIBUTE_IMPORT', attributes, how);
-    assert.deepEqual([made.status, made.created], ['COMPLETED', catalog.attributes.length], JSON.stringify(made));
-    await makeCategories(other, catalog);
-    const read = await importAs(other, 'ITEM_IMPORT', items, how);
-    assert.deepEqual([read.status, read.created], ['COMPLETED', catalog.items.length], JSON.stringify(read));
-    assert.equal(await exportAs(other, 'attribute', how), attributes);
-    assert.equal(await exportAs(other, 'product', how), items);
+    for (const entity of entitiesOf(catalog)) {
+      const read = await importAs(other, entity, await exportAs(shop, entity, how), how);
+      assert.deepEqual([read.status, read.failed], ['COMPLETED', 0], `${entity} ${JSON.stringify(read)}`);
+    }
+    for (const entity of entitiesOf(catalog)) {
+      assert.equal(await exportAs(other, entity, how), await exportAs(shop, entity, how));
+    }
     assert.deepEqual(await contentOf(other), await contentOf(shop));
   }
 
-  /** Where each item lies, and who wrote it. */
-  function tuples(shop: Shop): Promise<unknown> {
+  /** Where every record lies, and who wrote it. */
+  async function tuples({ siteId }: Shop, entity: Entity): Promise<unknown> {
     const versions = world.db.raw('ctid::text, xmin::text');
-    return world.db('item').where({ site_id: shop.siteId }).orderBy('sku').select('sku', versions);
+    const of = (table: string) => world.db(table).where({ site_id: siteId }).orderBy('ctid').select(versions);
+    // Numbers of SERIAL attributes are reserved before it is known that none is needed: their attribute is written then.
+    return Promise.all((entity === 'attribute' || entity === 'category' ? [entity] : ['item', 'bundle_item']).map(of));
   }
 
   /** What the API shows of the items, but for ids and times. */
@@ -96,7 +100,11 @@ async function fill(shop: Shop, catalog: RandomCatalog): Promise<void> {
     })),
     ...(isVariant && index > 0 ? { parentSku: first?.sku } : {}),
   }));
-  const answer = await shop.bulk('insert', rows);
+  const sets = catalog.bundles.map(({ sku, category, holds }) => ({
+    ...{ sku, type: 'BUNDLE', nodeId: nodeIds[category] },
+    bundleItems: holds.map(({ item, quantity }) => ({ sku: catalog.items[item]?.sku, quantity })),
+  }));
+  const answer = await shop.bulk('insert', [...rows, ...sets]);
   assert.deepEqual(answer.body.failed, [], JSON.stringify(answer.body));
 }
 
@@ -112,22 +120,25 @@ async function makeCategories(shop: Shop, { categories, attributes }: RandomCata
   return nodeIds;
 }
 
-async function exportAs(
-  shop: Shop,
-  entity: 'attribute' | 'product',
-  { format, gzip, ...csv }: Writing,
-): Promise<string> {
+async function exportAs(shop: Shop, entity: Entity, { format, gzip, ...csv }: Writing): Promise<string> {
   return (await exportFile(shop, { entity, body: { format, gzip, ...(format === 'CSV' ? csv : {}) } })).text;
 }
+
+const IMPORTS = {
+  attribute: 'ATTRIBUTE_IMPORT',
+  category: 'CATEGORY_IMPORT',
+  product: 'ITEM_IMPORT',
+  bundle: 'BUNDLE_IMPORT',
+} as const;
 
 /** The delimiter is left for the import to find. */
 function importAs(
   shop: Shop,
-  type: string,
+  entity: Entity,
   text: string,
   { format, decimalSeparator, gzip }: Writing,
 ): Promise<Outcome> {
   const name = `again.${format === 'CSV' ? 'csv' : 'jsonl'}${gzip ? '.gz' : ''}`;
   const options = format === 'CSV' ? { decimalSeparator } : {};
-  return shop.importFile(name, gzip ? gzipSync(text) : text, options, { type });
+  return shop.importFile(name, gzip ? gzipSync(text) : text, options, { type: IMPORTS[entity] });
 }

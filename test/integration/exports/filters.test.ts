@@ -208,7 +208,13 @@ describe('an export by conditions', function () {
         entity: 'attribute',
         body: { names: ['Colour'], format: 'JSONL' },
       });
-      assert.deepEqual(JSON.parse(text), { name: 'Colour', type: 'OPTIONS', optionsType: 'TEXT', options: OPTIONS, validation: {} });
+      assert.deepEqual(JSON.parse(text), {
+        name: 'Colour',
+        type: 'OPTIONS',
+        optionsType: 'TEXT',
+        options: OPTIONS,
+        validation: {},
+      });
       assert.equal(job.progressTracker.totalCount, 1);
 
       const place = '/api-category/v1/category';

@@ -52,7 +52,8 @@ function defaultColumns(
   const [sku, category] = [{ kind: 'sku' }, { kind: 'category' }] as const;
   return [
     ...(format === 'JSONL' ? [sku, category] : [category, sku]),
-    { kind: 'parent' },
+    // A bundle is no variant; a column for it would not import.
+    ...(types.includes('I') ? [{ kind: 'parent' } as const] : []),
     ...attributes.map(({ id }) => ({ kind: 'attribute', attributeId: id }) as const),
     ...(types.includes('B') ? [{ kind: 'bundleItems' } as const] : []),
   ];
