@@ -4,5 +4,5 @@ import { runRoundTrips } from '../../support/round-trips.js';
 describe('export, import, export', function () {
   this.timeout(120_000);
 
-  runRoundTrips({ runs: 12 });
+  runRoundTrips({ runs: 6 });
 });
