@@ -1,4 +1,4 @@
-/** Steps 3, 4 and 6: the primary tree, what its categories ask of items, and an alternate tree for a sale. */
+/** Steps 5, 6 and 8: the primary tree, what its categories ask of items, and an alternate tree for a sale. */
 import type { ApiClient } from './api-client.js';
 import { expectEqual } from './expect-equal.js';
 import type { AlternateTree, CategoryNode } from './sample-catalog.js';

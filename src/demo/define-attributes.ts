@@ -1,4 +1,4 @@
-/** Steps 1 and 2: the attributes, in one bulk request, and which of them are SKU, title, image and active flag. */
+/** Steps 3 and 4: the attributes, in one bulk request, and which of them are SKU, title, image and active flag. */
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from './api-client.js';
 import { expectEqual } from './expect-equal.js';

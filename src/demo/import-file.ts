@@ -1,4 +1,4 @@
-/** Steps 7 to 9: a template, a file uploaded and followed to its end, its error file mended and uploaded again. */
+/** Steps 9 to 11: a template, a file uploaded and followed to its end, its error file mended and uploaded again. */
 import Papa from 'papaparse';
 import { type ApiClient, download, upload } from './api-client.js';
 import { expectEqual } from './expect-equal.js';

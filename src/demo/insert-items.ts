@@ -1,4 +1,4 @@
-/** Step 5: items as JSON, several requests, each answered with what became of every row. */
+/** Step 7: items as JSON, several requests, each answered with what became of every row. */
 import { randomUUID } from 'node:crypto';
 import type { ApiClient } from './api-client.js';
 import { expectEqual } from './expect-equal.js';

@@ -14,6 +14,9 @@ const USAGE = 'usage: npm run demo [-- --exit]';
 /** Faults that are a sentence for the person who looks on; anything else shows where it happened. */
 const TOLD_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
 
+/** Webhooks may call this machine, whatever is configured: the receiver of the play listens there. */
+const OPEN_TO_RECEIVER = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
+
 let stopping = false;
 
 function say(line: string): void {
@@ -33,7 +36,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { dataDirIsChosen, runsUnderNpm, environment, ...config } = readLauncherConfig(inheritedEnvironment());
-  const system = new System({ ...config, mayMove: !dataDirIsChosen, inherit: environment, say });
+  const system = new System({ ...config, mayMove: !dataDirIsChosen, inherit: environment, env: OPEN_TO_RECEIVER, say });
   stopOnSignals(system, { say: sayStopping, runsUnderNpm });
   const screen = createScreen(process.stdout);
   await system.start();

@@ -1,12 +1,16 @@
 /** The play: a whole catalog, set up over HTTP in the order that the interface recommends. */
 import { ApiClient } from './api-client.js';
 import { assignAttributes, createPrimaryTree, createSale } from './build-categories.js';
+import { checkDeliveries, type Deliveries } from './check-deliveries.js';
 import { chooseStage } from './choose-stage.js';
 import { defineAttributes, mapAttributes } from './define-attributes.js';
+import { defineWebhooks } from './define-webhooks.js';
 import { expectEqual } from './expect-equal.js';
 import { checkTemplate, importItems, importMended } from './import-file.js';
 import { insertItems } from './insert-items.js';
+import { placeOrder } from './place-order.js';
 import { type ReadBack, readBack, readTotals } from './read-back.js';
+import { Receiver } from './receiver.js';
 import { readSampleCatalog } from './sample-catalog.js';
 import { count, type Screen } from './screen.js';
 
@@ -27,6 +31,9 @@ export async function play(access: PlayAccess, screen: Screen): Promise<string> 
   screen.line(`Longshore runs at ${access.baseUrl}. The sample catalog goes into stage ${stage}.`);
   screen.line();
 
+  const receiver = await Receiver.start();
+  const { orders, jobs } = await defineWebhooks(api, receiver, stage, screen);
+  await placeOrder(api, access.account, screen);
   await defineAttributes(api, catalog, screen);
   await mapAttributes(api, catalog, screen);
   const categories = await createPrimaryTree(api, catalog.categories.primary, screen);
@@ -39,11 +46,18 @@ export async function play(access: PlayAccess, screen: Screen): Promise<string> 
   await importMended(api, job, catalog, screen);
 
   const tops = categories.filter(({ node }) => catalog.categories.primary.includes(node));
-  showSummary(await readBack(api, catalog, tops, saleNodeIds), screen);
+  const found = await readBack(api, catalog, tops, saleNodeIds);
+  const jobEvents = Array<string>(found.jobs).fill('JOB_COMPLETED');
+  const deliveries = [
+    await checkDeliveries(api, receiver, orders, orders.events, screen),
+    await checkDeliveries(api, receiver, jobs, jobEvents, screen),
+  ];
+  showSummary(found, deliveries, screen);
   return stage;
 }
 
-function showSummary(found: ReadBack, screen: Screen): void {
+function showSummary(found: ReadBack, deliveries: readonly Deliveries[], screen: Screen): void {
+  const total = (field: keyof Deliveries) => deliveries.reduce((sum, one) => sum + one[field], 0);
   screen.line();
   screen.line('Read back from the API, and as it must be:');
   screen.table([
@@ -53,5 +67,10 @@ function showSummary(found: ReadBack, screen: Screen): void {
     ['attributes', count(found.attributes)],
     ['item rows', count(found.rows), 'sent by JSON and by file'],
     ['jobs', count(found.jobs)],
+    [
+      'webhook calls',
+      count(total('calls')),
+      `${total('events')} events, ${total('refused')} calls refused and made again`,
+    ],
   ]);
 }

@@ -1,4 +1,4 @@
-/** The last step: reads the totals back from the API, and holds them against what must be there. */
+/** In the end: reads the totals back from the API, and holds them against what must be there. */
 import type { ApiClient } from './api-client.js';
 import type { MadeCategory } from './build-categories.js';
 import { expectEqual } from './expect-equal.js';

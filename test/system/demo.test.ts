@@ -15,7 +15,7 @@ import { queryOnce } from '../support/query-once.js';
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('npm run demo', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder: OpenFolder;
   let dataDir: string;
   let port: number;
@@ -44,6 +44,11 @@ describe('npm run demo', function () {
     assert.equal(await one.exit, 0, one.errors());
     assert.match(one.output(), /COMPLETED_PARTIALLY: .* 43 failed/);
     assert.match(one.output(), /40 rows downloaded, mended .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
+    assert.match(one.output(), /Deliveries +3 calls of \/demo-1\/orders for ORDER_CREATED, ORDER_SHIPPED: signed/);
+    assert.match(
+      one.output(),
+      /Deliveries +\d+ calls of \/demo-1\/jobs for JOB_COMPLETED: signed, and again after a 500/,
+    );
     const [found] = await queryStage('demo-1');
     assert.equal(shown(one, /items +([\d,]+)/), found?.items);
     assert.equal(shown(one, /([\d,]+) live/), found?.live);
@@ -53,6 +58,10 @@ describe('npm run demo', function () {
     assert.equal(shown(one, /attributes +([\d,]+)\n/), found?.attributes);
     assert.equal(shown(one, /item rows +([\d,]+)/), found?.item_rows);
     assert.equal(shown(one, /jobs +([\d,]+)/), found?.jobs);
+    assert.equal(shown(one, /webhook calls +([\d,]+)/), found?.calls);
+    assert.equal(shown(one, /([\d,]+) events/), found?.events);
+    assert.equal(shown(one, /([\d,]+) calls refused and made again/), found?.refused);
+    assert.deepEqual([found?.refused, found?.undelivered], [2, 0]);
     assert.ok((found?.item_rows ?? 0) >= 10_000);
   });
 
@@ -127,14 +136,23 @@ interface StageRow extends Record<string, number> {
   attributes: number;
   item_rows: number;
   jobs: number;
+  events: number;
+  calls: number;
+  refused: number;
+  undelivered: number;
 }
 
 function stageQuery(stage: string): string {
   const count = (table: string, where = 'true') =>
     `(SELECT count(*)::integer FROM ${table} WHERE ${table}.site_id = site.id AND ${where})`;
+  const calls = (where = 'true') =>
+    `(SELECT count(*)::integer FROM delivery_attempt JOIN delivery ON delivery.id = delivery_attempt.delivery_id
+      WHERE delivery.site_id = site.id AND ${where})`;
   return `SELECT ${count('item')} AS items, ${count('item', "status = 'L'")} AS live, ${count('item', "status = 'D'")} AS drafts,
       ${count('category_item')} AS on_sale, ${count('category', "tree = 'PRIMARY'")} AS categories,
       ${count('attribute')} AS attributes, ${count('job')} AS jobs,
+      ${count('event', 'EXISTS (SELECT 1 FROM delivery WHERE delivery.event_id = event.id)')} AS events, ${calls()} AS calls,
+      ${calls('delivery_attempt.status_code = 500')} AS refused, ${count('delivery', "status <> 'DELIVERED'")} AS undelivered,
       (SELECT sum(total_count)::integer FROM job WHERE job.site_id = site.id AND kind = 'item') AS item_rows
     FROM site WHERE stage = '${stage}'`;
 }
