@@ -1,5 +1,6 @@
 /** APPLY of one chunk: read, validate, and in one transaction write the rows, their errors and that they are done. */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
@@ -15,6 +16,7 @@ import { loadKind } from './load-kind.js';
 import { spoolKey } from './plan-file-job.js';
 import { csvRows } from './source/parse-csv-chunk.js';
 import { jsonRows } from './source/parse-jsonl-chunk.js';
+import { HEARS_ITEMS } from './tell-of-items.js';
 
 export interface ChunkPayload {
   readonly jobId: string;
@@ -27,21 +29,23 @@ export async function applyJobChunk(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
   payload: ChunkPayload,
 ): Promise<Dispatch[]> {
-  const job = await Job.query(db).findById(payload.jobId);
+  const job = await Job.query(db).findById(payload.jobId).select('job.*', raw(HEARS_ITEMS));
   const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
   if (job === undefined || chunk === undefined || !isDue(job, chunk, payload)) return [];
   const plan = job.plan as unknown as InputPlan;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
   const read = await kind.read(rows);
-  const next = await withRetries(db, async (trx) => {
+  const { next, told } = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
-    if (current === undefined) return [];
-    await recordChunk(trx, current, await kind.apply(trx, read, contextOf(current, plan, plan.reserved, true)));
-    return refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
+    if (current === undefined) return { next: [], told: [] };
+    const result = await kind.apply(trx, read, contextOf(current, plan, plan.reserved, true));
+    await recordChunk(trx, current, result);
+    const next = await refillWindow(trx, { ...job, ordered: plan.ordered || chunk.wave > 0 });
+    return { next, told: result.dispatches ?? [] };
   });
   kind.done(read);
-  return next.length > 0 ? next : advanceJob(db, job.id);
+  return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...told];
 }
 
 function isDue(job: Job, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {

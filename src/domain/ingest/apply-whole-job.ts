@@ -3,6 +3,7 @@
  * the writer of every other job, so that its report is what theirs would be. Then all of it is committed, or undone.
  */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -17,6 +18,7 @@ import { contextOf, recordChunk } from './chunk-record.js';
 import type { InputPlan } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { type ChunkSource, readAhead } from './read-ahead.js';
+import { HEARS_ITEMS } from './tell-of-items.js';
 import { nextWave } from './waves.js';
 
 export interface WholeJobPayload {
@@ -44,7 +46,7 @@ export async function applyWholeJob(
   { jobId, dispatch }: WholeJobPayload,
   signal: AbortSignal,
 ): Promise<Dispatch[]> {
-  const job = await Job.query(db).findById(jobId);
+  const job = await Job.query(db).findById(jobId).select('job.*', raw(HEARS_ITEMS));
   if (job === undefined || job.step !== 'apply-all' || job.dispatch !== dispatch) return [];
   const plan = job.plan as unknown as InputPlan;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
@@ -53,7 +55,8 @@ export async function applyWholeJob(
     await lockWholeJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
-    const isOurs = await applyRows(trx, whole, undo);
+    const told: Dispatch[] = [];
+    const isOurs = await applyRows(trx, whole, undo, told);
     const { failed } = await sumCounts(trx, jobId);
     const aborted = failed > 0 && !isDryRun(job);
     if (!isOurs || aborted || isDryRun(job)) await undo();
@@ -66,7 +69,7 @@ export async function applyWholeJob(
       await recordNothingApplied(trx, jobId);
       await trx('job').where({ id: jobId }).update({ reason: ROWS_FAILED });
     }
-    return [await dispatchStep(trx, jobId, 'finish')];
+    return [await dispatchStep(trx, jobId, 'finish'), ...(aborted ? [] : told)];
   });
 }
 
@@ -74,18 +77,32 @@ export async function applyWholeJob(
  * Without a savepoint a chunk at first: that many of them would slow down whoever looks at what the transaction writes
  * (https://www.postgresql.org/docs/current/subxacts.html). Only rows that Postgres itself refuses need them.
  */
-async function applyRows(trx: Knex.Transaction, whole: WholeJob, undo: () => Promise<unknown>): Promise<boolean> {
+async function applyRows(
+  trx: Knex.Transaction,
+  whole: WholeJob,
+  undo: () => Promise<unknown>,
+  told: Dispatch[],
+): Promise<boolean> {
   try {
-    return await applyChunks(trx, whole, false);
+    return await applyChunks(trx, whole, false, told);
   } catch (error) {
     if (!REFUSED_ROW.test((error as { code?: string }).code ?? '')) throw error;
     await undo();
-    return applyChunks(trx, whole, true);
+    told.length = 0;
+    return applyChunks(trx, whole, true, told);
   }
 }
 
-/** @returns false: the job is no longer ours, and what was written of it is to be undone */
-async function applyChunks(trx: Knex.Transaction, whole: WholeJob, guarded: boolean): Promise<boolean> {
+/**
+ * @param told is added what to enqueue once the rows have committed
+ * @returns false: the job is no longer ours, and what was written of it is to be undone
+ */
+async function applyChunks(
+  trx: Knex.Transaction,
+  whole: WholeJob,
+  guarded: boolean,
+  told: Dispatch[],
+): Promise<boolean> {
   const { db, job, plan, kind, signal } = whole;
   const place = { jobId: job.id, dispatch: whole.dispatch };
   if ((await recordWhileDue(db, place, (beside) => forgetRecords(beside, job.id))) === null) return false;
@@ -101,6 +118,7 @@ async function applyChunks(trx: Knex.Transaction, whole: WholeJob, guarded: bool
       const current = { ...chunk, job_id: job.id, wave };
       const result = await kind.apply(trx, read, contextOf(current, plan, reserved, guarded));
       kind.done(read);
+      told.push(...(result.dispatches ?? []));
       const later = await recordWhileDue(db, place, (beside) => recordChunk(beside, current, result));
       if (later === null) return false;
       if (later > 0) putOff.push(chunk.idx);

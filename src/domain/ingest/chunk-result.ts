@@ -1,4 +1,5 @@
 /** What became of the rows of one chunk. */
+import type { Dispatch } from '../../queues/dispatch.js';
 import type { RowProblem } from './row-problem.js';
 
 /** One letter a row, in row order. `later`: put off to another wave (waves.ts). */
@@ -25,6 +26,8 @@ export interface ChunkResult {
   readonly outcomes: Outcome[];
   /** In row order. */
   readonly failures: RowFailure[];
+  /** What to enqueue once the transaction has committed: deliveries of events that tell of the rows. */
+  readonly dispatches?: readonly Dispatch[];
 }
 
 export interface ChunkCounts {

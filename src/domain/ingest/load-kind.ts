@@ -9,6 +9,7 @@ import type { IngestKind } from './ingest-kind.js';
 import { itemDeletionKind } from './item-deletion-kind.js';
 import { itemKind } from './item-kind.js';
 import { ItemRules } from './items/item-rules.js';
+import { tellingOfItems } from './tell-of-items.js';
 
 /** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
 const KEPT_RULES = 32;
@@ -35,11 +36,16 @@ export async function loadKind(
     case 'category':
       return categoryKind({ siteId: job.site_id, options }, headerCells);
     case 'item': {
-      if (job.type === 'ITEM_BULK_DELETE') return itemDeletionKind({ siteId: job.site_id, channel: job.channel });
+      if (job.type === 'ITEM_BULK_DELETE') {
+        const kind = itemDeletionKind({ siteId: job.site_id, channel: job.channel });
+        return options.validateOnly ? kind : tellingOfItems(kind, job, ({ sku }) => sku);
+      }
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
-      return itemKind({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
+      const kind = itemKind({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
+      // Of a dry run nothing stays to be told of.
+      return options.validateOnly ? kind : tellingOfItems(kind, job, ({ outcome }) => outcome.draft?.sku);
     }
   }
 }

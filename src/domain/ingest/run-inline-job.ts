@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
+import type { Dispatch } from '../../queues/dispatch.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
 import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from './chunk-result.js';
@@ -12,8 +13,15 @@ import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 import { afterWave, countWaiting, FIRST_WAVE, nextWave, waveOf } from './waves.js';
 
-/** Runs the job to its end. The transaction has begun it, and holds its row. */
-export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsVersion: number): Promise<void> {
+/**
+ * Runs the job to its end. The transaction has begun it, and holds its row.
+ * @returns what to enqueue once it has committed, besides what its end asks for
+ */
+export async function runInlineJob(
+  trx: Knex.Transaction,
+  job: Job,
+  definitionsVersion: number,
+): Promise<readonly Dispatch[]> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
   const read = await kind.read({ format: 'JSON', rows: keys.track(await readInlineRows(trx, job.id)) });
@@ -37,9 +45,10 @@ export async function runInlineJob(trx: Knex.Transaction, job: Job, definitionsV
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
     await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, errorSummary });
-  } else {
-    await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts, errorSummary });
+    return [];
   }
+  await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts, errorSummary });
+  return result.dispatches ?? [];
 }
 
 /** What an aborted job leaves behind: its failures, and rows of which nothing became. */
@@ -82,17 +91,19 @@ async function applyInWaves(
   if (waiting === 0) return first;
   let outcomes = first.outcomes.join('');
   const failures = [...first.failures];
+  const dispatches = [...(first.dispatches ?? [])];
   for (let number = nextWave(0, 0, waiting); number !== null; ) {
     const wave = waveOf(number, outcomes);
     const result = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave });
     failures.push(...result.failures);
+    dispatches.push(...(result.dispatches ?? []));
     outcomes = afterWave(wave, result.outcomes);
     const waited = waiting;
     waiting = countWaiting(outcomes);
     number = nextWave(number, waited, waiting);
   }
   failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures };
+  return { outcomes: [...outcomes] as Outcome[], failures, dispatches };
 }
 
 async function recordChunk(trx: Knex.Transaction, jobId: string, result: ChunkResult): Promise<void> {

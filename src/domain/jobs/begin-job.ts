@@ -4,6 +4,7 @@ import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
+import { HEARS_ITEMS } from '../ingest/tell-of-items.js';
 import { lockLine, mustWait, type PlaceInLine, park, tryLockLine } from './line.js';
 
 /** What came of trying to begin. */
@@ -69,7 +70,7 @@ export async function lockJobStep(
  * A job that has begun before (its worker died) begins again without waiting.
  */
 export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
-  const job = await lockJobStep(trx, jobId, 'plan', dispatch, HAS_UNIQUE);
+  const job = await lockJobStep(trx, jobId, 'plan', dispatch, `${HAS_UNIQUE}, ${HEARS_ITEMS}`);
   if (job === undefined || job.line_no === null) return { kind: 'stale' };
   if (job.started_at !== null && job.definitions_version !== null) {
     return { kind: 'begun', job, definitionsVersion: job.definitions_version };

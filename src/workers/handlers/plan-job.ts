@@ -11,6 +11,7 @@ import { urgently } from '../../platform/time-slice.js';
 import { createTurnstile } from '../../platform/turnstile.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
+import type { Dispatch } from '../../queues/dispatch.js';
 import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
@@ -28,12 +29,15 @@ export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
-    const outcome = await (small ? urgently(begin) : atOnce(begin));
+    const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
     // Whoever left the line between our look and our parking did not see us: look once more.
     if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
-    if (outcome.job.input_file_id === null) return afterEnd(services, jobId);
+    if (outcome.job.input_file_id === null) {
+      await afterEnd(services, jobId);
+      return send(services, told);
+    }
     const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
     const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
@@ -46,12 +50,16 @@ export const planJobHandler: Handler<Payload> = {
 };
 
 /** Rows that came in the request begin and end in one transaction. */
-async function beginAndRun(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
+async function beginAndRun(
+  trx: Knex.Transaction,
+  jobId: string,
+  dispatch: number,
+): Promise<{ readonly begun: BeginOutcome; readonly told: readonly Dispatch[] }> {
   const begun = await beginJob(trx, jobId, dispatch);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
-    await runInlineJob(trx, begun.job, begun.definitionsVersion);
+    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion) };
   }
-  return begun;
+  return { begun, told: [] };
 }
 
 /** Of a plan or finish step. */
