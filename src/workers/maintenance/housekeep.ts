@@ -19,8 +19,9 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   const { db } = services;
   await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
   await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
-  await pruneNotifications(db, new Date(Date.now() - services.config.jobRetentionDays * DAY_MS));
-  await pruneEvents(db, services.config.webhooks.retentionDays);
+  const { retentionDays } = services.config.webhooks;
+  await pruneNotifications(db, new Date(Date.now() - retentionDays * DAY_MS));
+  await pruneEvents(db, retentionDays);
   await pruneJobs(services);
   await pruneSnapshots(db);
 }
