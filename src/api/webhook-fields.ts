@@ -14,7 +14,7 @@ const MAX_RATE = 10_000;
 const nothing = z.literal('').or(z.null());
 
 /** An address that we can call. */
-export const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
+const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
 
@@ -43,7 +43,7 @@ const bracketed = z
     return names.map((name) => name.trim().replace(/^(["'])(.*)\1$/, '$2')).filter((name) => name !== '');
   });
 
-export const eventList = z
+const eventList = z
   .union([namesToHear, bracketed.pipe(namesToHear)])
   .transform((names) => [...new Set(names)])
   .meta({

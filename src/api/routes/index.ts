@@ -65,6 +65,7 @@ import { queryEventsRoute } from './webhooks/query-events.js';
 import { readWebhookRoute } from './webhooks/read-webhook.js';
 import { retryWebhookRoute } from './webhooks/retry-webhook.js';
 import { rotateWebhookSecretRoute } from './webhooks/rotate-webhook-secret.js';
+import { testWebhookRoute } from './webhooks/test-webhook.js';
 import { updateWebhookRoute } from './webhooks/update-webhook.js';
 
 export const routes: readonly Route[] = [
@@ -128,6 +129,7 @@ export const routes: readonly Route[] = [
   readWebhookRoute,
   updateWebhookRoute,
   deleteWebhookRoute,
+  testWebhookRoute,
   rotateWebhookSecretRoute,
   enableWebhookRoute,
   disableWebhookRoute,

@@ -1,15 +1,15 @@
 /** What a client says of a definition, checked. */
 
 export const REQUEST_TYPES = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const;
-export type RequestType = (typeof REQUEST_TYPES)[number];
+type RequestType = (typeof REQUEST_TYPES)[number];
 
 export const PROTOCOLS = ['HTTP', 'HTTPS'] as const;
-export type Protocol = (typeof PROTOCOLS)[number];
+type Protocol = (typeof PROTOCOLS)[number];
 
 export const DEFAULT_FORMAT = 'application/json';
 export const MAX_TARGET_CHARACTERS = 2_000;
 
-export interface DefinitionFields {
+interface DefinitionFields {
   readonly target: string;
   readonly protocol: Protocol;
   /** OMS, CATALOG, or a name that ends in _SERVICE. */

@@ -51,7 +51,7 @@ export interface DeliveryLog {
   readonly attempts: readonly AttemptLog[];
 }
 
-export interface AttemptLog {
+interface AttemptLog {
   readonly status_code: number | null;
   readonly triggered_at: string;
   readonly duration_ms: number;

@@ -8,7 +8,7 @@ import { isId } from '../identifier.js';
 import { namesThatHear } from './event-names.js';
 
 /** The error of an id that stands for no definition of the site. */
-export function noSuchDefinition(): DomainError {
+function noSuchDefinition(): DomainError {
   return new DomainError('not-found', 'WEBHOOK_NOT_FOUND', 'No webhook definition present for the given webhook Id');
 }
 

@@ -21,7 +21,7 @@ export interface NewReplay {
   readonly range: ReplayRange;
 }
 
-export const REPLAY_TYPE = 'WEBHOOK_REPLAY';
+const REPLAY_TYPE = 'WEBHOOK_REPLAY';
 
 /** @returns what to enqueue once `trx` has committed @throws DomainError not-found, conflict (the definition is disabled) */
 export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<Dispatch[]> {

@@ -1,0 +1,31 @@
+/** POST /api/v2/webhook/{webhookId}/actions/test */
+import { z } from 'zod';
+import { findDefinition } from '../../../domain/webhooks/find-definition.js';
+import { PING, pingDefinition } from '../../../domain/webhooks/ping-definition.js';
+import { defineRoute } from '../../define-route.js';
+import { ofWebhooks, webhookParams } from './webhook-route.js';
+
+const result = z.object({
+  delivered: z.boolean().meta({ description: 'The target answered 2xx' }),
+  statusCode: z.int().optional(),
+  durationMs: z.int(),
+  error: z
+    .string()
+    .optional()
+    .meta({ description: 'Begins with "blocked address" where the target may not be called' }),
+});
+
+export const testWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/test',
+  summary: 'Call the target of a webhook definition',
+  description: `Sends a signed event ${PING} at once, and answers what came of it. It is not kept and not tried again.`,
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'What came of it, whether delivered or not', schema: result } },
+  async handle({ params, site }, { db, config, webhookSender, stopping }) {
+    const definition = await findDefinition(db, site.siteId, params.webhookId);
+    return { status: 200, body: await pingDefinition(webhookSender, config.secretsKeys, definition, stopping) };
+  },
+});
