@@ -43,7 +43,11 @@ export function presentCategory({ category, attributes, children, lineage }: Cat
 }
 
 /** How a category is named where it is not what is asked for. */
-export function presentNode({ id, node_id, name }: Category): z.output<typeof namedNode> {
+export function presentNode({
+  id,
+  node_id,
+  name,
+}: Pick<Category, 'id' | 'node_id' | 'name'>): z.output<typeof namedNode> {
   return { id, nodeId: node_id, name };
 }
 

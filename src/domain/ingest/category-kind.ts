@@ -5,7 +5,8 @@ import { type CategoryColumns, resolveCategoryHeader } from '../catalog/categori
 import type { JobOptions } from '../jobs/job-options.js';
 import { applyCategoryRows } from './categories/apply-category-rows.js';
 import { FILE_NAMES, JSON_NAMES } from './categories/category-row-names.js';
-import { type ReadCategory, readCategory } from './categories/read-category.js';
+import { PlantedRows } from './categories/planted-rows.js';
+import { categoryReader } from './categories/read-category.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { IngestKind, SourceRows } from './ingest-kind.js';
 
@@ -27,7 +28,7 @@ export interface CategoryJob {
 export function categoryKind(
   { siteId, options }: CategoryJob,
   headerCells: readonly string[] | null,
-): IngestKind<ReadCategory[]> {
+): IngestKind<PlantedRows> {
   const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
   const names = columns === null ? JSON_NAMES : FILE_NAMES;
   return {
@@ -44,16 +45,17 @@ export function categoryKind(
     reserve: async () => ({}),
     read: (source) => readRows(source, columns),
     done: () => undefined,
-    apply: (trx: Knex.Transaction, read: ReadCategory[]): Promise<ChunkResult> =>
+    apply: (trx: Knex.Transaction, read: PlantedRows): Promise<ChunkResult> =>
       applyCategoryRows(trx, siteId, read, { mode: options.mode, names }),
   };
 }
 
-async function readRows(source: SourceRows, columns: CategoryColumns | null): Promise<ReadCategory[]> {
-  const read: ReadCategory[] = [];
+async function readRows(source: SourceRows, columns: CategoryColumns | null): Promise<PlantedRows> {
+  const planted = new PlantedRows();
+  const readRow = categoryReader(columns);
   for (const row of source.rows) {
-    if (read.length % ROWS_PER_LOOK === 0) await breathe();
-    read.push(readCategory(row, columns));
+    if (planted.rows.length % ROWS_PER_LOOK === 0) await breathe();
+    planted.add(readRow(row));
   }
-  return read;
+  return planted;
 }

@@ -9,12 +9,15 @@ import type { IngestKind } from './ingest-kind.js';
 import { itemDeletionKind } from './item-deletion-kind.js';
 import { itemKind } from './item-kind.js';
 import { ItemRules } from './items/item-rules.js';
+import { RecentlyUsed } from './recently-used.js';
 import { tellingOfItems } from './tell-of-items.js';
 
 /** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
 const KEPT_RULES = 32;
+/** Categories and attributes in all that are kept, half a kilobyte each; a single site may have as many as it will. */
+const KEPT_DEFINITIONS = 100_000;
 
-const rulesByVersion = new Map<string, Promise<ItemRules>>();
+const rulesByVersion = new RecentlyUsed<Promise<ItemRules>>(KEPT_RULES, KEPT_DEFINITIONS);
 
 /**
  * @param version the definitions the job goes by
@@ -63,8 +66,9 @@ function loadRules(
   if (known !== undefined) return known;
   const loading = loadDefinitions(db, siteId, version).then((definitions) => new ItemRules(definitions, format));
   rulesByVersion.set(key, loading);
-  loading.catch(() => rulesByVersion.delete(key));
-  const oldest = rulesByVersion.keys().next().value;
-  if (rulesByVersion.size > KEPT_RULES && oldest !== undefined) rulesByVersion.delete(oldest);
+  loading.then(
+    ({ definitions: { attributes, categories } }) => rulesByVersion.weigh(key, attributes.length + categories.length),
+    () => rulesByVersion.delete(key),
+  );
   return loading;
 }

@@ -8,7 +8,7 @@ import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { DomainError } from '../errors.js';
 import { isId } from '../identifier.js';
 import { parseChunk, readChunk } from '../ingest/apply-job-chunk.js';
-import { readCategory } from '../ingest/categories/read-category.js';
+import { categoryReader } from '../ingest/categories/read-category.js';
 import type { InputPlan, SourceRows } from '../ingest/ingest-kind.js';
 import { normaliseSku } from '../ingest/items/draft-builder.js';
 import { readInlineRows } from '../ingest/run-inline-job.js';
@@ -59,8 +59,9 @@ function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): Row
 
 function categoryNames({ rows }: SourceRows, headerCells: readonly string[] | null): RowName[] {
   const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
+  const readRow = categoryReader(columns);
   return Array.from<CsvRow | JsonRow, RowName>(rows, (given) => {
-    const { row, key, outcome } = readCategory(given, columns);
+    const { row, key, outcome } = readRow(given);
     return { row, key, id: null, ...('place' in outcome ? { place: outcome.place } : {}) };
   });
 }

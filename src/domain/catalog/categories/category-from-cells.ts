@@ -11,12 +11,32 @@ import { placeOfPath } from './category-place.js';
 import { itemAttributesFromText } from './item-attributes-cell.js';
 
 const MAX_ORDER = 2_147_483_647;
+/** Lists of attributes that are remembered: most rows of a file repeat a few. */
+const REMEMBERED_LISTS = 1_000;
 
 /**
- * The row as an input, or everything that is wrong with it. An empty cell leaves a field as it is, `NULL` makes it what
+ * A reader for the rows of one file. It answers the row as an input, or everything that is wrong with it. An empty cell leaves a field as it is, `NULL` makes it what
  * it is by default; the path is a key, in which nothing is escaped but arrows.
  */
-export function parseCategoryRow(columns: CategoryColumns, cells: readonly string[]): CategoryInput | RowProblem[] {
+export function categoryRowReader(
+  columns: CategoryColumns,
+): (cells: readonly string[]) => CategoryInput | RowProblem[] {
+  const lists = new Map<string, GivenAssignment[]>();
+  const listOf = (text: string): GivenAssignment[] => {
+    const known = lists.get(text);
+    if (known !== undefined) return known;
+    const list = assignmentsFromText(text);
+    if (lists.size < REMEMBERED_LISTS) lists.set(text, list);
+    return list;
+  };
+  return (cells) => parseRow(columns, cells, listOf);
+}
+
+function parseRow(
+  columns: CategoryColumns,
+  cells: readonly string[],
+  listOf: (text: string) => GivenAssignment[],
+): CategoryInput | RowProblem[] {
   const problems: RowProblem[] = [];
   const cell = (column: CategoryColumn): string => cells[columns.indexOf(column)] ?? '';
   /** Undefined: the cell says nothing. */
@@ -33,11 +53,13 @@ export function parseCategoryRow(columns: CategoryColumns, cells: readonly strin
   const tree = read('Type', 'PRIMARY', treeFromText, 'is neither PRIMARY nor ALTERNATE') ?? 'PRIMARY';
   const order = read('Order', 0, orderFromText, `is no whole number from ${-MAX_ORDER - 1} to ${MAX_ORDER}`);
   const active = read('Active', true, booleanFromText, 'is neither true nor false');
-  const attributes = read('Item Attributes', [], assignmentsFromText, 'is no list of attributes');
+  const attributes = read('Item Attributes', NO_ASSIGNMENTS, listOf, 'is no list of attributes');
   const place = placeOf(cell('Category Path'), tree);
   if ('code' in place) return [place, ...problems];
   return problems.length > 0 ? problems : { place, order, active, attributes };
 }
+
+const NO_ASSIGNMENTS: GivenAssignment[] = [];
 
 function placeOf(path: string, tree: CategoryTree): ReturnType<typeof placeOfPath> {
   if (path.trim() !== '') return placeOfPath(path, tree, 'Category Path');

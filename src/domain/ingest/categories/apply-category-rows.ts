@@ -4,15 +4,14 @@ import { breathe } from '../../../platform/time-slice.js';
 import { lockDefinitions } from '../../catalog/definitions-version.js';
 import type { WriteMode } from '../../jobs/job-options.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
+import type { RowProblem } from '../row-problem.js';
 import { loadCategoryFacts } from './category-facts.js';
-import { CategoryForest, type ForestNode } from './category-forest.js';
+import type { ForestNode } from './category-forest.js';
 import type { CategoryRowNames } from './category-row-names.js';
-import { decideCategories, type StandingRow } from './decide-categories.js';
-import { locateForest, namedPlace, placesOfReferences } from './locate-categories.js';
-import type { ReadCategory } from './read-category.js';
+import { decideCategories } from './decide-categories.js';
+import { locateForest, placesOfReferences } from './locate-categories.js';
+import type { PlantedRows } from './planted-rows.js';
 import { writeCategories } from './write-categories.js';
-
-const ROWS_PER_LOOK = 200;
 
 const OUTCOME_OF = {
   create: OUTCOME.created,
@@ -25,78 +24,66 @@ const OUTCOME_OF = {
 export async function applyCategoryRows(
   trx: Knex.Transaction,
   siteId: number,
-  rows: readonly ReadCategory[],
+  planted: PlantedRows,
   { mode, names }: { readonly mode: WriteMode; readonly names: CategoryRowNames },
 ): Promise<ChunkResult> {
   await lockDefinitions(trx, siteId);
-  const forest = new CategoryForest();
-  const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
-  const failures: RowFailure[] = [];
-  const losers = await plant(trx, siteId, forest, rows, mode === 'insert' ? 'first' : 'last', failures, names);
-  const rowOf = (node: ForestNode): StandingRow | undefined => standingRow(rows, node);
-  await locateForest(trx, siteId, forest);
-  const facts = await loadCategoryFacts(trx, siteId, forest, (node) => rowOf(node)?.input);
+  const { forest, rows } = planted;
+  const report = new Report(planted, names, mode);
+  const references = rows.flatMap(({ byParent }) => byParent?.parent ?? []);
+  const parents = await placesOfReferences(trx, siteId, references);
+  const { losers, orphans } = planted.settle(mode === 'insert' ? 'first' : 'last', parents);
+  const rowOf = ({ standing }: ForestNode) => rows[standing];
+  const withAssignments = rows.some(({ fields }) => fields?.attributes !== undefined);
+  await locateForest(trx, siteId, forest, withAssignments);
+  const facts = await loadCategoryFacts(trx, siteId, forest, (node) => rowOf(node)?.fields ?? undefined);
   await breathe();
   const decisions = decideCategories(forest, rowOf, facts, mode, names);
   await breathe();
   await writeCategories(trx, siteId, forest, decisions.values());
   for (const [index, decision] of decisions) {
-    outcomes[index] = OUTCOME_OF[decision.kind];
-    const { row = 0, key = null } = rows[index] ?? {};
-    if (decision.kind === 'failed') failures.push({ row, key, problems: decision.problems });
+    if (decision.kind === 'failed') report.fail(index, decision.problems);
+    else report.outcomes[index] = OUTCOME_OF[decision.kind];
   }
-  for (const [index, node] of losers) {
-    outcomes[index] = OUTCOME.duplicate;
-    const { row = 0, key = null } = rows[index] ?? {};
-    const standing = rows[node.standing]?.row ?? 0;
-    const problem = duplicateProblem(names.key, standing, mode === 'insert' ? 'first' : 'last');
-    failures.push({ row, key, problems: [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' }] });
-  }
-  failures.sort((a, b) => a.row - b.row);
-  return { outcomes, failures };
+  for (const index of orphans) report.orphan(index);
+  for (const [index, { standing }] of losers) report.lose(index, standing);
+  return report.result();
 }
 
-/** Puts every row that could be read at its place. @returns the rows that lose to another: index → their common node */
-async function plant(
-  trx: Knex.Transaction,
-  siteId: number,
-  forest: CategoryForest,
-  rows: readonly ReadCategory[],
-  stands: 'first' | 'last',
-  failures: RowFailure[],
-  names: CategoryRowNames,
-): Promise<Map<number, ForestNode>> {
-  const parents = await placesOfReferences(
-    trx,
-    siteId,
-    rows.flatMap(({ outcome }) => ('place' in outcome && 'parent' in outcome.place ? [outcome.place.parent] : [])),
-  );
-  const losers = new Map<number, ForestNode>();
-  for (const [index, { row, key, outcome }] of rows.entries()) {
-    if (index % ROWS_PER_LOOK === 0) await breathe();
-    if (!('place' in outcome)) {
-      failures.push({ row, key, problems: outcome });
-      continue;
-    }
-    const place = namedPlace(outcome.place, parents);
-    if (place === undefined) {
-      const message = 'there is no such parent; name it by its path, node id or id';
-      failures.push({ row, key, problems: [{ code: 'NODE_NOT_FOUND', column: names.place(outcome), message }] });
-      continue;
-    }
-    const node = forest.plant(place.tree, place.names);
-    if (node.standing >= 0 && stands === 'first') {
-      losers.set(index, node);
-      continue;
-    }
-    if (node.standing >= 0) losers.set(node.standing, node);
-    forest.stand(node, index, place.names);
-  }
-  return losers;
-}
+/** What becomes of each row: failed, until it is known to be better. */
+class Report {
+  readonly outcomes: Outcome[];
+  readonly #failures: RowFailure[] = [];
 
-function standingRow(rows: readonly ReadCategory[], { standing }: ForestNode): StandingRow | undefined {
-  const read = rows[standing];
-  if (read === undefined || !('place' in read.outcome)) return undefined;
-  return { index: standing, row: read.row, input: read.outcome };
+  constructor(
+    readonly planted: PlantedRows,
+    readonly names: CategoryRowNames,
+    readonly mode: WriteMode,
+  ) {
+    this.outcomes = new Array(planted.rows.length).fill(OUTCOME.failed);
+    for (const [index, { fields, problems }] of planted.rows.entries()) {
+      if (fields === null) this.fail(index, problems);
+    }
+  }
+
+  fail(index: number, problems: readonly RowProblem[]): void {
+    const row = this.planted.rows[index];
+    if (row !== undefined) this.#failures.push({ row: row.row, key: this.planted.keyOf(row), problems });
+  }
+
+  orphan(index: number): void {
+    const message = 'there is no such parent; name it by its path, node id or id';
+    this.fail(index, [{ code: 'NODE_NOT_FOUND', column: this.names.parentReference, message }]);
+  }
+
+  lose(index: number, standing: number): void {
+    this.outcomes[index] = OUTCOME.duplicate;
+    const row = this.planted.rows[standing]?.row ?? 0;
+    const problem = duplicateProblem(this.names.key, row, this.mode === 'insert' ? 'first' : 'last');
+    this.fail(index, [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' }]);
+  }
+
+  result(): ChunkResult {
+    return { outcomes: this.outcomes, failures: this.#failures.sort((a, b) => a.row - b.row) };
+  }
 }

@@ -1,51 +1,37 @@
 /** What besides their places decides the rows of categories: the site's attributes, assignments, categories with items. */
 import type { Knex } from 'knex';
 import { attributeKey } from '../../catalog/attribute-definition.js';
-import type { CategoryInput } from '../../catalog/categories/category-input.js';
 import type { AttributeReference } from '../../catalog/find-attributes.js';
 import type { CategoryForest, ForestNode } from './category-forest.js';
-
-export interface StoredAssignment {
-  readonly attributeId: string;
-  readonly mandatory: boolean;
-}
+import type { CategoryFields } from './planted-rows.js';
 
 export interface CategoryFacts {
   attributeId(reference: AttributeReference): string | undefined;
   /** Names of the site's attributes, to suggest one. */
   readonly attributeNames: readonly string[];
-  /** A stored category's own assignments, in order. */
-  assignmentsOf(categoryId: string): readonly StoredAssignment[];
   /** Ids of categories that are to be given their first child and hold items. */
   readonly full: ReadonlySet<string>;
 }
 
-const NONE: readonly StoredAssignment[] = [];
-
-/** @param inputOf what the standing row of a node says; undefined: it has none */
+/** @param fieldsOf what the standing row of a node says; undefined: it has none */
 export async function loadCategoryFacts(
   trx: Knex.Transaction,
   siteId: number,
   forest: CategoryForest,
-  inputOf: (node: ForestNode) => CategoryInput | undefined,
+  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
 ): Promise<CategoryFacts> {
   const nodes = forest.levels.flat();
-  const assigning = nodes.filter((node) => inputOf(node)?.attributes !== undefined);
-  const attributes = assigning.length === 0 ? [] : await loadAttributes(trx, siteId);
+  const assigning = nodes.some((node) => fieldsOf(node)?.attributes !== undefined);
+  const attributes = assigning ? await loadAttributes(trx, siteId) : [];
   const ids = new Set(attributes.map(({ id }) => id));
   const byKey = new Map(attributes.map(({ id, name_key }) => [name_key, id]));
-  const assignments = await loadAssignments(
-    trx,
-    assigning.flatMap(({ stored }) => stored?.id ?? []),
-  );
   return {
     attributeId: (reference) => {
       if ('name' in reference) return byKey.get(attributeKey(reference.name));
       return ids.has(reference.id) ? reference.id : undefined;
     },
     attributeNames: attributes.map(({ name }) => name),
-    assignmentsOf: (categoryId) => assignments.get(categoryId) ?? NONE,
-    full: await findFull(trx, siteId, nodes, inputOf),
+    full: await findFull(trx, siteId, nodes, fieldsOf),
   };
 }
 
@@ -56,32 +42,14 @@ function loadAttributes(
   return trx('attribute').where({ site_id: siteId }).orderBy(['position', 'id']).select('id', 'name', 'name_key');
 }
 
-async function loadAssignments(
-  trx: Knex.Transaction,
-  categoryIds: readonly string[],
-): Promise<Map<string, StoredAssignment[]>> {
-  const byCategory = new Map<string, StoredAssignment[]>();
-  if (categoryIds.length === 0) return byCategory;
-  const rows: { category_id: string; attribute_id: string; mandatory: boolean }[] = await trx('category_attribute')
-    .whereRaw('category_id = ANY (?)', [[...categoryIds]])
-    .orderBy(['category_id', 'position', 'attribute_id'])
-    .select('category_id', 'attribute_id', 'mandatory');
-  for (const { category_id, attribute_id, mandatory } of rows) {
-    const own = byCategory.get(category_id);
-    if (own === undefined) byCategory.set(category_id, [{ attributeId: attribute_id, mandatory }]);
-    else own.push({ attributeId: attribute_id, mandatory });
-  }
-  return byCategory;
-}
-
 /** Looks at leaves that are to be given a child only, and locks them: whoever fills one of an alternate tree does too. */
 async function findFull(
   trx: Knex.Transaction,
   siteId: number,
   nodes: readonly ForestNode[],
-  inputOf: (node: ForestNode) => CategoryInput | undefined,
+  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
 ): Promise<Set<string>> {
-  const growing = nodes.filter((node) => node.stored === null && inputOf(node) !== undefined);
+  const growing = nodes.filter((node) => node.stored === null && fieldsOf(node) !== undefined);
   const parents = new Set(growing.flatMap(({ parent }) => parent?.stored?.id ?? []));
   if (parents.size === 0) return new Set();
   const leaves: { id: string; tree: string; node_id: number; filled: boolean }[] = await trx('category as leaf')

@@ -11,6 +11,18 @@ export interface StoredCategory {
   readonly path: string;
   readonly order: number;
   readonly active: boolean;
+  /** Its own assignments, see assignmentText; not looked up: empty. */
+  readonly assigned: string;
+}
+
+export interface StoredAssignment {
+  readonly attributeId: string;
+  readonly mandatory: boolean;
+}
+
+/** Assignments in order as one text, equal for equal ones: less to keep than the objects, of tens of thousands. */
+export function assignmentText(assignments: readonly StoredAssignment[]): string {
+  return assignments.map(({ attributeId, mandatory }) => (mandatory ? `${attributeId}!` : attributeId)).join();
 }
 
 export class ForestNode {
@@ -51,10 +63,14 @@ export class CategoryForest {
     return node;
   }
 
-  /** The row says what the category is to be, and how its name is written. */
-  stand(node: ForestNode, row: number, names: readonly string[]): void {
-    node.standing = row;
-    node.name = names.at(-1) ?? node.name;
+  /** Leaves nothing but the places: what is stored, and which row counts, is to be found out anew. */
+  forget(): void {
+    for (const level of this.levels) {
+      for (const node of level) {
+        node.stored = null;
+        node.standing = -1;
+      }
+    }
   }
 
   /** The root of the primary tree, if any place is in it. */

@@ -1,12 +1,13 @@
 /** How an input calls the parts of a category row, for messages. */
 import type { CategoryColumn } from '../../catalog/categories/category-columns.js';
-import type { CategoryInput } from '../../catalog/categories/category-input.js';
 
 export interface CategoryRowNames {
   /** What tells one category from another. */
   readonly key: string;
-  /** Where the row says where its category is. */
-  place(input: CategoryInput): string;
+  /** Where a row names its parent by an id. */
+  readonly parentReference: string;
+  /** Where a row names its parent by its path. @param depth of the row's category, below the root */
+  parentPath(depth: number): string;
   readonly attributes: string;
   attribute(index: number): string;
 }
@@ -16,14 +17,16 @@ const ATTRIBUTES: CategoryColumn = 'Item Attributes';
 
 export const FILE_NAMES: CategoryRowNames = {
   key: PATH,
-  place: () => PATH,
+  parentReference: PATH,
+  parentPath: () => PATH,
   attributes: ATTRIBUTES,
   attribute: () => ATTRIBUTES,
 };
 
 export const JSON_NAMES: CategoryRowNames = {
   key: 'name',
-  place: ({ place }) => ('parent' in place ? 'parentNodeId' : place.names.length > 1 ? 'parentNodeName' : 'name'),
+  parentReference: 'parentNodeId',
+  parentPath: (depth) => (depth > 1 ? 'parentNodeName' : 'name'),
   attributes: 'itemAttributes',
   attribute: (index) => `itemAttributes[${index}]`,
 };

@@ -1,14 +1,20 @@
 /** Decides what each row makes of its category: parents before children, computing only. */
 
-import type { CategoryInput } from '../../catalog/categories/category-input.js';
 import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
 import { describeAttribute } from '../../catalog/find-attributes.js';
 import { nearestName } from '../../catalog/nearest-name.js';
 import type { WriteMode } from '../../jobs/job-options.js';
 import type { RowProblem } from '../row-problem.js';
-import type { CategoryFacts, StoredAssignment } from './category-facts.js';
-import type { CategoryForest, ForestNode } from './category-forest.js';
+import type { CategoryFacts } from './category-facts.js';
+import {
+  assignmentText,
+  type CategoryForest,
+  type ForestNode,
+  type StoredAssignment,
+  type StoredCategory,
+} from './category-forest.js';
 import type { CategoryRowNames } from './category-row-names.js';
+import type { CategoryFields, PlantedRow } from './planted-rows.js';
 
 export type CategoryDecision =
   | {
@@ -22,20 +28,13 @@ export type CategoryDecision =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly problems: readonly RowProblem[] };
 
-/** A row that counts: its index, its number, and what it says. */
-export interface StandingRow {
-  readonly index: number;
-  readonly row: number;
-  readonly input: CategoryInput;
-}
-
 /**
  * @param rowOf the standing row of a node; undefined: none names it
  * @returns row index → decision, parents first
  */
 export function decideCategories(
   forest: CategoryForest,
-  rowOf: (node: ForestNode) => StandingRow | undefined,
+  rowOf: (node: ForestNode) => PlantedRow | undefined,
   facts: CategoryFacts,
   mode: WriteMode,
   names: CategoryRowNames,
@@ -46,28 +45,23 @@ export function decideCategories(
   // The root of the primary tree comes with the first category below it.
   if (primaryRoot !== undefined && mode !== 'update') made.add(primaryRoot);
   for (const level of forest.levels) {
-    for (const { node, standing } of inRowOrder(level, rowOf)) {
-      const decision = decide(node, standing, { rowOf, facts, mode, names, made });
+    const named = level.filter(({ standing }) => standing >= 0).sort((a, b) => a.standing - b.standing);
+    for (const node of named) {
+      const row = rowOf(node);
+      if (row === undefined) continue;
+      const decision = decide(node, row, { rowOf, facts, mode, names, made });
       if (decision.kind === 'create') made.add(node);
-      decisions.set(standing.index, decision);
+      decisions.set(node.standing, decision);
     }
   }
   return decisions;
 }
 
-function inRowOrder(
-  level: readonly ForestNode[],
-  rowOf: (node: ForestNode) => StandingRow | undefined,
-): { node: ForestNode; standing: StandingRow }[] {
-  const standing = level.flatMap((node) => {
-    const row = rowOf(node);
-    return row === undefined ? [] : [{ node, standing: row }];
-  });
-  return standing.sort((a, b) => a.standing.row - b.standing.row);
-}
+const UNCHANGED: CategoryDecision = { kind: 'unchanged' };
+const NOTHING: CategoryFields = {};
 
 interface Deciding {
-  readonly rowOf: (node: ForestNode) => StandingRow | undefined;
+  readonly rowOf: (node: ForestNode) => PlantedRow | undefined;
   readonly facts: CategoryFacts;
   readonly mode: WriteMode;
   readonly names: CategoryRowNames;
@@ -75,30 +69,29 @@ interface Deciding {
   readonly made: ReadonlySet<ForestNode>;
 }
 
-function decide(node: ForestNode, { input }: StandingRow, deciding: Deciding): CategoryDecision {
+function decide(node: ForestNode, standing: PlantedRow, deciding: Deciding): CategoryDecision {
   const { facts, names } = deciding;
   const { stored } = node;
-  const place = placeProblem(node, input, deciding);
-  const assignments = resolveAssignments(node, input, facts, names);
+  const fields = standing.fields ?? NOTHING;
+  const place = placeProblem(node, standing, deciding);
+  const assignments = resolveAssignments(node, fields, facts, names);
   const problems = [...(place === null ? [] : [place]), ...assignments.problems];
   if (problems.length > 0) return { kind: 'failed', problems };
-  const order = input.order ?? stored?.order ?? 0;
-  const active = input.active ?? stored?.active ?? true;
+  const order = fields.order ?? stored?.order ?? 0;
+  const active = fields.active ?? stored?.active ?? true;
   if (stored === null) return { kind: 'create', node, order, active, assignments: assignments.resolved };
-  const resolved = sameAssignments(assignments.resolved, facts.assignmentsOf(stored.id))
-    ? undefined
-    : assignments.resolved;
-  if (order === stored.order && active === stored.active && resolved === undefined) return { kind: 'unchanged' };
+  const resolved = sameAssignments(assignments.resolved, stored) ? undefined : assignments.resolved;
+  if (order === stored.order && active === stored.active && resolved === undefined) return UNCHANGED;
   return { kind: 'update', node, order, active, assignments: resolved };
 }
 
 /** Whether the category can be where it is to be; null: it can, or is there. */
 function placeProblem(
   node: ForestNode,
-  input: CategoryInput,
+  { byParent }: PlantedRow,
   { rowOf, facts, mode, names, made }: Deciding,
 ): RowProblem | null {
-  const column = names.place(input);
+  const column = byParent !== null ? names.parentReference : names.parentPath(node.depth);
   const problem = (code: RowProblem['code'], message: string): RowProblem => ({
     code,
     column,
@@ -148,7 +141,7 @@ function placeProblem(
 
 function resolveAssignments(
   node: ForestNode,
-  { attributes }: CategoryInput,
+  { attributes }: CategoryFields,
   facts: CategoryFacts,
   names: CategoryRowNames,
 ): { resolved: StoredAssignment[] | undefined; problems: RowProblem[] } {
@@ -179,16 +172,6 @@ function resolveAssignments(
   return { resolved: [...resolved.values()], problems };
 }
 
-function sameAssignments(
-  wanted: readonly StoredAssignment[] | undefined,
-  stored: readonly StoredAssignment[],
-): boolean {
-  if (wanted === undefined) return true;
-  return (
-    wanted.length === stored.length &&
-    wanted.every(({ attributeId, mandatory }, index) => {
-      const kept = stored[index];
-      return kept?.attributeId === attributeId && kept.mandatory === mandatory;
-    })
-  );
+function sameAssignments(wanted: readonly StoredAssignment[] | undefined, stored: StoredCategory): boolean {
+  return wanted === undefined || assignmentText(wanted) === stored.assigned;
 }

@@ -9,18 +9,46 @@ import type { CategoryForest, ForestNode } from './category-forest.js';
 /** Places a statement: its parameter stays small. */
 const NODES_PER_STATEMENT = 5_000;
 
-/** Sets `stored` of every node that is there. */
-export async function locateForest(db: Db, siteId: number, forest: CategoryForest): Promise<void> {
+/** Sets `stored` of every node that is there. @param withAssignments look these up too */
+export async function locateForest(
+  db: Db,
+  siteId: number,
+  forest: CategoryForest,
+  withAssignments = false,
+): Promise<void> {
+  const texts = new Map<string, string>();
+  const intern = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
   for (const [depth, level] of forest.levels.entries()) {
     // What is below a category that is not there is not there either.
     const nodes = depth === 0 ? level : level.filter(({ parent }) => parent?.stored);
     for (let start = 0; start < nodes.length; start += NODES_PER_STATEMENT) {
-      await locate(db, siteId, nodes.slice(start, start + NODES_PER_STATEMENT), depth === 0);
+      const some = nodes.slice(start, start + NODES_PER_STATEMENT);
+      await locate(db, siteId, some, { roots: depth === 0, withAssignments, intern });
     }
   }
 }
 
-async function locate(db: Db, siteId: number, nodes: readonly ForestNode[], roots: boolean): Promise<void> {
+interface Locating {
+  readonly roots: boolean;
+  readonly withAssignments: boolean;
+  /** One copy of equal texts. */
+  readonly intern: (text: string) => string;
+}
+
+/** As assignmentText writes it. */
+const ASSIGNED = `(SELECT string_agg(attribute_id || CASE WHEN mandatory THEN '!' ELSE '' END, ',' ORDER BY position, attribute_id)
+  FROM category_attribute WHERE category_id = category.id)`;
+
+async function locate(
+  db: Db,
+  siteId: number,
+  nodes: readonly ForestNode[],
+  { roots, withAssignments, intern }: Locating,
+): Promise<void> {
   const wanted = nodes.map(({ parent, nameKey, tree }, index) => ({
     i: index,
     p: parent?.stored?.id,
@@ -31,18 +59,19 @@ async function locate(db: Db, siteId: number, nodes: readonly ForestNode[], root
   const result = await db.raw(
     `SELECT wanted.i, found.* FROM jsonb_to_recordset(:wanted::jsonb) AS wanted (i integer, p text, k text, t text)
      CROSS JOIN LATERAL (
-       SELECT id, node_id, path, sort_order, active FROM category
+       SELECT id, node_id, path, sort_order, active, ${withAssignments ? ASSIGNED : 'NULL'} AS assigned FROM category
        WHERE site_id = :siteId AND name_key = wanted.k COLLATE "C" AND ${place} LIMIT 1) AS found`,
     { siteId, wanted: JSON.stringify(wanted) },
   );
-  for (const { i, id, node_id, path, sort_order, active } of result.rows) {
+  for (const { i, id, node_id, path, sort_order, active, assigned } of result.rows) {
     const node = nodes[i];
-    if (node !== undefined) node.stored = { id, nodeId: node_id, path, order: sort_order, active };
+    if (node !== undefined)
+      node.stored = { id, nodeId: node_id, path, order: sort_order, active, assigned: intern(assigned ?? '') };
   }
 }
 
 /** Where a category that is named by its id or node id stands, in names. */
-type NamedPlace = Extract<CategoryPlace, { tree: CategoryTree }>;
+export type NamedPlace = Extract<CategoryPlace, { tree: CategoryTree }>;
 
 /** @returns id and node id → place, of those that are there: for namedPlace */
 export async function placesOfReferences(

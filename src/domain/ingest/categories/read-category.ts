@@ -1,6 +1,6 @@
 /** Reads rows of categories, from files and from JSON. */
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
-import { parseCategoryRow } from '../../catalog/categories/category-from-cells.js';
+import { categoryRowReader } from '../../catalog/categories/category-from-cells.js';
 import type { CategoryInput } from '../../catalog/categories/category-input.js';
 import { parseCategoryInput } from '../../catalog/categories/parse-category-input.js';
 import type { RowProblem } from '../row-problem.js';
@@ -17,15 +17,20 @@ export interface ReadCategory {
 
 const KEY_FIELDS = ['path', 'name'] as const;
 
-/** @param columns a file's; null: the input is JSON */
-export function readCategory(row: CsvRow | JsonRow, columns: CategoryColumns | null): ReadCategory {
-  if ('cells' in row) {
-    if (columns === null) throw new Error('rows of a file cannot be read before its header');
-    const key = row.cells[columns.indexOf('Category Path')]?.trim() || null;
-    return { row: row.row, key, outcome: row.problem === null ? parseCategoryRow(columns, row.cells) : [row.problem] };
-  }
-  const outcome = row.problem === null ? parseCategoryInput(row.element) : [row.problem];
-  return { row: row.row, key: keyOfElement(row.element), outcome };
+/** A reader for the rows of one input. @param columns a file's; null: the input is JSON */
+export function categoryReader(columns: CategoryColumns | null): (row: CsvRow | JsonRow) => ReadCategory {
+  const readCells = columns === null ? null : categoryRowReader(columns);
+  const pathColumn = columns?.indexOf('Category Path') ?? -1;
+  return (given) => {
+    const { row, problem } = given;
+    if (!('cells' in given)) {
+      const outcome = problem === null ? parseCategoryInput(given.element) : [problem];
+      return { row, key: keyOfElement(given.element), outcome };
+    }
+    if (readCells === null) throw new Error('rows of a file cannot be read before its header');
+    const key = given.cells[pathColumn]?.trim() || null;
+    return { row, key, outcome: problem === null ? readCells(given.cells) : [problem] };
+  };
 }
 
 function keyOfElement(element: unknown): string | null {

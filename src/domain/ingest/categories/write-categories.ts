@@ -2,8 +2,7 @@
 import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { newId } from '../../identifier.js';
-import type { StoredAssignment } from './category-facts.js';
-import type { CategoryForest, ForestNode } from './category-forest.js';
+import type { CategoryForest, ForestNode, StoredAssignment } from './category-forest.js';
 import type { CategoryDecision } from './decide-categories.js';
 
 type Change = Extract<CategoryDecision, { kind: 'create' | 'update' }>;
@@ -46,7 +45,7 @@ async function insertCategories(trx: Knex.Transaction, siteId: number, created: 
   const rows = created.map(({ node, order, active }) => {
     const { parent, tree, name, nameKey, depth } = node;
     const path = `${parent?.stored?.path ?? '/'}${nodeId}/`;
-    const stored = { id: newId(), nodeId: nodeId++, path, order, active };
+    const stored = { id: newId(), nodeId: nodeId++, path, order, active, assigned: '' };
     node.stored = stored;
     return {
       id: stored.id,

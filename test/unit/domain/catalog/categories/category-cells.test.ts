@@ -5,7 +5,7 @@ import {
   CATEGORY_COLUMNS,
   resolveCategoryHeader,
 } from '../../../../../src/domain/catalog/categories/category-columns.js';
-import { parseCategoryRow } from '../../../../../src/domain/catalog/categories/category-from-cells.js';
+import { categoryRowReader } from '../../../../../src/domain/catalog/categories/category-from-cells.js';
 import {
   categoryToCells,
   categoryToElement,
@@ -64,10 +64,10 @@ function expected({ lineage, tree, order, active, attributes: own }: WrittenCate
 
 describe('a category as a row of a file', () => {
   it('is read back as it was written', () => {
-    const columns = resolveCategoryHeader(CATEGORY_COLUMNS);
+    const read = categoryRowReader(resolveCategoryHeader(CATEGORY_COLUMNS));
     fc.assert(
       fc.property(written, (category) => {
-        assert.deepEqual(parseCategoryRow(columns, categoryToCells(category)), expected(category));
+        assert.deepEqual(read(categoryToCells(category)), expected(category));
       }),
     );
   });

@@ -1,0 +1,57 @@
+/** Keeps what was used last, as far as there is room for it. */
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly weight: number;
+}
+
+export class RecentlyUsed<Value> {
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  #weight = 0;
+
+  constructor(
+    readonly maxEntries: number,
+    /** What was used last stays, whatever it weighs. */
+    readonly maxWeight: number,
+  ) {}
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Weighs nothing at first. */
+  set(key: string, value: Value): void {
+    this.delete(key);
+    this.#entries.set(key, { value, weight: 0 });
+    this.#makeRoom();
+  }
+
+  /** Tells what a value turned out to weigh; of one that is gone nothing is to be told. */
+  weigh(key: string, weight: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.set(key, { value: entry.value, weight });
+    this.#weight += weight - entry.weight;
+    this.#makeRoom();
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
+  }
+
+  #makeRoom(): void {
+    for (const key of this.#entries.keys()) {
+      const fits = this.#entries.size <= this.maxEntries && this.#weight <= this.maxWeight;
+      if (fits || this.#entries.size === 1) return;
+      this.delete(key);
+    }
+  }
+}
