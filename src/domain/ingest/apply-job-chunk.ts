@@ -81,7 +81,8 @@ export async function readChunk(
 /** The rows of a chunk as they stand in the input, each parsed when it is asked for. */
 export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, plan: InputPlan): SourceRows {
   const firstRow = chunk.first_row;
-  if (plan.bodyFormat === 'JSONL') return { format: 'JSON', rows: jsonRows(bytes, { firstRow }) };
+  if (plan.bodyFormat === 'JSONL')
+    return { format: 'JSON', rows: jsonRows(bytes, { firstRow }), source: { bytes, firstRow } };
   const headerCells = plan.headerCells ?? [];
   const delimiter = plan.delimiter ?? ',';
   return {

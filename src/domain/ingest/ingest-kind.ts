@@ -37,10 +37,17 @@ export interface CsvBytes {
   readonly headerCells: readonly string[];
 }
 
+/** Whole lines of a JSONL file as bytes, valid UTF-8. */
+export interface JsonBytes {
+  readonly bytes: Buffer;
+  /** Number of the first line, blank or not. */
+  readonly firstRow: number;
+}
+
 /** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
 export type SourceRows =
   | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow>; readonly source: CsvBytes }
-  | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow> };
+  | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow>; readonly source?: JsonBytes };
 
 export interface ApplyContext {
   readonly jobId: string;

@@ -13,6 +13,7 @@ import type { ItemRules } from './items/item-rules.js';
 import { itemWorkbookColumns } from './items/item-workbook-columns.js';
 import { ItemBytesReader } from './items/read-item-bytes.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
+import { ItemJsonBytesReader } from './items/read-item-json-bytes.js';
 import { reserveSerials } from './items/serials.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
 import { hashSeed } from './source-hash.js';
@@ -59,7 +60,9 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
       const buffer = DocumentBuffer.forChunk();
       const builder = new DraftBuilder(rules, buffer, usualType);
       if (source.format === 'JSON') {
-        return readRows(buffer, source.rows, orProblem(itemElementReader(builder, seed)));
+        const readElement = orProblem(itemElementReader(builder, seed));
+        if (source.source === undefined) return readRows(buffer, source.rows, readElement);
+        return readBytes(buffer, new ItemJsonBytesReader(source.source, builder, seed, readElement));
       }
       if (columns === null) throw new Error('rows of a file cannot be read before its header');
       return readBytes(buffer, new ItemBytesReader(source.source, builder, columns, seed));
@@ -82,7 +85,7 @@ function orProblem(readElement: (row: JsonRow) => DraftOutcome): (row: JsonRow) 
   return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
 }
 
-async function readBytes(buffer: DocumentBuffer, reader: ItemBytesReader): Promise<ReadRow[]> {
+async function readBytes(buffer: DocumentBuffer, reader: ItemBytesReader | ItemJsonBytesReader): Promise<ReadRow[]> {
   const read: ReadRow[] = [];
   while (reader.readSome(read, ROWS_PER_LOOK)) await breathe();
   buffers.set(read, buffer);
