@@ -79,6 +79,8 @@ export interface IngestKind<Read = unknown> {
   readonly workbookColumns?: (cells: readonly string[]) => readonly WorkbookColumn[];
   /** The key of a JSON row; null when it has none. */
   keyOf(element: unknown): string | null;
+  /** The field of an object that keyOf answers if it is a text; absent: it answers something else. */
+  readonly keyField?: string;
   normaliseKey(key: string): string;
   /** Sets aside what the job's rows will need. @param lastRow the highest row number */
   reserve(trx: Knex.Transaction, lastRow: number): Promise<Reserved>;

@@ -53,6 +53,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     workbookColumns: (cells) =>
       itemWorkbookColumns(resolveItemColumns(cells, rules, mode, content), rules, job.options),
     keyOf: skuOfElement,
+    keyField: 'sku',
     normaliseKey: normaliseSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
     read: (source) => {

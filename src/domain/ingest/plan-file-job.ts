@@ -109,6 +109,7 @@ async function readSource(
       },
       workbookColumns: (cells) => workbookColumns(kind, cells),
       keyOf: (element) => kind.keyOf(element),
+      keyField: kind.keyField ?? null,
       standing: kind.standing,
       normaliseKey: (text) => kind.normaliseKey(text),
       signal,

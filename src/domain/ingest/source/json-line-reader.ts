@@ -9,10 +9,10 @@ const LF = 0x0a;
 
 /**
  * Hears of each line, blank ones too.
- * @param text without the line end.
- * @param start,next offsets in the body of the line and of the one after it.
+ * @param start,stop where it lies in the window's bytes, without the line end.
+ * @param next where the one after it begins there.
  */
-export type OnJsonLine = (text: string, row: number, start: number, next: number) => void;
+export type OnJsonLine = (window: RecordWindow, row: number, start: number, stop: number, next: number) => void;
 
 export class JsonLineReader implements RecordReader {
   constructor(
@@ -23,7 +23,7 @@ export class JsonLineReader implements RecordReader {
   ) {}
 
   read(window: RecordWindow, final: boolean): void {
-    const { bytes, end, base } = window;
+    const { bytes, end } = window;
     let at = window.start;
     while (at < end) {
       const newline = bytes.indexOf(LF, at);
@@ -32,7 +32,7 @@ export class JsonLineReader implements RecordReader {
       const next = newline < 0 ? end : newline + 1;
       if (stop - at > this.limits.maxRowBytes) throw rowTooLong(this.row, this.limits);
       if (!window.isValid(at, next)) throw invalidEncoding(this.row, this.encoding);
-      this.onLine(bytes.toString('utf8', at, stop), this.row, base + at, base + next);
+      this.onLine(window, this.row, at, stop, next);
       at = next;
       this.row += 1;
     }

@@ -3,6 +3,7 @@ import { RejectedInput } from '../rejected-input.js';
 import { ChunkCutter } from './chunk-cutter.js';
 import type { DuplicateKeys } from './duplicate-keys.js';
 import { nestsDeeperThan } from './json-depth.js';
+import { JsonKeyFinder } from './json-key-finder.js';
 import { JsonLineReader } from './json-line-reader.js';
 import { isBlankLine } from './parse-jsonl-chunk.js';
 import type { RecordReader } from './read-records.js';
@@ -22,9 +23,17 @@ export class JsonlPlanReader implements RecordReader {
     private readonly keys: DuplicateKeys,
   ) {
     this.cutter = new ChunkCutter(input.limits);
-    this.lines = new JsonLineReader(input.limits, encoding, 1, (text, row, start, next) => {
+    const finder = finderOf(input);
+    this.lines = new JsonLineReader(input.limits, encoding, 1, ({ bytes, base }, row, start, stop, next) => {
+      // That a line is JSON at all is to be seen of one, by parsing it.
+      if (this.readableRows > 0 && finder?.find(bytes, start, stop)) {
+        this.cutter.addLine(base + start, base + next, row, true);
+        this.keys.noteBytes(bytes, finder.start, finder.end);
+        return;
+      }
+      const text = bytes.toString('utf8', start, stop);
       const blank = isBlankLine(text);
-      this.cutter.addLine(start, next, row, !blank);
+      this.cutter.addLine(base + start, base + next, row, !blank);
       if (!blank) this.noteLine(text, row);
     });
   }
@@ -71,11 +80,18 @@ export class JsonlPlanReader implements RecordReader {
  * @param firstRow number of the first line of the first chunk.
  */
 export function jsonDuplicatesReader(input: SourceInput, keys: DuplicateKeys, firstRow: number): RecordReader {
-  return new JsonLineReader(input.limits, 'utf-8', firstRow, (text, row) => {
+  const finder = finderOf(input);
+  return new JsonLineReader(input.limits, 'utf-8', firstRow, ({ bytes }, row, start, stop) => {
+    if (finder?.find(bytes, start, stop) && !keys.isCandidateBytes(bytes, finder.start, finder.end)) return;
+    const text = bytes.toString('utf8', start, stop);
     if (isBlankLine(text)) return;
     const key = keyOfLine(input, text);
     if (key !== null && keys.isCandidate(key)) keys.record(row, key, input.standing);
   });
+}
+
+function finderOf({ keyField, limits }: SourceInput): JsonKeyFinder | null {
+  return keyField === null || limits.maxDepth <= JsonKeyFinder.MOST_LEVELS ? null : new JsonKeyFinder(keyField);
 }
 
 /** A line that is no JSON has no key. */

@@ -76,6 +76,8 @@ export interface SourceInput {
   workbookColumns(header: readonly string[]): readonly WorkbookColumn[];
   /** The key of a JSON row (JSON and JSONL only), null when it has none. */
   keyOf(element: unknown): string | null;
+  /** The field of an object that keyOf answers if it is a text; null: it answers something else. */
+  readonly keyField: string | null;
   readonly standing: Standing;
   /** The key as the writer will compare it. Must be idempotent. */
   normaliseKey(key: string): string;

@@ -44,6 +44,7 @@ export async function plan(upload: Buffer | string, options: FixtureOptions = {}
     options: {},
     resolveHeader: () => 0,
     keyOf: skuOf,
+    keyField: 'sku',
     standing: 'last',
     normaliseKey: (key) => key.trim().normalize('NFC'),
     signal: new AbortController().signal,
