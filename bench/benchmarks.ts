@@ -2,10 +2,22 @@
 import type { Benchmark } from './benchmark.js';
 import { accept } from './benchmarks/accept.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
+import { fairness } from './benchmarks/fairness.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
 import { jobs } from './benchmarks/jobs.js';
 import { reimport } from './benchmarks/reimport.js';
 import { tenants } from './benchmarks/tenants.js';
+import { webhooks } from './benchmarks/webhooks.js';
 
-export const benchmarks: readonly Benchmark[] = [importCsv, importJsonl, reimport, bulkJson, accept, jobs, tenants];
+export const benchmarks: readonly Benchmark[] = [
+  importCsv,
+  importJsonl,
+  reimport,
+  bulkJson,
+  accept,
+  jobs,
+  tenants,
+  webhooks,
+  fairness,
+];
