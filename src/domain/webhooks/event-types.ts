@@ -21,4 +21,13 @@ const CATALOG: readonly EventType[] = [
   { event: 'EXPORT_READY', description: "an export's file is there to be downloaded" },
 ].map((type) => ({ source: 'CATALOG', ...type }));
 
-export const EVENT_TYPES: readonly EventType[] = [...OMS, ...CATALOG];
+/** Of the source that the definition hears, whichever it is. */
+const DISABLED: readonly EventType[] = ['OMS', 'CATALOG'].map((source) => {
+  return {
+    source,
+    event: 'WEBHOOK_DISABLED',
+    description: 'a webhook definition of this source was disabled: its target fails',
+  };
+});
+
+export const EVENT_TYPES: readonly EventType[] = [...OMS, ...CATALOG, ...DISABLED];
