@@ -109,6 +109,21 @@ describe('a file that takes effect as a whole', function () {
       assert.equal(await count(shop), await count(twin));
     });
 
+    it('of categories is tried, and is all or nothing', async () => {
+      const type = { type: 'CATEGORY_IMPORT' };
+      const good = `Category Path,Order\nPaper,1\n${Array.from({ length: 12 }, (_, at) => `Paper->P${at},${at}\n`).join('')}`;
+      const bad = `${good}Glue,many\n`;
+      const before = await stateOf(shop);
+      const real = await twin.importFile('categories.csv', bad, {}, type);
+      assert.equal(real.failed, 1);
+      await assertSameFailures(await shop.importFile('categories.csv', bad, { validateOnly: true }, type), real);
+      const whole = await shop.importFile('categories.csv', bad, { onError: 'abort' }, type);
+      assert.deepEqual([whole.status, whole.created, whole.failed], ['REJECTED', 0, 1]);
+      assert.deepEqual(await stateOf(shop), before);
+      const again = await shop.importFile('categories.csv', good, { onError: 'abort' }, type);
+      assert.deepEqual([again.status, again.created], ['COMPLETED', real.created]);
+    });
+
     /** Everything of a site that an import could leave behind. */
     async function stateOf({ siteId }: Shop) {
       const { db } = world;
@@ -117,6 +132,7 @@ describe('a file that takes effect as a whole', function () {
         bundles: await db('bundle_item').where({ site_id: siteId }).count(),
         claims: await db('item_unique_value').where({ site_id: siteId }).orderBy(['attribute_id', 'value_hash']),
         attributes: await db('attribute').where({ site_id: siteId }).orderBy('id'),
+        categories: await db('category').where({ site_id: siteId }).orderBy('id'),
         definitions: await db('site').where({ id: siteId }).first('definitions_version'),
       };
     }
