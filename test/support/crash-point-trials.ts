@@ -37,6 +37,16 @@ const GOOD_CSV = CSV.split('\n')
   .filter((line) => !/^[cefg]|again/.test(line))
   .join('\n');
 
+/** Rows that wait for each other: three waves, and one that says what never comes. */
+const LINKED_ROWS = [
+  { sku: 'm', nodeName: 'Disk', bundleItems: [{ sku: 'n', quantity: 1 }] },
+  { sku: 'n', nodeName: 'Disk', bundleItems: [{ sku: 'b', quantity: 2 }] },
+  { sku: 'o', nodeName: 'Disk', bundleItems: [{ sku: 'o2', quantity: 1 }] },
+  { sku: 'o2', nodeName: 'Disk', bundleItems: [{ sku: 'o', quantity: 1 }] },
+  { sku: 'b', nodeName: 'Disk', parentSku: 'z' },
+  { sku: 'z', nodeName: 'Disk' },
+];
+
 /** @param step every so many messages one is the last; 1: all are tried */
 export function runCrashPointTrials(step: number): void {
   forEachBackend((backend) => {
@@ -57,6 +67,8 @@ export function runCrashPointTrials(step: number): void {
       'a file': () => world.acceptFile(shop, 'disks.csv', CSV),
       'a compressed array': () => world.acceptFile(shop, 'disks.json', JSON.stringify(ROWS)),
       'a bulk request': () => world.acceptRows(shop, 'upsert', ROWS),
+      'a file of bundles': () =>
+        world.acceptFile(shop, 'kits.jsonl', LINKED_ROWS.map((row) => JSON.stringify(row)).join('\n')),
       [WHOLE]: () => world.acceptFile(shop, 'disks.csv', GOOD_CSV, 'upsert', ABORT),
       [`${WHOLE}, and has bad rows`]: () => world.acceptFile(shop, 'disks.csv', CSV, 'upsert', ABORT),
       'a dry run': () => world.acceptFile(shop, 'disks.csv', CSV, 'upsert', { validateOnly: true }),
@@ -67,8 +79,9 @@ export function runCrashPointTrials(step: number): void {
           const expected = await outcomeOf(await undisturbed(accept));
           const { messages } = await undisturbed(accept);
           assert.ok(messages > 20);
-          for (let at = 1; at <= messages; at += step) {
-            await world.db('item').delete();
+          const stride = name === 'a file of bundles' ? (step === 1 ? 1 : step * 3) : step;
+          for (let at = 1; at <= messages; at += stride) {
+            await empty();
             const { jobId, dispatches } = await accept();
             const { cut } = await runDoomed(world.services, dispatches, { at, lose });
             assert.ok(cut, `message ${at} was never sent`);
@@ -81,8 +94,13 @@ export function runCrashPointTrials(step: number): void {
       }
     }
 
-    async function undisturbed(accept: (typeof inputs)['a file']): Promise<{ jobId: string; messages: number }> {
+    async function empty(): Promise<void> {
       await world.db('item').delete();
+      await world.db('bundle_item').delete();
+    }
+
+    async function undisturbed(accept: (typeof inputs)['a file']): Promise<{ jobId: string; messages: number }> {
+      await empty();
       const { jobId, dispatches } = await accept();
       const { cut, messages } = await runDoomed(world.services, dispatches, NEVER);
       assert.equal(cut, false);

@@ -4,6 +4,8 @@ import type { Db } from '../../db/connection.js';
 export interface SiteDigest {
   readonly items: number;
   readonly itemsDigest: string;
+  /** What bundles hold. */
+  readonly partsDigest: string;
   readonly uniqueValues: number;
 }
 
@@ -16,10 +18,21 @@ export async function digestItems(db: Db, siteId: number): Promise<SiteDigest> {
      FROM item WHERE site_id = ?`,
     [siteId],
   );
+  const parts = await db.raw(
+    `SELECT md5(coalesce(string_agg(concat_ws('|', bundle_sku, position, sku, quantity), E'\\n'
+                                    ORDER BY bundle_sku, position), '')) AS digest
+     FROM bundle_item WHERE site_id = ?`,
+    [siteId],
+  );
   const unique = await db('item_unique_value')
     .where({ site_id: siteId })
     .first<{ count: number }>(db.raw('count(*)::integer AS count'));
-  return { items: items.rows[0].items, itemsDigest: items.rows[0].digest, uniqueValues: unique?.count ?? 0 };
+  return {
+    items: items.rows[0].items,
+    itemsDigest: items.rows[0].digest,
+    partsDigest: parts.rows[0].digest,
+    uniqueValues: unique?.count ?? 0,
+  };
 }
 
 export interface JobDigest {

@@ -74,7 +74,6 @@ export class Parents {
       this.#count(before, -1);
       this.#count(item.parentSku, 1);
     }
-    if (item.type === 'I' && item.parentSku === null && before === null) return;
     this.#changed.add(item.sku);
     const isVariant = item.parentSku !== null;
     this.known.set(item.sku, { type: item.type, isVariant, values: isVariant ? NO_VALUES : item.document.parse() });
