@@ -132,9 +132,8 @@ describe('who hears an event', function () {
       );
       await handlers.fanOutEvent.run(world.services, payload, new AbortController().signal);
       assert.equal(await isFannedOut(emitted.eventId), false, 'the old dispatch no longer counts');
-      const workers = await world.startWorkers({}, ['webhook']);
-      await until('all are told', () => isFannedOut(emitted.eventId), 30_000);
-      await workers.stop();
+      const { dispatch } = await world.db('event').where({ id: emitted.eventId }).first();
+      await handlers.fanOutEvent.run(world.services, { ...payload, dispatch }, new AbortController().signal);
       await assertEachOnce(emitted);
     });
 
