@@ -2,6 +2,9 @@
 import type { Benchmark } from './benchmark.js';
 import { accept } from './benchmarks/accept.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
+import { exportCsv } from './benchmarks/export-csv.js';
+import { exportJsonl } from './benchmarks/export-jsonl.js';
+import { exportXlsx } from './benchmarks/export-xlsx.js';
 import { fairness } from './benchmarks/fairness.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
@@ -14,6 +17,9 @@ export const benchmarks: readonly Benchmark[] = [
   importCsv,
   importJsonl,
   reimport,
+  exportCsv,
+  exportJsonl,
+  exportXlsx,
   bulkJson,
   accept,
   jobs,

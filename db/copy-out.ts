@@ -13,16 +13,29 @@ export interface Snapshot {
   readonly backendPid: number;
 }
 
-/** Reads in one snapshot; nothing can be written in it. */
-export function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return db.transaction(
+/**
+ * Reads in one snapshot; nothing can be written in it.
+ * @throws what `read` throws, whatever then becomes of the transaction
+ */
+export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  let failure: { readonly error: unknown } | undefined;
+  const reading = db.transaction(
     async (trx) => {
       // The first statement fixes the snapshot.
       const { rows } = await trx.raw('SELECT pg_backend_pid() AS pid');
-      return read({ trx, backendPid: rows[0].pid });
+      try {
+        return await read({ trx, backendPid: rows[0].pid });
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
+  // A connection that was given up cannot be rolled back on, and that would be told instead.
+  return reading.catch((error: unknown) => {
+    throw failure === undefined ? error : failure.error;
+  });
 }
 
 /** How COPY writes rows. `raw`: one column, whose text holds no line ends and no control characters, a line a row. */

@@ -17,7 +17,9 @@ const MAX_SKU_CHARACTERS = 255;
 
 /** How the file is written, to be spread into a body. */
 const formattingFields = {
-  format: knownText('format', EXPORT_FORMATS).default('CSV').meta({ description: 'JSONL loses nothing' }),
+  format: knownText('format', EXPORT_FORMATS)
+    .default('CSV')
+    .meta({ description: 'JSONL loses nothing; XLSX holds 1,048,575 rows at most' }),
   gzip: z.boolean().default(false),
   delimiter: z
     .enum(DELIMITERS, 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
@@ -46,6 +48,10 @@ type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
 /** For `check`: what cannot be heeded is refused, not ignored. */
 function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
   if (value.format === 'CSV') return;
+  if (value.format === 'XLSX' && value.gzip) {
+    const message = 'does not go with XLSX, which is compressed already: leave it out';
+    issues.push({ code: 'custom', input: true, path: ['gzip'], message });
+  }
   for (const field of CSV_ONLY.filter((one) => value[one] !== undefined)) {
     const message = `is a matter of CSV, and the format is ${value.format}: leave it out`;
     issues.push({ code: 'custom', input: value[field], path: [field], message });

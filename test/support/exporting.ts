@@ -19,6 +19,7 @@ export interface Exported {
   /** The file's name. */
   readonly name: string;
   /** Unpacked. */
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
@@ -53,7 +54,7 @@ export async function exportFile(shop: Shop, request: ExportRequest = {}): Promi
   const [fileId] = job.outputFiles;
   const { name, bytes } = await shop.download(fileId);
   const whole = request.body?.gzip === true ? gunzipSync(bytes) : bytes;
-  return { jobId, job, name, text: whole.toString('utf8') };
+  return { jobId, job, name, bytes: whole, text: whole.toString('utf8') };
 }
 
 /** The text of an export. */

@@ -20,8 +20,12 @@ export interface NamedFile {
   readonly contentType: string;
 }
 
-const ENDINGS = { CSV: 'csv', JSONL: 'jsonl' } as const;
-const CONTENT_TYPES = { CSV: 'text/csv; charset=utf-8', JSONL: 'application/x-ndjson' } as const;
+const ENDINGS = { CSV: 'csv', JSONL: 'jsonl', XLSX: 'xlsx' } as const;
+const CONTENT_TYPES = {
+  CSV: 'text/csv; charset=utf-8',
+  JSONL: 'application/x-ndjson',
+  XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
 
 /** `item-export-de-2026-01-31T09-30-00Z.csv.gz` */
 export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {

@@ -1,6 +1,8 @@
 /** Thrown where an export turns out to be impossible as it was asked for: its job ends as REJECTED with this reason. */
 
-export type ExportRefusal = 'DEFINITIONS_CHANGED' | 'TOO_MANY_COLUMNS';
+import type { SpreadsheetLimit } from '../spreadsheet/cell.js';
+
+export type ExportRefusal = 'DEFINITIONS_CHANGED' | SpreadsheetLimit;
 
 export class ExportRefused extends Error {
   override readonly name = 'ExportRefused';

@@ -6,7 +6,7 @@ import type { PropertyCondition } from './property-condition.js';
 export const EXPORT_ENTITIES = ['product', 'bundle', 'attribute', 'category'] as const;
 export type ExportEntity = (typeof EXPORT_ENTITIES)[number];
 
-export const EXPORT_FORMATS = ['CSV', 'JSONL'] as const;
+export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;

@@ -1,8 +1,9 @@
 /** What stands in an exported file. */
 import assert from 'node:assert/strict';
-import { exportFile, exportText } from '../../support/exporting.js';
+import { acceptExport, exportFile, exportText } from '../../support/exporting.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';
+import { untilEnded } from '../../support/until-ended.js';
 
 describe('the file of an export', function () {
   this.timeout(60_000);
@@ -91,6 +92,25 @@ describe('the file of an export', function () {
       '\uFEFFCategory Node;SKU;Parent SKU;Title;Price;Stock;Fragile;Released;Colour\nPRIMARY->Storage->Disk;b;;\\NULL;1,5;;;;\\NULL\n',
     );
     assert.match(name, /^item-export-de-DE-.*\.csv\.gz$/);
+  });
+
+  it('as a workbook goes back in without a change', async () => {
+    const { bytes, name, job } = await exportFile(shop, { body: { format: 'XLSX' } });
+    assert.match(name, /\.xlsx$/);
+    assert.equal(job.progressTracker.totalCount, 4);
+    const again = await shop.importFile('again.xlsx', bytes);
+    assert.deepEqual([again.status, again.unchanged, again.total], ['COMPLETED', 4, 4], JSON.stringify(again));
+    const other = await exportFile(shop, { body: { format: 'XLSX' } });
+    assert.ok(other.bytes.equals(bytes));
+  });
+
+  it('is refused as a workbook where a cell is longer than any spreadsheet takes', async () => {
+    const long = await world.newShop();
+    await long.define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    await long.bulk('insert', [{ sku: 'a', nodeName: 'Disk', attributes: { Title: 'x'.repeat(40_000) } }]);
+    const job = await untilEnded(long, await acceptExport(long, { body: { format: 'XLSX' } }));
+    assert.deepEqual([job.status, job.reason, job.outputFiles], ['REJECTED', 'CELL_TOO_LONG', []]);
+    assert.match(job.statusMessage, /Export CSV or JSONL instead/);
   });
 
   it('has the columns that are asked for, facts under names that imports ignore', async () => {

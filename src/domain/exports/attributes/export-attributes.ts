@@ -7,8 +7,7 @@ import { ATTRIBUTE_MAPPINGS, type AttributeDefinition } from '../../catalog/attr
 import { definitionFromColumns } from '../../catalog/attribute-row.js';
 import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
-import { csvLine } from '../csv-line.js';
-import type { LinesBody } from '../export-body.js';
+import type { LinesBody, RecordsBody } from '../export-body.js';
 import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
 import { whereChanged } from '../where-changed.js';
 
@@ -23,18 +22,18 @@ export async function attributeExport(
   date: string | null,
   match: AttributeMatch,
   formatting: ExportFormatting,
-): Promise<LinesBody> {
+): Promise<LinesBody | RecordsBody> {
   const matching = matchingAttributes(trx, siteId, date, match);
   if (formatting.format === 'JSONL') {
-    return { header: '', lines: jsonLines(matching, await loadParts(trx, siteId)) };
+    return { lines: jsonLines(matching, await loadParts(trx, siteId)) };
   }
   let valueColumns = LEAST_VALUE_COLUMNS;
   for await (const definition of definitions(matching)) {
     valueColumns = Math.max(valueColumns, valueColumnsOf(definition));
   }
   return {
-    header: csvLine(attributeTemplateHeader(valueColumns), formatting),
-    lines: csvLines(matching, valueColumns, formatting),
+    header: attributeTemplateHeader(valueColumns),
+    records: records(matching, valueColumns, formatting),
   };
 }
 
@@ -60,13 +59,13 @@ async function* definitions(matching: QueryBuilder<Attribute>): AsyncGenerator<A
   }
 }
 
-async function* csvLines(
+async function* records(
   matching: QueryBuilder<Attribute>,
   valueColumns: number,
   formatting: ExportFormatting,
-): AsyncGenerator<string> {
+): AsyncGenerator<string[]> {
   for await (const definition of definitions(matching)) {
-    yield csvLine(attributeToCells(definition, valueColumns, formatting.decimalSeparator), formatting);
+    yield attributeToCells(definition, valueColumns, formatting.decimalSeparator);
   }
 }
 

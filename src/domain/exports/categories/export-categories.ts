@@ -3,10 +3,13 @@ import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { CATEGORY_COLUMNS } from '../../catalog/categories/category-columns.js';
-import { categoryToCells, categoryToElement } from '../../catalog/categories/category-to-cells.js';
+import {
+  categoryToCells,
+  categoryToElement,
+  type WrittenCategory,
+} from '../../catalog/categories/category-to-cells.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
-import { csvLine } from '../csv-line.js';
-import type { LinesBody } from '../export-body.js';
+import type { LinesBody, RecordsBody } from '../export-body.js';
 import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
 import { whereChanged } from '../where-changed.js';
 
@@ -17,25 +20,32 @@ export async function categoryExport(
   date: string | null,
   match: CategoryMatch,
   formatting: ExportFormatting,
-): Promise<LinesBody> {
+): Promise<LinesBody | RecordsBody> {
   const tree = await CategoryTree.load(trx, siteId);
   const wanted = await matchingIds(trx, siteId, date, match);
   const assignments = await loadAssignments(trx, siteId);
-  const json = formatting.format === 'JSONL';
-  async function* lines(): AsyncGenerator<string> {
+  async function* written(): AsyncGenerator<WrittenCategory> {
     for (const category of tree.parentsFirst()) {
       if (!wanted.has(category.id)) continue;
-      const written = {
+      yield {
         lineage: tree.lineage(category),
         tree: category.tree,
         order: category.sort_order,
         active: category.active,
         attributes: assignments.get(category.id) ?? [],
       };
-      yield json ? `${JSON.stringify(categoryToElement(written))}\n` : csvLine(categoryToCells(written), formatting);
     }
   }
-  return { header: json ? '' : csvLine(CATEGORY_COLUMNS, formatting), lines: lines() };
+  if (formatting.format === 'JSONL') return { lines: lines(written()) };
+  return { header: CATEGORY_COLUMNS, records: records(written()) };
+}
+
+async function* lines(categories: AsyncIterable<WrittenCategory>): AsyncGenerator<string> {
+  for await (const category of categories) yield `${JSON.stringify(categoryToElement(category))}\n`;
+}
+
+async function* records(categories: AsyncIterable<WrittenCategory>): AsyncGenerator<string[]> {
+  for await (const category of categories) yield categoryToCells(category);
 }
 
 async function matchingIds(

@@ -1,6 +1,6 @@
 /** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
 import { csvLine } from '../csv-line.js';
-import type { CopyBody } from '../export-body.js';
+import type { CopyBody, WorkbookBody } from '../export-body.js';
 import { ExportRefused } from '../export-refused.js';
 import type { ExportFormatting, ItemMatch } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
@@ -9,6 +9,7 @@ import { csvQuery, headerOf } from './item-csv.js';
 import type { ItemScope } from './item-filter.js';
 import { jsonQuery } from './item-jsonl.js';
 import { itemRows } from './item-rows.js';
+import { workbookColumn } from './item-xlsx.js';
 
 /** Postgres writes so many columns of a row, and no more. */
 const MAX_CSV_COLUMNS = 1600;
@@ -22,23 +23,28 @@ export function itemExport(
   scope: ItemScope,
   asked: readonly ItemColumn[] | null,
   formatting: ExportFormatting,
-): CopyBody {
+): CopyBody | WorkbookBody {
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
   const columns = asked ?? defaultColumns(catalog, scope.match, formatting);
   if (formatting.format === 'JSONL') {
-    return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', header: '' };
+    return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', head: '' };
   }
   if (columns.length > MAX_CSV_COLUMNS) {
     const message = `the file would have ${columns.length} columns; at most ${MAX_CSV_COLUMNS} can be written. Name the columns that you need, or export JSONL`;
     throw new ExportRefused('TOO_MANY_COLUMNS', message);
   }
+  if (formatting.format === 'XLSX') {
+    // The import reads ISO beside any format, and a date as it is.
+    const query = csvQuery(rows, columns, catalog, { decimalSeparator: '.', escapeFormulas: false, isoDates: true });
+    return { counted: rows, query, columns: columns.map((column) => workbookColumn(column, catalog)) };
+  }
   const header = columns.map((column) => headerOf(column, catalog));
   return {
     counted: rows,
-    query: csvQuery(rows, columns, catalog, formatting),
+    query: csvQuery(rows, columns, catalog, { ...formatting, isoDates: false }),
     format: { csv: { delimiter: formatting.delimiter } },
-    header: csvLine(header, formatting),
+    head: csvLine(header, formatting),
   };
 }
 

@@ -20,7 +20,10 @@ export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
   }
 }
 
-type Formatting = Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'>;
+interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'> {
+  /** Dates in ISO 8601, whatever their attribute's format. */
+  readonly isoDates: boolean;
+}
 
 /** @param rows as itemRows answers them */
 export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog, formatting: Formatting): Sql {
@@ -55,9 +58,10 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
 function attributeCell(
   attribute: AttributeDefinition,
   value: Sql,
-  { decimalSeparator }: Formatting,
+  { decimalSeparator, isoDates }: Formatting,
   text: (cell: Sql) => Sql,
 ): Sql {
+  if (isoDates && attribute.type === 'DATETIME') return value;
   const cell = valueCell(attribute, value, decimalSeparator);
   return isFreeText(attribute) ? text(cell) : cell;
 }

@@ -1,0 +1,10 @@
+/** A site into a workbook, measured against the same rows as CSV. */
+import { flatCopy } from '../reference/flat-copy.js';
+import { fileExport } from './file-export.js';
+
+export const exportXlsx = fileExport({
+  name: 'export-xlsx',
+  format: 'XLSX',
+  aim: { value: 0.1, is: 'at least' },
+  reference: flatCopy,
+});
