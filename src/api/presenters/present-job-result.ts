@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Job } from '../../../db/models/job.js';
 import { pageJobResult, type RowResult } from '../../domain/jobs/job-result.js';
+import { isReportTooLarge } from '../../domain/jobs/report-size.js';
 import type { ApiServices } from '../context.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
 
@@ -51,8 +52,14 @@ export const categoryResultSchema = z.object({
 });
 
 const accepted: ResponseSpec = {
-  description: 'Accepted; the job is followed at Location',
-  schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+  description:
+    'Accepted; the job is followed at Location. With `Prefer: wait` also where the job has ended with more errors than one answer should hold: they are at `errors`, a page at a time',
+  schema: z.object({
+    jobId: z.string(),
+    status: z.string().meta({ examples: ['SCHEDULED'] }),
+    message: z.string().optional(),
+    errors: z.string().optional().meta({ description: 'Where the errors are' }),
+  }),
 };
 
 export const itemBulkResponses: Readonly<Record<number, ResponseSpec>> = {
@@ -76,11 +83,12 @@ export const categoryBulkResponses: Readonly<Record<number, ResponseSpec>> = {
   422: itemBulkResponses[422] as ResponseSpec,
 };
 
-/** The whole result, for who waited: 200, or 422 when nothing of it was applied. */
+/** The whole result, for who waited: 200, or 422 when nothing of it was applied; 202 where it is told in pages only. */
 export async function presentOutcome(services: ApiServices, job: Job): Promise<ApiResponse> {
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
     return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
   }
+  if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
   const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
   const nothingApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
   if (job.kind === 'item' && (nothingApplied || job.status === 'REJECTED')) {
@@ -88,6 +96,12 @@ export async function presentOutcome(services: ApiServices, job: Job): Promise<A
     return { status: 422, body: { code: 'STATUS_ERROR', message, errors: rows.flatMap(flatErrors) } };
   }
   return { status: 200, body: presentResult(job, rows) };
+}
+
+function presentElsewhere({ id, status, error_count: failed }: Job): ApiResponse {
+  const errors = `/jobs/${id}/errors`;
+  const message = `the job has ended; what is wrong with ${failed} rows is too much for one answer: read it page by page at ${errors}, and the whole result at /jobs/${id}/result`;
+  return { status: 202, body: { jobId: id, status, message, errors }, headers: { Location: `/jobs/${id}` } };
 }
 
 /** Outcomes that are not in the catalog. */
