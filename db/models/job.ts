@@ -12,7 +12,7 @@ export type JobStatus =
   | 'CANCELLATION_IN_PROGRESS'
   | 'CANCELLED'
   | 'EXPIRED';
-export type JobKind = 'attribute' | 'category' | 'item' | 'export' | 'replay';
+export type JobKind = 'attribute' | 'category' | 'item' | 'export' | 'replay' | 'status';
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
 /** One line of a job's summary: what went wrong alike, how often and in which rows. */

@@ -120,7 +120,7 @@ export function presentResult(job: Job, rows: readonly RowResult[]): object {
       },
     };
   }
-  if (job.kind === 'category') {
+  if (job.kind === 'category' || job.kind === 'status') {
     const told = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
     return {
       jobId: job.id,

@@ -39,6 +39,19 @@ export async function snapshotDefinitions(trx: Db, siteId: number): Promise<numb
 }
 
 /**
+ * The version at which the definitions are, or were a moment ago, snapshotted. For who can do with that: where there is a
+ * snapshot, nobody who changes them is kept waiting.
+ */
+export async function presentSnapshot(trx: Db, siteId: number): Promise<number> {
+  const kept = await trx('site')
+    .join('definition_snapshot as kept', 'kept.site_id', 'site.id')
+    .where('site.id', siteId)
+    .whereRaw('kept.version = site.definitions_version')
+    .first('kept.version');
+  return kept?.version ?? snapshotDefinitions(trx, siteId);
+}
+
+/**
  * The definitions of a site as a snapshot holds them.
  * @throws Error when that version was never snapshotted
  */

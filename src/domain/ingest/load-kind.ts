@@ -1,7 +1,7 @@
 /** Makes the ingest of a job: its definitions loaded once a process, its header resolved once a job. */
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
-import { loadDefinitions } from '../catalog/definition-snapshot.js';
+import { loadDefinitions, presentSnapshot } from '../catalog/definition-snapshot.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { attributeKind } from './attribute-kind.js';
 import { categoryKind } from './category-kind.js';
@@ -10,6 +10,7 @@ import { itemDeletionKind } from './item-deletion-kind.js';
 import { itemKind } from './item-kind.js';
 import { ItemRules } from './items/item-rules.js';
 import { RecentlyUsed } from './recently-used.js';
+import { statusKind } from './status-kind.js';
 import { tellingOfItems } from './tell-of-items.js';
 
 /** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
@@ -38,6 +39,8 @@ export async function loadKind(
       return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
     case 'category':
       return categoryKind({ siteId: job.site_id, options }, headerCells);
+    case 'status':
+      return statusKind(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), options));
     case 'item': {
       if (job.type === 'ITEM_BULK_DELETE') {
         const kind = itemDeletionKind({ siteId: job.site_id, channel: job.channel });

@@ -23,7 +23,7 @@ export type BeginOutcome =
 export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
-            job.kind = 'item' AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
+            job.kind IN ('item', 'status') AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
      FROM job JOIN site ON site.id = job.site_id
      LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
      WHERE job.id = ?`,

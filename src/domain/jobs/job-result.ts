@@ -103,7 +103,14 @@ async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<
 }
 
 /** An export or a replay has no rows that were applied. */
-const LOOK_UPS = { item: items, attribute: attributes, category: categories, export: items, replay: items } as const;
+const LOOK_UPS = {
+  item: items,
+  attribute: attributes,
+  category: categories,
+  export: items,
+  replay: items,
+  status: categories,
+} as const;
 
 /** Created, updated, unchanged, deleted. */
 const APPLIED = 'cunx';

@@ -45,7 +45,7 @@ export async function readRowNames(
 }
 
 function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): RowName[] {
-  if (kind === 'category') return categoryNames(source, plan?.headerCells ?? null);
+  if (kind === 'category' || kind === 'status') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
     const keyColumn = plan?.keyColumn ?? -1;
     return Array.from(source.rows, ({ row, cells }) => ({ row, key: cleaned(cells[keyColumn]), id: null }));

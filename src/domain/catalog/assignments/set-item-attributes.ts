@@ -3,6 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { DomainError, type ErrorProblem } from '../../errors.js';
+import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { type CategoryDetail, loadCategoryDetails } from '../categories/category-details.js';
 import { type CategoryReference, requireCategory } from '../categories/find-category.js';
 import { bumpDefinitions } from '../definitions-version.js';
@@ -42,8 +43,16 @@ export async function setItemAttributes(
     const before = await loadCategoryDetail(trx, category);
     await writeChanges(trx, category, await resolveChanges(trx, before, changes));
     const touched = await Category.query(trx).patchAndFetchById(category.id, { updated_at: new Date() });
-    return loadCategoryDetail(trx, touched);
+    const after = await loadCategoryDetail(trx, touched);
+    if (mandatoryOf(before) !== mandatoryOf(after)) await scheduleStatusJob(trx, siteId, [category.node_id]);
+    return after;
   });
+}
+
+/** What its items need to be live. */
+function mandatoryOf({ attributes }: CategoryDetail): string {
+  const ids = attributes.filter(({ required }) => required).map(({ id }) => id);
+  return ids.sort().join();
 }
 
 async function loadCategoryDetail(db: Db, category: Category): Promise<CategoryDetail> {

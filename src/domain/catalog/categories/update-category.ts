@@ -2,6 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../errors.js';
+import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { categoryKey } from '../category-name.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
@@ -44,7 +45,7 @@ export async function updateCategory(
     if (!renamed && parent === null && active === category.active && order === category.sort_order) return category;
     if (category.tree === 'PRIMARY') await bumpDefinitions(trx, siteId);
     if (parent !== null) await moveTree(trx, category, parent);
-    return Category.query(trx).patchAndFetchById(category.id, {
+    const updated = await Category.query(trx).patchAndFetchById(category.id, {
       name,
       name_key: categoryKey(name),
       active,
@@ -52,6 +53,9 @@ export async function updateCategory(
       parent_id: parent?.id ?? category.parent_id,
       updated_at: new Date(),
     });
+    // It may inherit other attributes now.
+    if (parent !== null && category.tree === 'PRIMARY') await scheduleStatusJob(trx, siteId, [category.node_id]);
+    return updated;
   });
 }
 

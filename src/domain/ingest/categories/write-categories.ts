@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { newId } from '../../identifier.js';
+import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import type { CategoryForest, ForestNode, StoredAssignment } from './category-forest.js';
 import type { CategoryDecision } from './decide-categories.js';
 
@@ -28,6 +29,12 @@ export async function writeCategories(
   const updated = changes.filter(({ kind }) => kind === 'update');
   await updateCategories(trx, updated);
   await replaceAssignments(trx, changes);
+  const reassigned = updated.filter(({ assignments }) => assignments !== undefined);
+  await scheduleStatusJob(
+    trx,
+    siteId,
+    reassigned.flatMap(({ node }) => node.stored?.nodeId ?? []),
+  );
 }
 
 /** The root of the primary tree comes with the first category below it. */
