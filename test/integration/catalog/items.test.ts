@@ -56,6 +56,7 @@ describe('items over HTTP', () => {
       parentSku: '006',
       channels: [4],
       attributes: { Weight: '1.50', Title: 'Disk' },
+      inherited: [],
       createdOn: body.createdOn,
       modifiedOn: body.modifiedOn,
     });
