@@ -6,6 +6,15 @@ import { ZipFile } from 'yazl';
 import { breathe } from '../../platform/time-slice.js';
 import type { Cell } from './cell.js';
 import { STYLE } from './cell-styles.js';
+import {
+  columnStyle,
+  columnsXml,
+  listColumns,
+  listRows,
+  titleStyle,
+  validationsXml,
+  type XlsxColumn,
+} from './sheet-columns.js';
 import { SheetRowWriter } from './sheet-row-writer.js';
 import { SPREADSHEET_ML, sheetPath, soundSheetName, workbookParts } from './workbook-parts.js';
 
@@ -16,15 +25,8 @@ const BUFFERED_BYTES = 256 * 1024;
 const FIXED_TIME = new Date(1980, 0, 1);
 /** Twice as fast as the usual 6, for a file a tenth larger. */
 const COMPRESSION_LEVEL = 3;
-
-export interface XlsxColumn {
-  /** The first cell of the column. */
-  readonly title: string;
-  /** `text`: what is typed into the column stays text, leading zeros and all. */
-  readonly format?: 'text' | 'general';
-  /** Marks the title as that of a column which must be filled in. */
-  readonly mandatory?: boolean;
-}
+/** Name of the hidden sheet with the lists to choose from. */
+const LISTS = 'Lists';
 
 export interface XlsxOptions {
   readonly sheetName: string;
@@ -52,16 +54,19 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
   // A failure is told by the next write, or by end.
   done.catch((error: unknown) => sheet.destroy(error instanceof Error ? error : new Error(String(error))));
   sheet.on('error', () => undefined);
-  for (const [path, xml] of workbookParts([{ name: soundSheetName(sheetName) }])) {
-    zip.addBuffer(Buffer.from(xml), path, ENTRY);
-  }
+  const name = soundSheetName(sheetName);
+  const lists = listColumns(columns);
+  const listsName = name.toLowerCase() === LISTS.toLowerCase() ? `${LISTS} 2` : LISTS;
+  const sheets = lists.length === 0 ? [{ name }] : [{ name }, { name: listsName, hidden: true }];
+  for (const [path, xml] of workbookParts(sheets)) zip.addBuffer(Buffer.from(xml), path, ENTRY);
+  if (lists.length > 0) zip.addBuffer(Buffer.from(listSheet(lists)), sheetPath(1), ENTRY);
   zip.addReadStream(sheet, sheetPath(0), ENTRY);
 
   const titles = columns.map(({ title }) => title);
   const rowWriter = new SheetRowWriter(titles);
-  const styles = columns.map(({ format }) => (format === 'text' ? STYLE.text : STYLE.general));
-  const headerStyles = columns.map(({ mandatory }) => (mandatory === true ? STYLE.mandatoryHeader : STYLE.header));
-  let pending = sheetHead(columns) + rowWriter.xmlOf(titles, headerStyles);
+  // A text in a column of dates is no date.
+  const styles = columns.map((column) => (column.format === 'text' ? columnStyle(column) : STYLE.general));
+  let pending = sheetHead(columns) + rowWriter.xmlOf(titles, columns.map(titleStyle));
 
   async function flush(): Promise<void> {
     const piece = pending;
@@ -79,7 +84,7 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
       }
     },
     end: async () => {
-      pending += '</sheetData></worksheet>';
+      pending += `</sheetData>${validationsXml(columns, listsName)}</worksheet>`;
       await flush();
       sheet.end();
       zip.end();
@@ -88,6 +93,7 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
   };
 }
 
+const SHEET_OPENING = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="${SPREADSHEET_ML}">`;
 const ENTRY = { mtime: FIXED_TIME, forceDosTimestamp: true, mode: 0o100644, compressionLevel: COMPRESSION_LEVEL };
 
 /** The sheet up to its first row: the header stays in view, and columns have widths and formats. */
@@ -95,18 +101,12 @@ function sheetHead(columns: readonly XlsxColumn[]): string {
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>' +
     '</sheetView></sheetViews>';
-  return (
-    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n' +
-    `<worksheet xmlns="${SPREADSHEET_ML}">${view}${columnFormats(columns)}<sheetData>`
-  );
+  return `${SHEET_OPENING}${view}${columnsXml(columns)}<sheetData>`;
 }
 
-function columnFormats(columns: readonly XlsxColumn[]): string {
-  if (columns.length === 0) return '';
-  const formats = columns.map(({ title, format }, index) => {
-    const width = Math.min(Math.max(title.length + 3, 12), 40);
-    const style = format === 'text' ? ` style="${STYLE.text}"` : '';
-    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${style}/>`;
-  });
-  return `<cols>${formats.join('')}</cols>`;
+/** The hidden sheet of choices, as a whole. */
+function listSheet(lists: ReturnType<typeof listColumns>): string {
+  const writer = new SheetRowWriter([]);
+  const rows = listRows(lists).map((cells) => writer.xmlOf(cells, []));
+  return `${SHEET_OPENING}<sheetData>${rows.join('')}</sheetData></worksheet>`;
 }

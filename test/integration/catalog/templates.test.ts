@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/identifier.js';
 import { addAttributes } from '../../support/catalog-rows.js';
 import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { zipEntries } from '../../support/zip-entries.js';
 
 const CATEGORY = '/api-category/v1/category';
 const ITEMS = '/item-import-templates';
@@ -72,15 +73,74 @@ describe('import templates over HTTP', () => {
     }
   });
 
-  it('are refused in formats that cannot be written, saying which can', async () => {
-    for (const path of [ITEMS, '/attribute-import-templates']) {
-      const { status, body } = await caller.post(path, { format: 'XLSX' });
-      assert.deepEqual([status, body.type], [400, 'CLIENT_ERROR']);
-      assert.match(body.message, /XLSX templates are not available yet: use CSV/);
-      assert.equal(body.errors[0].path, 'format');
-    }
+  it('are refused in formats that cannot be written', async () => {
     assert.equal((await caller.post(ITEMS, { format: 'PDF' })).status, 400);
     assert.equal((await caller.post(`${ITEMS}?locale=%22`, {})).status, 400);
+  });
+
+  describe('as workbooks', () => {
+    const workbook = async ({ status, headers, bytes }: Answer): Promise<Map<string, string>> => {
+      assert.equal(status, 200, bytes.toString());
+      assert.match(headers.get('content-type') ?? '', /spreadsheetml\.sheet$/);
+      assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="[a-z-]+\.xlsx"$/);
+      return zipEntries(bytes);
+    };
+    const headerOf = (xml: string): string[] =>
+      [...xml.matchAll(/<t[^>]*>([^<]*)<\/t>/g)].map(([, title = '']) => title);
+    const sheet = (parts: Map<string, string>): string => parts.get('xl/worksheets/sheet1.xml') ?? '';
+
+    it('have the columns of the CSV template, text in those of texts, and a header that stays in view', async () => {
+      const xml = sheet(await workbook(await caller.post(ITEMS, { categoryId: disk.id, format: 'XLSX' })));
+      assert.deepEqual(headerOf(xml), ['Category Node', 'SKU', 'Parent SKU', 'Größe', 'Size, "net"']);
+      for (const column of [1, 2, 3, 4, 5]) assert.match(xml, new RegExp(`<col min="${column}" [^>]*style="1"/>`));
+      assert.match(xml, /<pane ySplit="1" [^>]*state="frozen"/);
+      assert.match(xml, /<c r="A1" s="5".*<c r="B1" s="5".*<c r="C1" s="4"/);
+    });
+
+    it('offer options and booleans, long lists from a hidden sheet, and mark what must be filled in', async () => {
+      const many = Array.from({ length: 300 }, (_, index) => `Option ${index}`);
+      const attributes: Parameters<typeof addAttributes>[2] = [
+        { name: 'Colour', type: 'OPTIONS', options: ['red', 'green & blue'], validation: { required: true } },
+        { name: 'Active', type: 'BOOLEAN' },
+        { name: 'Many', type: 'OPTIONS', options: many },
+        { name: 'Numbers', type: 'OPTIONS', optionsType: 'DECIMAL', options: ['1.5', '2'] },
+        { name: 'Comma', type: 'OPTIONS', options: ['a,b', 'c'] },
+        { name: 'Since', type: 'DATETIME' },
+      ];
+      const placed = attributes.map((attribute, index) => ({ ...attribute, position: 10 + index }));
+      await addAttributes(world.db, caller.site.siteId, placed);
+      const parts = await workbook(await caller.post(ITEMS, { format: 'XLSX' }));
+      const xml = sheet(parts);
+      assert.ok(xml.includes('sqref="G2:G1048576"><formula1>"red,green &amp; blue"</formula1>'));
+      assert.ok(xml.includes('sqref="H2:H1048576"><formula1>"TRUE,FALSE"</formula1>'));
+      assert.ok(xml.includes(`sqref="I2:I1048576"><formula1>'Lists'!$A$1:$A$300</formula1>`));
+      assert.ok(xml.includes(`sqref="J2:J1048576"><formula1>'Lists'!$B$1:$B$2</formula1>`));
+      assert.ok(xml.includes(`sqref="K2:K1048576"><formula1>'Lists'!$C$1:$C$2</formula1>`));
+      assert.match(xml, /<col min="12" [^>]*style="2"\/>/);
+      assert.match(xml, /<c r="G1" s="5"/);
+      assert.match(xml, /<c r="H1" s="4"/);
+      const lists = parts.get('xl/worksheets/sheet2.xml') ?? '';
+      assert.ok(lists.includes('<t>Option 299</t>') && lists.includes('<v>1.5</v>') && lists.includes('<t>a,b</t>'));
+      assert.match(parts.get('xl/workbook.xml') ?? '', /<sheet name="Lists" sheetId="2" state="hidden"/);
+    });
+
+    it('are there for attributes, bundles and categories', async () => {
+      for (const [path, first] of [
+        ['/attribute-import-templates', 'Attribute Title'],
+        ['/bundle-import-templates', 'Category Node'],
+        ['/category-import-templates', 'Category Path'],
+      ] as const) {
+        const csvHeader = csv(await caller.post(path, {}))
+          .trim()
+          .replaceAll('"', '')
+          .split(',');
+        const xml = sheet(await workbook(await caller.post(path, { format: 'XLSX' })));
+        assert.equal(headerOf(xml)[0], first);
+        assert.equal(headerOf(xml).join(',').split(',').length, csvHeader.length);
+      }
+      const xml = sheet(await workbook(await caller.post('/attribute-import-templates', { format: 'XLSX' })));
+      assert.ok(xml.includes('"SHORT TEXT,LONG TEXT,HTML,NUMBER,BOOLEAN,DATE,SERIAL,LOV"'));
+    });
   });
 
   it('tell the locale in the name of the file', async () => {

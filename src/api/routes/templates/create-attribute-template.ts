@@ -1,6 +1,6 @@
 /** POST /attribute-import-templates */
 import { z } from 'zod';
-import { attributeTemplateHeader } from '../../../domain/catalog/attributes/attribute-template.js';
+import { attributeTemplateColumns } from '../../../domain/catalog/templates/definition-template-columns.js';
 import { defineRoute } from '../../define-route.js';
 import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
 
@@ -15,7 +15,14 @@ export const createAttributeTemplateRoute = defineRoute({
   query: templateQuery,
   body: { schema: z.object({ format: templateFormat }), required: false },
   responses: templateResponses,
-  handle({ query: { locale } }) {
-    return templateResponse(attributeTemplateHeader(), 'attribute-import-template', locale);
+  handle({ body: asked, query: { locale } }) {
+    const columns = attributeTemplateColumns();
+    return templateResponse({
+      columns,
+      name: 'attribute-import-template',
+      sheetName: 'Attributes',
+      format: asked?.format,
+      locale,
+    });
   },
 });

@@ -1,5 +1,5 @@
 /** POST /bundle-import-templates */
-import { bundleTemplateHeader } from '../../../domain/catalog/templates/item-template.js';
+import { bundleTemplateColumns } from '../../../domain/catalog/templates/item-template.js';
 import { defineRoute } from '../../define-route.js';
 import { categoryTemplateBody } from './category-template-body.js';
 import { templateQuery, templateResponse, templateResponses } from './template-request.js';
@@ -19,6 +19,13 @@ export const createBundleTemplateRoute = defineRoute({
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    return templateResponse(await bundleTemplateHeader(db, site.siteId, category), 'bundle-import-template', locale);
+    const columns = await bundleTemplateColumns(db, site.siteId, category);
+    return templateResponse({
+      columns,
+      name: 'bundle-import-template',
+      sheetName: 'Bundles',
+      format: asked?.format,
+      locale,
+    });
   },
 });

@@ -1,6 +1,6 @@
 /** POST /category-import-templates */
 import { z } from 'zod';
-import { CATEGORY_COLUMNS } from '../../../domain/catalog/categories/category-columns.js';
+import { categoryTemplateColumns } from '../../../domain/catalog/templates/definition-template-columns.js';
 import { defineRoute } from '../../define-route.js';
 import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
 
@@ -15,7 +15,14 @@ export const createCategoryTemplateRoute = defineRoute({
   query: templateQuery,
   body: { schema: z.object({ format: templateFormat }), required: false },
   responses: templateResponses,
-  handle({ query: { locale } }) {
-    return templateResponse(CATEGORY_COLUMNS, 'category-import-template', locale);
+  handle({ body: asked, query: { locale } }) {
+    const columns = categoryTemplateColumns();
+    return templateResponse({
+      columns,
+      name: 'category-import-template',
+      sheetName: 'Categories',
+      format: asked?.format,
+      locale,
+    });
   },
 });

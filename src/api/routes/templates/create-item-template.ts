@@ -1,5 +1,5 @@
 /** POST /item-import-templates */
-import { itemTemplateHeader } from '../../../domain/catalog/templates/item-template.js';
+import { itemTemplateColumns } from '../../../domain/catalog/templates/item-template.js';
 import { defineRoute } from '../../define-route.js';
 import { categoryTemplateBody } from './category-template-body.js';
 import { templateQuery, templateResponse, templateResponses } from './template-request.js';
@@ -18,6 +18,13 @@ export const createItemTemplateRoute = defineRoute({
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    return templateResponse(await itemTemplateHeader(db, site.siteId, category), 'item-import-template', locale);
+    const columns = await itemTemplateColumns(db, site.siteId, category);
+    return templateResponse({
+      columns,
+      name: 'item-import-template',
+      sheetName: 'Items',
+      format: asked?.format,
+      locale,
+    });
   },
 });

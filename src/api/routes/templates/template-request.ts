@@ -1,13 +1,12 @@
 /** What the template operations share: the format they can write, and the download they answer. */
 import { z } from 'zod';
-import { templateFile } from '../../../domain/catalog/templates/item-template.js';
+import { csvTemplate, xlsxTemplate } from '../../../domain/catalog/templates/template-file.js';
+import { XLSX_MEDIA_TYPE } from '../../../domain/files/file-format.js';
+import type { XlsxColumn } from '../../../domain/spreadsheet/sheet-columns.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
-/** Only what can be written now is accepted. */
-export const templateFormat = z
-  .enum(['CSV', 'XLSX'])
-  .default('CSV')
-  .refine((format) => format === 'CSV', 'XLSX templates are not available yet: use CSV');
+export const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');
+export type TemplateFormat = z.output<typeof templateFormat>;
 
 export const templateQuery = z.object({
   locale: z
@@ -20,18 +19,34 @@ export const templateQuery = z.object({
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
 export const templateResponses: Record<200, ResponseSpec> = {
-  200: { description: 'A CSV file in UTF-8 with a byte order mark', schema: z.string(), contentType: CSV_TYPE },
+  200: {
+    description: 'A CSV file in UTF-8 with a byte order mark, or a workbook (XLSX)',
+    schema: z.string(),
+    contentType: CSV_TYPE,
+  },
 };
 
+/** What a template is made of, and how its file is called. */
+interface Template {
+  readonly columns: readonly XlsxColumn[];
+  /** Of the file, without its ending. */
+  readonly name: string;
+  readonly sheetName: string;
+  readonly format: TemplateFormat | undefined;
+  readonly locale: string | undefined;
+}
+
 /** The file as a download. */
-export function templateResponse(header: readonly string[], name: string, locale: string | undefined): ApiResponse {
+export async function templateResponse(template: Template): Promise<ApiResponse> {
+  const { columns, name, sheetName, format = 'CSV', locale } = template;
   const suffix = locale === undefined ? '' : `-${locale}`;
+  const isCsv = format === 'CSV';
   return {
     status: 200,
-    body: templateFile(header),
+    body: isCsv ? csvTemplate(columns) : await xlsxTemplate(columns, sheetName),
     headers: {
-      'Content-Type': CSV_TYPE,
-      'Content-Disposition': `attachment; filename="${name}${suffix}.csv"`,
+      'Content-Type': isCsv ? CSV_TYPE : XLSX_MEDIA_TYPE,
+      'Content-Disposition': `attachment; filename="${name}${suffix}.${isCsv ? 'csv' : 'xlsx'}"`,
     },
   };
 }

@@ -1,64 +1,64 @@
 /** The header of an item file: what a person fills in and an import reads. */
-import Papa from 'papaparse';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../errors.js';
+import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import { definitionFromColumns } from '../attribute-row.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
 import { type CategoryReference, findCategory, nodeNotFound } from '../categories/find-category.js';
+import { attributeTemplateColumn, textColumn } from './template-column.js';
 
-/** Tells spreadsheets that the file is UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
+const CATEGORY_NODE = textColumn('Category Node', true);
+const SKU = textColumn('SKU', true);
 
 /**
  * The columns for items of a category: the fixed ones, then its attributes.
  * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF
  */
-export async function itemTemplateHeader(
+export async function itemTemplateColumns(
   db: Db,
   siteId: number,
   reference: CategoryReference | null,
-): Promise<string[]> {
-  return ['Category Node', 'SKU', 'Parent SKU', ...(await attributeColumns(db, siteId, reference))];
+): Promise<XlsxColumn[]> {
+  return [CATEGORY_NODE, SKU, textColumn('Parent SKU'), ...(await attributeColumns(db, siteId, reference))];
 }
 
-/** The columns for bundles of a category. @throws as itemTemplateHeader */
-export async function bundleTemplateHeader(
+/** The columns for bundles of a category. @throws as itemTemplateColumns */
+export async function bundleTemplateColumns(
   db: Db,
   siteId: number,
   reference: CategoryReference | null,
-): Promise<string[]> {
-  return ['Category Node', 'SKU', ...(await attributeColumns(db, siteId, reference)), 'Items'];
+): Promise<XlsxColumn[]> {
+  return [CATEGORY_NODE, SKU, ...(await attributeColumns(db, siteId, reference)), textColumn('Items')];
+}
+
+/** An attribute of the template. */
+interface Asked {
+  readonly row: Attribute;
+  /** By the category. */
+  readonly mandatory: boolean;
 }
 
 /**
  * Inherited attributes first; without a category, every attribute of the site by position. The attribute mapped to `sku`
  * is the SKU column and has no second one.
  */
-async function attributeColumns(db: Db, siteId: number, reference: CategoryReference | null): Promise<string[]> {
-  const attributes =
-    reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
+async function attributeColumns(db: Db, siteId: number, reference: CategoryReference | null): Promise<XlsxColumn[]> {
+  const asked = reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
-  return attributes.filter(({ id }) => id !== key?.attribute_id).map(({ name }) => name);
+  return asked
+    .filter(({ row }) => row.id !== key?.attribute_id)
+    .map(({ row, mandatory }) => attributeTemplateColumn(definitionFromColumns(row), mandatory));
 }
 
-/** A file of one line in the dialect that imports read: UTF-8 with a byte order mark, CRLF, quotes where needed. */
-export function templateFile(header: readonly string[]): Buffer {
-  return Buffer.from(`${BYTE_ORDER_MARK}${Papa.unparse([[...header]], { newline: '\r\n' })}\r\n`, 'utf8');
+async function siteAttributes(db: Db, siteId: number): Promise<readonly Asked[]> {
+  const rows = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
+  return rows.map((row) => ({ row, mandatory: false }));
 }
 
-interface Column {
-  /** The attribute's. */
-  readonly id: string;
-  readonly name: string;
-}
-
-async function siteAttributes(db: Db, siteId: number): Promise<readonly Column[]> {
-  return Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']).select('id', 'name');
-}
-
-async function leafAttributes(db: Db, siteId: number, reference: CategoryReference): Promise<readonly Column[]> {
+async function leafAttributes(db: Db, siteId: number, reference: CategoryReference): Promise<readonly Asked[]> {
   const category = await findCategory(db, siteId, reference);
   if (category === undefined || category.tree !== 'PRIMARY') throw nodeNotFound('not-found', reference);
   const isRoot = category.parent_id === null;
@@ -68,5 +68,11 @@ async function leafAttributes(db: Db, siteId: number, reference: CategoryReferen
     throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
   }
   const [detail] = await loadCategoryDetails(db, siteId, [category]);
-  return detail?.attributes ?? [];
+  const details = detail?.attributes ?? [];
+  const rows = await Attribute.query(db).findByIds(details.map(({ id }) => id));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return details.flatMap(({ id, required }) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [{ row, mandatory: required }];
+  });
 }

@@ -2,7 +2,8 @@
 import type { Writable } from 'node:stream';
 import { canonicalDecimal } from '../../../catalog/attributes/exact-decimal.js';
 import { type Cell, decimalCell } from '../../../spreadsheet/cell.js';
-import { createXlsxWriter, type XlsxColumn } from '../../../spreadsheet/create-xlsx-writer.js';
+import { createXlsxWriter } from '../../../spreadsheet/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../../spreadsheet/sheet-columns.js';
 import { storable } from '../../storable-text.js';
 import { describeProblems, type FailedRows, isIgnoredColumn } from '../error-rows.js';
 import { parseCsvChunk } from '../parse-csv-chunk.js';
