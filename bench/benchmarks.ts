@@ -8,6 +8,7 @@ import { exportXlsx } from './benchmarks/export-xlsx.js';
 import { fairness } from './benchmarks/fairness.js';
 import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
+import { importXlsx } from './benchmarks/import-xlsx.js';
 import { jobs } from './benchmarks/jobs.js';
 import { reimport } from './benchmarks/reimport.js';
 import { tenants } from './benchmarks/tenants.js';
@@ -16,6 +17,7 @@ import { webhooks } from './benchmarks/webhooks.js';
 export const benchmarks: readonly Benchmark[] = [
   importCsv,
   importJsonl,
+  importXlsx,
   reimport,
   exportCsv,
   exportJsonl,

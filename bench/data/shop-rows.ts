@@ -1,4 +1,5 @@
 /** The rows of the shop: row number n is the same in every run and every format. */
+import type { Cell } from '../../src/domain/spreadsheet/cell.js';
 import { ATTRIBUTES, BRANDS, CATEGORIES, COLOURS, ROOT_CATEGORY } from './shop-attributes.js';
 
 /** Values in the order of `ATTRIBUTES`, as JSON has them. */
@@ -57,7 +58,18 @@ export function elementOf({ sku, category, values }: ShopRow): object {
   return { sku, nodeName: category, attributes };
 }
 
-export const CSV_HEADER = ['Category Node', 'SKU', ...ATTRIBUTES.map(({ name }) => name)].join(',');
+export const SHEET_HEADER = ['Category Node', 'SKU', ...ATTRIBUTES.map(({ name }) => name)];
+export const CSV_HEADER = SHEET_HEADER.join(',');
+
+/** The row of a sheet: dates are dates there. */
+export function cellsOf({ sku, category, values }: ShopRow): Cell[] {
+  const cells = values.map((value, index) => (isDay(index) ? { date: String(value) } : value));
+  return [category, sku, ...cells];
+}
+
+function isDay(index: number): boolean {
+  return ATTRIBUTES[index]?.type === 'DATETIME';
+}
 
 /** Without its line end. */
 export function csvLineOf({ sku, category, values }: ShopRow): string {

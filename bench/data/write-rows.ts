@@ -1,7 +1,9 @@
 /** Writes rows of the shop to disk, a part at a time, so that a million of them take no memory. */
+import { createWriteStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CSV_HEADER, csvLineOf, elementOf, shopRow } from './shop-rows.js';
+import { createXlsxWriter } from '../../src/domain/spreadsheet/create-xlsx-writer.js';
+import { CSV_HEADER, cellsOf, csvLineOf, elementOf, SHEET_HEADER, shopRow } from './shop-rows.js';
 
 const ROWS_PER_WRITE = 5_000;
 
@@ -11,6 +13,19 @@ export function writeCsv(path: string, rows: number): Promise<void> {
 
 export function writeJsonLines(path: string, rows: number): Promise<void> {
   return writeLines(path, rows, '', (number) => JSON.stringify(elementOf(shopRow(number))));
+}
+
+/** With texts in the cells themselves, as our own exports have them. */
+export async function writeWorkbook(path: string, rows: number): Promise<void> {
+  const writer = createXlsxWriter(createWriteStream(path, { flush: true }), {
+    sheetName: 'Items',
+    header: SHEET_HEADER,
+  });
+  for (let first = 1; first <= rows; first += ROWS_PER_WRITE) {
+    const count = Math.min(ROWS_PER_WRITE, rows - first + 1);
+    await writer.write(Array.from({ length: count }, (_, index) => cellsOf(shopRow(first + index))));
+  }
+  await writer.end();
 }
 
 /** Writes the bodies of bulk requests. @returns their paths */
