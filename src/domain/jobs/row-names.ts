@@ -14,6 +14,7 @@ import { normaliseSku } from '../ingest/items/draft-builder.js';
 import { readInlineRows } from '../ingest/run-inline-job.js';
 import type { CsvRow } from '../ingest/source/parse-csv-chunk.js';
 import type { JsonRow } from '../ingest/source/parse-jsonl-chunk.js';
+import { shownText } from '../ingest/source/workbook/marked-cell.js';
 
 export interface RowName {
   readonly row: number;
@@ -48,7 +49,11 @@ function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): Row
   if (kind === 'category' || kind === 'status') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
     const keyColumn = plan?.keyColumn ?? -1;
-    return Array.from(source.rows, ({ row, cells }) => ({ row, key: cleaned(cells[keyColumn]), id: null }));
+    return Array.from(source.rows, ({ row, cells }) => ({
+      row,
+      key: cleaned(shownText(cells[keyColumn] ?? '')),
+      id: null,
+    }));
   }
   const field = kind === 'item' ? 'sku' : 'name';
   return Array.from(source.rows, ({ row, element }) => {

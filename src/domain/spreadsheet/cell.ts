@@ -1,12 +1,12 @@
 /** What a cell of a spreadsheet holds, and how much of it a spreadsheet takes. */
 
 /** A day (`2024-01-31`) or an instant in UTC (`2024-01-31T09:30:00Z`, `2024-01-31T09:30:00.125Z`). */
-export interface DateCell {
+interface DateCell {
   readonly date: string;
 }
 
 /** An error as spreadsheet programs show it: `#N/A`. */
-export interface ErrorCell {
+interface ErrorCell {
   readonly error: string;
 }
 

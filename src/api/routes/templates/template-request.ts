@@ -6,7 +6,7 @@ import type { XlsxColumn } from '../../../domain/spreadsheet/sheet-columns.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
 export const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');
-export type TemplateFormat = z.output<typeof templateFormat>;
+type TemplateFormat = z.output<typeof templateFormat>;
 
 export const templateQuery = z.object({
   locale: z

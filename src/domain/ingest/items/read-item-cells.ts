@@ -1,7 +1,7 @@
 /** Reads a row of a file into an item draft. */
 import type { RowProblem } from '../row-problem.js';
 import type { CsvRow } from '../source/parse-csv-chunk.js';
-import { isMarked, problemOfMarked } from '../source/workbook/marked-cell.js';
+import { isMarked, problemOfMarked, shownText } from '../source/workbook/marked-cell.js';
 import { hashSeed, sourceHash } from '../source-hash.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
@@ -38,7 +38,7 @@ export function cellSeed({ columns }: Pick<ItemColumns, 'columns'>, seed: number
 }
 
 function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutcome {
-  return { draft: null, problems: [problem], key: row.cells[keyColumn]?.trim() || null };
+  return { draft: null, problems: [problem], key: shownText(row.cells[keyColumn] ?? '').trim() || null };
 }
 
 /** Reads one cell that is not empty, or the SKU's. */

@@ -19,7 +19,7 @@ const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]/g;
 const ELAPSED = /\[(h+|m+|s+)\]/i;
 
 /** What a format code shows a positive number as. */
-export function showOfCode(code: string): NumberShow {
+function showOfCode(code: string): NumberShow {
   const [positive = ''] = code.replace(LITERALS, (literal) => (ELAPSED.test(literal) ? literal : '')).split(';');
   // Hours beyond a day are an amount of time, which is a number.
   if (ELAPSED.test(positive)) return 'number';

@@ -148,10 +148,12 @@ function scanContent(
 ): number {
   let at = start;
   let formula = false;
-  if (text.startsWith('<f>', at)) {
+  if (text.startsWith('<f', at)) {
     formula = true;
-    const close = text.indexOf('<', at + 3);
-    if (close > stop || !text.startsWith('</f>', close) || textBetween(text, at + 3, close) === null) return -1;
+    const open = formulaStart(text, at);
+    const close = text.indexOf('<', open);
+    if (open < 0 || close > stop || !text.startsWith('</f>', close) || textBetween(text, open, close) === null)
+      return -1;
     at = close + 4;
   }
   const inline = type === CELL_TYPE.inline;
@@ -170,6 +172,12 @@ function scanContent(
   if (!text.startsWith(CELL_CLOSING, at)) return -1;
   row.add(column, cellRow, type, style, value, formula);
   return at + CELL_CLOSING.length;
+}
+
+/** Where a formula begins behind its tag, which LibreOffice writes with an attribute; -1: not plain. */
+function formulaStart(text: string, at: number): number {
+  if (text.startsWith('<f>', at)) return at + 3;
+  return text.startsWith('<f aca="false">', at) ? at + 15 : -1;
 }
 
 /** The text with its references resolved; null: one of them is none. */

@@ -51,6 +51,11 @@ export function problemOfMarked(cell: string, column: string | null): RowProblem
   }
 }
 
+/** The text of a cell for people to read, marked or not. */
+export function shownText(cell: string): string {
+  return isMarked(cell) ? storable(valueIn(cell), SHOWN_VALUE) : cell;
+}
+
 /** The cell as it was in the workbook; a formula without a result becomes an error, so that it is not taken for empty. */
 export function originalOfMarked(cell: string): Cell {
   const value = valueIn(cell);
@@ -70,5 +75,11 @@ export function originalOfMarked(cell: string): Cell {
 
 function valueIn(cell: string): string {
   const value = cell.slice(2);
-  return cell.charAt(1) === 'x' ? String(JSON.parse(value)) : value;
+  if (cell.charAt(1) !== 'x') return value;
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    // A NUL that was in a file of another kind marks nothing.
+    return value;
+  }
 }

@@ -16,6 +16,7 @@ import { TEXT_COLUMN, WORKBOOK_DELIMITER, type WorkbookColumn } from './workbook
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the delimiter is one
 const NEEDS_QUOTES = /["\n\r\u001f]/;
+const MOST_DAYS = 10_000;
 const WHOLE = /^-?[0-9]{1,15}$/;
 
 /** The workbook around the sheet. */
@@ -36,6 +37,7 @@ export class WorkbookRows {
   private writtenRow = 0;
   /** Null until the header was read. */
   private columns: readonly WorkbookColumn[] | null = null;
+  private readonly days = new Map<number, string | null>();
 
   /** @param resolveColumns called once with the header's cells; throws RejectedInput. */
   constructor(
@@ -174,8 +176,14 @@ export class WorkbookRows {
     return column.decimalSeparator === ',' ? decimal.replace('.', ',') : decimal;
   }
 
+  /** Days recur, and are remembered. */
   private date(serial: number, show: NumberShow): string | null {
-    return dateOfSerial(serial, this.workbook.date1904, show === 'day');
+    if (show !== 'day') return dateOfSerial(serial, this.workbook.date1904, false);
+    const known = this.days.get(serial);
+    if (known !== undefined) return known;
+    const date = dateOfSerial(serial, this.workbook.date1904, true);
+    if (this.days.size < MOST_DAYS) this.days.set(serial, date);
+    return date;
   }
 
   private unreadableHeader(column: number): RejectedInput {

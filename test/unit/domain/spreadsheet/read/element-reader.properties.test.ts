@@ -117,6 +117,7 @@ const content = fc.oneof(
       '<is><r><rPr><b/></rPr><t>a</t></r><r><t>b</t></r><rPh><t>c</t></rPh></is>',
       '<f t="shared" si="0"/><v>1</v>',
       '<f>A1</f>',
+      '<f aca="false">A1&gt;1</f><v>1</v>',
       '<v/>',
       ' <v>1</v> ',
       '<v>1</v><v>2</v>',
