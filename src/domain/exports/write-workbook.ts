@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type Cell, SpreadsheetLimitExceeded } from '../spreadsheet/cell.js';
-import { createXlsxWriter, type XlsxColumn } from '../spreadsheet/create-xlsx-writer.js';
+import { createXlsxWriter } from '../spreadsheet/create-xlsx-writer.js';
+import type { XlsxColumn } from '../spreadsheet/sheet-columns.js';
 import { ExportRefused } from './export-refused.js';
 
 const SHEET_NAME = 'Export';

@@ -1,7 +1,7 @@
 /** Items as rows of a workbook: numbers, booleans and dates as such, texts as text. */
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { type Cell, decimalCell } from '../../spreadsheet/cell.js';
-import type { XlsxColumn } from '../../spreadsheet/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
 import type { ItemCatalog } from './item-catalog.js';
 import type { ItemColumn } from './item-columns.js';
 import { headerOf } from './item-csv.js';
