@@ -17,8 +17,6 @@ export class Category extends Model {
   declare depth: number;
   declare sort_order: number;
   declare active: boolean;
-  /** Of a primary leaf: whether an item may lie in it. False is certain. */
-  declare filled: boolean;
   declare created_at: Date;
   declare updated_at: Date;
 }

@@ -29,7 +29,7 @@ export async function addItems(
 ): Promise<void> {
   for (const item of items) await Item.query(db).insert({ site_id: siteId, attributes: {}, ...item });
   const nodeIds = items.flatMap(({ node_id: nodeId }) => nodeId ?? []);
-  await db('category').where({ site_id: siteId }).whereIn('node_id', nodeIds).update({ filled: true });
+  if (nodeIds.length > 0) await db('filled_category').insert(nodeIds.map((node_id) => ({ site_id: siteId, node_id })));
 }
 
 /** Adds a job that stands in the site's line. */

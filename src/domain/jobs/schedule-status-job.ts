@@ -24,7 +24,8 @@ async function mayHoldItems(trx: Db, siteId: number, nodeIds: readonly number[])
   const result = await trx.raw(
     `SELECT EXISTS (
        SELECT 1 FROM category AS top
-       JOIN category AS leaf ON leaf.site_id = top.site_id AND leaf.filled AND starts_with(leaf.path, top.path)
+       JOIN category AS leaf ON leaf.site_id = top.site_id AND starts_with(leaf.path, top.path)
+       JOIN filled_category AS note ON note.site_id = leaf.site_id AND note.node_id = leaf.node_id
        WHERE top.site_id = ? AND top.tree = 'PRIMARY' AND top.node_id = ANY (?)) AS found`,
     [siteId, [...nodeIds]],
   );

@@ -1,8 +1,14 @@
 /** Whether items lie in a category itself. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import { Category } from '../../../../db/models/category.js';
+import type { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import { Item } from '../../../../db/models/item.js';
+
+/** The notes of categories in which items may lie: `node_id`, perhaps twice. */
+export function filledCategories(db: Db, siteId: number): Knex.QueryBuilder {
+  return db('filled_category').where({ site_id: siteId });
+}
 
 /** Whether any item lies in the category itself, not below it. */
 export async function holdsItems(db: Db, category: Category): Promise<boolean> {
@@ -18,7 +24,7 @@ export async function heldItem(db: Db, category: Category): Promise<string | und
     category.tree === 'PRIMARY'
       ? await Item.query(db)
           .findOne({ site_id: category.site_id, node_id: category.node_id })
-          .whereExists(Category.query(db).where({ id: category.id, filled: true }))
+          .whereExists(filledCategories(db, category.site_id).where({ node_id: category.node_id }))
           .select('sku')
           .limit(1)
       : await CategoryItem.query(db).findOne({ category_id: category.id }).select('sku').limit(1);

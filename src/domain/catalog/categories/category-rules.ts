@@ -4,7 +4,7 @@ import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../errors.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from '../category-name.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import { holdsItems } from './category-holdings.js';
+import { filledCategories, holdsItems } from './category-holdings.js';
 
 /** Keeps paths short enough for their index, and trees drawable. Levels below the root. */
 export const MAX_CATEGORY_DEPTH = 64;
@@ -60,7 +60,7 @@ export async function refuseChildOf(trx: Db, parent: Category, levels: number): 
   await refuseWhileJobPending(trx, parent.site_id, ['item'], `Making the leaf "${parent.name}" a parent`);
   // A job that has ended since the first look may have filled it.
   await refuseHeldItems(trx, parent);
-  await Category.query(trx).findById(parent.id).where({ filled: true }).patch({ filled: false });
+  await filledCategories(trx, parent.site_id).where({ node_id: parent.node_id }).delete();
 }
 
 async function refuseHeldItems(trx: Db, parent: Category): Promise<void> {

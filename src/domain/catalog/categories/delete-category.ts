@@ -4,7 +4,7 @@ import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../errors.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { refuseWhileJobPending } from '../pending-job.js';
-import { heldItem } from './category-holdings.js';
+import { filledCategories, heldItem } from './category-holdings.js';
 import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
 
 /**
@@ -31,6 +31,7 @@ export async function deleteCategory(db: Db, siteId: number, reference: Category
       // A job that has ended since the first look may have filled it.
       await refuseItems(trx, category);
       await bumpDefinitions(trx, siteId);
+      await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
     }
     await Category.query(trx).deleteById(category.id);
     return category;

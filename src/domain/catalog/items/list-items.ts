@@ -91,9 +91,14 @@ async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, tex
   });
 }
 
+const MAY_HOLD_ITEMS =
+  'EXISTS (SELECT 1 FROM filled_category AS note WHERE note.site_id = category.site_id AND note.node_id = category.node_id)';
+
 function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): void {
   const below = Category.query(db).where({ site_id: category.site_id }).where('path', 'like', `${category.path}%`);
   // Where none of them has ever held an item, none of the site's is looked at.
-  if (category.tree === 'PRIMARY') query.whereIn('item.node_id', below.where({ filled: true }).select('node_id'));
-  else query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
+  if (category.tree === 'PRIMARY') {
+    query.whereIn('item.node_id', below.whereRaw(MAY_HOLD_ITEMS).select('node_id'));
+  } else
+    query.whereIn('item.sku', CategoryItem.query(db).whereIn('category_id', below.select('id')).select(raw('sku')));
 }

@@ -1,6 +1,7 @@
 /** What besides their places decides the rows of categories: the site's attributes, assignments, categories with items. */
 import type { Knex } from 'knex';
 import { attributeKey } from '../../catalog/attribute-definition.js';
+import { filledCategories } from '../../catalog/categories/category-holdings.js';
 import type { AttributeReference } from '../../catalog/find-attributes.js';
 import type { CategoryForest, ForestNode } from './category-forest.js';
 import type { CategoryFields } from './planted-rows.js';
@@ -52,23 +53,24 @@ async function findFull(
   const growing = nodes.filter((node) => node.stored === null && fieldsOf(node) !== undefined);
   const parents = new Set(growing.flatMap(({ parent }) => parent?.stored?.id ?? []));
   if (parents.size === 0) return new Set();
-  const leaves: { id: string; tree: string; node_id: number; filled: boolean }[] = await trx('category as leaf')
+  const leaves: { id: string; tree: string; node_id: number }[] = await trx('category as leaf')
     .whereRaw('leaf.id = ANY (?)', [[...parents]])
     .whereRaw('NOT EXISTS (SELECT 1 FROM category AS child WHERE child.parent_id = leaf.id)')
     .whereRaw("NOT (leaf.tree = 'PRIMARY' AND leaf.parent_id IS NULL)")
     .orderBy('leaf.id')
     .forUpdate('leaf')
-    .select('leaf.id', 'leaf.tree', 'leaf.node_id', 'leaf.filled');
-  const primary = new Map(
-    leaves.filter(({ tree, filled }) => tree === 'PRIMARY' && filled).map(({ id, node_id }) => [node_id, id]),
-  );
+    .select('leaf.id', 'leaf.tree', 'leaf.node_id');
+  const primary = new Map(leaves.filter(({ tree }) => tree === 'PRIMARY').map(({ id, node_id }) => [node_id, id]));
   const alternate = leaves.filter(({ tree }) => tree === 'ALTERNATE').map(({ id }) => id);
   const full = new Set<string>();
-  if (primary.size > 0) {
+  const filled = await filledCategories(trx, siteId)
+    .whereRaw('node_id = ANY (?)', [[...primary.keys()]])
+    .pluck('node_id');
+  if (filled.length > 0) {
     const held = await trx('item')
       .distinct('node_id')
       .where({ site_id: siteId })
-      .whereRaw('node_id = ANY (?)', [[...primary.keys()]]);
+      .whereRaw('node_id = ANY (?)', [filled]);
     for (const { node_id } of held) full.add(primary.get(node_id) ?? '');
   }
   if (alternate.length > 0) {

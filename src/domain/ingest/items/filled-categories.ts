@@ -19,7 +19,7 @@ export class FilledCategories {
     if (!this.#isStale) return;
     this.#isStale = false;
     try {
-      const nodeIds = await db('category').where({ site_id: siteId, filled: true }).pluck('node_id');
+      const nodeIds = await db('filled_category').where({ site_id: siteId }).pluck('node_id');
       this.#known = new Set(nodeIds);
     } catch (error) {
       this.#isStale = true;
@@ -35,13 +35,13 @@ export class FilledCategories {
     }
     if (fresh.size === 0) return;
     this.#isStale = true;
-    // Locked in one order: chunks beside each other fill the same categories.
+    // No conflict to wait for: chunks and jobs beside each other fill the same categories.
     await trx.raw(
-      `UPDATE category SET filled = true
-       FROM (SELECT id FROM category WHERE site_id = ? AND node_id = ANY (?) AND NOT filled
-             ORDER BY node_id FOR NO KEY UPDATE) AS empty
-       WHERE category.id = empty.id`,
-      [siteId, [...fresh]],
+      `INSERT INTO filled_category (site_id, node_id)
+       SELECT :siteId, node_id FROM unnest(:nodeIds::integer[]) AS node_id
+       WHERE NOT EXISTS (
+         SELECT 1 FROM filled_category AS noted WHERE noted.site_id = :siteId AND noted.node_id = node_id.node_id)`,
+      { siteId, nodeIds: [...fresh] },
     );
   }
 }
