@@ -1,5 +1,5 @@
 /**
- * Reads the many equal elements of a long XML part. Those that are plainly written are scanned, which is several times
+ * Reads the many equal elements of a long XML part. Those that are plainly written are scanned, which is some three times
  * faster than parsing; whatever is not goes to the parser, which is the judge of the whole part.
  */
 import type { WorkbookLimits } from './workbook-limits.js';
