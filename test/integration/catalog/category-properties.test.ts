@@ -7,8 +7,14 @@ import { createAccount } from '../../../src/domain/access/accounts.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
 import { deleteCategory } from '../../../src/domain/catalog/categories/delete-category.js';
+import { parseCategoryInput } from '../../../src/domain/catalog/categories/parse-category-input.js';
 import { updateCategory } from '../../../src/domain/catalog/categories/update-category.js';
+import { categoryKey } from '../../../src/domain/catalog/category-name.js';
+import { formatPath } from '../../../src/domain/catalog/category-path.js';
 import { DomainError } from '../../../src/domain/errors.js';
+import { applyCategoryRows } from '../../../src/domain/ingest/categories/apply-category-rows.js';
+import { JSON_NAMES } from '../../../src/domain/ingest/categories/category-row-names.js';
+import { PlantedRows } from '../../../src/domain/ingest/categories/planted-rows.js';
 import { addItems } from '../../support/catalog-rows.js';
 import { CategoryModel, type ModelNode } from '../../support/category-model.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
@@ -16,7 +22,7 @@ import { startTestApi, type TestApi } from '../../support/test-api.js';
 const NAMES = ['Disk', 'disk', 'Tape', 'a->b', 'PRIMARY', 'Straße'];
 
 interface Step {
-  readonly act: 'create' | 'createAlternate' | 'rename' | 'move' | 'delete' | 'fill' | 'empty';
+  readonly act: 'create' | 'createAlternate' | 'import' | 'rename' | 'move' | 'delete' | 'fill' | 'empty';
   /** Taken modulo the categories there are. */
   readonly one: number;
   readonly other: number;
@@ -29,6 +35,8 @@ const step: fc.Arbitrary<Step> = fc.record({
     'create',
     'create',
     'createAlternate',
+    'import',
+    'import',
     'rename',
     'move',
     'move',
@@ -67,6 +75,8 @@ class Trial {
         else this.#note(expected, made);
         return;
       }
+      case 'import':
+        return this.#import(one, given.name);
       case 'rename':
         return this.#expect(model.rename(one, given.name), updateCategory(db, siteId, this.#reference(one), given));
       case 'move': {
@@ -118,6 +128,31 @@ class Trial {
       );
       if (node.holdsItem) assert.ok(this.model.isLeaf(node), 'items lie in leaves');
     }
+  }
+
+  /** A child of a category by a row of an import, and a row for the category itself after it. */
+  async #import(parent: ModelNode, name: string): Promise<void> {
+    const { model, db, siteId } = this;
+    const lineage = model.lineage(parent).map((node) => node.name);
+    const twin = model.childrenOf(parent).find((node) => categoryKey(node.name) === categoryKey(name));
+    const expected = twin ?? model.create(parent, parent.tree, name);
+    const planted = new PlantedRows();
+    const paths = [[...lineage, name], lineage];
+    paths.forEach((names, index) => {
+      const element = { path: formatPath(names), type: parent.tree };
+      planted.add({ row: index + 1, key: null, outcome: parseCategoryInput(element) });
+    });
+    const { outcomes, failures } = await db.transaction((trx) =>
+      applyCategoryRows(trx, siteId, planted, { mode: 'upsert', names: JSON_NAMES }),
+    );
+    const made = typeof expected === 'string' ? 'e' : twin === undefined ? 'c' : 'n';
+    assert.deepEqual(outcomes, [made, 'n']);
+    if (typeof expected === 'string') assert.equal(failures[0]?.problems[0]?.code, expected);
+    if (made !== 'c' || typeof expected === 'string') return;
+    const row = await db('category')
+      .where({ parent_id: this.#known(parent).id, name })
+      .first();
+    this.ids.set(expected.label, { id: row.id, nodeId: row.node_id });
   }
 
   async #fill(node: ModelNode): Promise<void> {

@@ -19,7 +19,7 @@ export const createBundleTemplateRoute = defineRoute({
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    const columns = await bundleTemplateColumns(db, site.siteId, category);
+    const columns = await bundleTemplateColumns(db, site.siteId, category, locale);
     return templateResponse({
       columns,
       name: 'bundle-import-template',

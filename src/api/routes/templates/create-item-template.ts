@@ -18,7 +18,7 @@ export const createItemTemplateRoute = defineRoute({
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
-    const columns = await itemTemplateColumns(db, site.siteId, category);
+    const columns = await itemTemplateColumns(db, site.siteId, category, locale);
     return templateResponse({
       columns,
       name: 'item-import-template',

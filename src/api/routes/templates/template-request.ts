@@ -13,7 +13,10 @@ export const templateQuery = z.object({
     .string()
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
     .optional()
-    .meta({ description: 'Told in the file name. Columns are named as imports read them, whatever the locale' }),
+    .meta({
+      description:
+        'Attributes are called as in this language, where they have an unmistakable name in it; imports read either',
+    }),
 });
 
 const CSV_TYPE = 'text/csv; charset=utf-8';

@@ -5,10 +5,7 @@ import type { SiteContext } from '../../access/site-context.js';
 import type { Page, PageRequest } from '../paging.js';
 
 /** What is shown of a category in a tree. */
-export type TreeCategory = Pick<
-  Category,
-  'id' | 'node_id' | 'parent_id' | 'tree' | 'name' | 'path' | 'sort_order' | 'active'
->;
+type TreeCategory = Pick<Category, 'id' | 'node_id' | 'parent_id' | 'tree' | 'name' | 'path' | 'sort_order' | 'active'>;
 
 export interface CategoryTreeNode {
   readonly category: TreeCategory;

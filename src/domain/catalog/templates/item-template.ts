@@ -5,7 +5,9 @@ import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../errors.js';
 import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import type { AttributeDefinition } from '../attribute-definition.js';
 import { definitionFromColumns } from '../attribute-row.js';
+import { LocalizedNames } from '../attributes/localized-names.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
 import { type CategoryReference, findCategory, nodeNotFound } from '../categories/find-category.js';
 import { attributeTemplateColumn, textColumn } from './template-column.js';
@@ -15,14 +17,16 @@ const SKU = textColumn('SKU', true);
 
 /**
  * The columns for items of a category: the fixed ones, then its attributes.
+ * @param locale attributes are called as they are there; undefined: by their own names
  * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF
  */
 export async function itemTemplateColumns(
   db: Db,
   siteId: number,
   reference: CategoryReference | null,
+  locale?: string,
 ): Promise<XlsxColumn[]> {
-  return [CATEGORY_NODE, SKU, textColumn('Parent SKU'), ...(await attributeColumns(db, siteId, reference))];
+  return [CATEGORY_NODE, SKU, textColumn('Parent SKU'), ...(await attributeColumns(db, siteId, reference, locale))];
 }
 
 /** The columns for bundles of a category. @throws as itemTemplateColumns */
@@ -30,8 +34,9 @@ export async function bundleTemplateColumns(
   db: Db,
   siteId: number,
   reference: CategoryReference | null,
+  locale?: string,
 ): Promise<XlsxColumn[]> {
-  return [CATEGORY_NODE, SKU, ...(await attributeColumns(db, siteId, reference)), textColumn('Items')];
+  return [CATEGORY_NODE, SKU, ...(await attributeColumns(db, siteId, reference, locale)), textColumn('Items')];
 }
 
 /** An attribute of the template. */
@@ -45,12 +50,28 @@ interface Asked {
  * Inherited attributes first; without a category, every attribute of the site by position. The attribute mapped to `sku`
  * is the SKU column and has no second one.
  */
-async function attributeColumns(db: Db, siteId: number, reference: CategoryReference | null): Promise<XlsxColumn[]> {
+async function attributeColumns(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference | null,
+  locale: string | undefined,
+): Promise<XlsxColumn[]> {
   const asked = reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
+  const titleOf = locale === undefined ? ({ name }: AttributeDefinition) => name : await titlesIn(db, siteId, locale);
   return asked
     .filter(({ row }) => row.id !== key?.attribute_id)
-    .map(({ row, mandatory }) => attributeTemplateColumn(definitionFromColumns(row), mandatory));
+    .map(({ row, mandatory }) => {
+      const definition = definitionFromColumns(row);
+      return { ...attributeTemplateColumn(definition, mandatory), title: titleOf(definition) };
+    });
+}
+
+/** Whether a name says which attribute is meant depends on all attributes of the site. */
+async function titlesIn(db: Db, siteId: number, locale: string): Promise<(definition: AttributeDefinition) => string> {
+  const all = await siteAttributes(db, siteId);
+  const names = new LocalizedNames(all.map(({ row }) => definitionFromColumns(row)));
+  return (definition) => names.titleOf(definition, locale);
 }
 
 async function siteAttributes(db: Db, siteId: number): Promise<readonly Asked[]> {

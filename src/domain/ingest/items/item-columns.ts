@@ -101,6 +101,15 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
   const position = rules.positionOf(name);
   if (position !== undefined) return { kind: 'attribute', name: rules.definition(position).name, position };
   const at = `column ${index + 1}`;
+  const [localized, other] = rules.localizedNames().find(name);
+  if (localized !== undefined && other === undefined) {
+    // Told as the file calls it.
+    return { kind: 'attribute', name, position: rules.positionOfId(localized.id) ?? -1 };
+  }
+  if (localized !== undefined && other !== undefined) {
+    const message = `${at}, "${name}", is what "${localized.name}" and "${other.name}" are called in other languages: write one of these`;
+    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  }
   if (name === '') {
     throw new RejectedInput('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`, {
       row: 1,

@@ -2,6 +2,7 @@
 import { type AttributeDefinition, attributeKey, isInherited } from '../../catalog/attribute-definition.js';
 import { compileAttribute } from '../../catalog/attributes/compile-attribute.js';
 import type { CompiledAttribute, ValueFormat } from '../../catalog/attributes/compiled-attribute.js';
+import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
 import { CategoryIndex } from '../../catalog/category-index.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { type ByteEncoder, byteEncoder } from './byte-encoders.js';
@@ -21,6 +22,7 @@ export interface CategoryRules {
 }
 
 export class ItemRules {
+  #localizedNames: LocalizedNames | undefined;
   readonly filled = new FilledCategories();
   readonly attributes: readonly CompiledAttribute[];
   readonly categories: CategoryIndex;
@@ -111,6 +113,12 @@ export class ItemRules {
     // Remembered under the name as it was written: the next row writes it alike.
     if (position !== undefined && this.#byName.size < MAX_REMEMBERED_NAMES) this.#byName.set(name, position);
     return position;
+  }
+
+  /** Made when a header asks for them. */
+  localizedNames(): LocalizedNames {
+    this.#localizedNames ??= new LocalizedNames(this.definitions.attributes);
+    return this.#localizedNames;
   }
 
   positionOfId(id: string): number | undefined {
