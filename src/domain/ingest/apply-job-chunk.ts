@@ -11,7 +11,7 @@ import type { Dispatch } from '../../queues/dispatch.js';
 import { advanceJob } from '../jobs/advance-job.js';
 import { refillWindow } from '../jobs/chunk-window.js';
 import { contextOf, recordChunk } from './chunk-record.js';
-import type { InputPlan, SourceRows } from './ingest-kind.js';
+import type { AppliedBefore, InputPlan, SourceRows } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { spoolKey } from './plan-file-job.js';
 import { csvRows } from './source/parse-csv-chunk.js';
@@ -35,7 +35,7 @@ export async function applyJobChunk(
   const plan = job.plan as unknown as InputPlan;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  const read = await kind.read(rows);
+  const read = await kind.read(rows, appliedBefore(db, chunk, plan));
   const { next, told } = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
     if (current === undefined) return { next: [], told: [] };
@@ -46,6 +46,15 @@ export async function applyJobChunk(
   });
   kind.done(read);
   return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...told];
+}
+
+/** Rows that waited for others are not looked for again, and in a site that was empty there are none. */
+export function appliedBefore(
+  db: Db,
+  { wave, duplicates }: Pick<JobChunk, 'wave' | 'duplicates'>,
+  { siteWasEmpty }: Pick<InputPlan, 'siteWasEmpty'>,
+): AppliedBefore | undefined {
+  return wave === 0 && !siteWasEmpty ? { db, duplicates: new Map(duplicates ?? []) } : undefined;
 }
 
 function isDue(job: Job, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {

@@ -1,5 +1,6 @@
 /** What differs between the things that can be ingested; everything else of the pipeline is the same for all. */
 import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { CsvRow } from './source/parse-csv-chunk.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
@@ -63,6 +64,13 @@ export interface ApplyContext {
   readonly guarded: boolean;
 }
 
+/** Where a chunk's rows may have been applied before. */
+export interface AppliedBefore {
+  readonly db: Db;
+  /** Rows that lose to another row with the same key. */
+  readonly duplicates: ReadonlyMap<number, number>;
+}
+
 /** What is set aside for a job before its first row is applied: attribute id → number. */
 export type Reserved = Readonly<Record<string, number>>;
 
@@ -84,8 +92,11 @@ export interface IngestKind<Read = unknown> {
   normaliseKey(key: string): string;
   /** Sets aside what the job's rows will need. @param lastRow the highest row number */
   reserve(trx: Knex.Transaction, lastRow: number): Promise<Reserved>;
-  /** Reads and validates rows: computing only, in slices. */
-  read(rows: SourceRows): Promise<Read>;
+  /**
+   * Reads and validates rows: computing, in slices.
+   * @param before where to look for rows that were applied before just as they are, which then are not read
+   */
+  read(rows: SourceRows, before?: AppliedBefore): Promise<Read>;
   /** What was read will not be looked at again: its memory may serve for another chunk. */
   done(read: Read): void;
   /** Writes what was read. Everything it does is undone when the transaction is. */

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { breathe } from '../../platform/time-slice.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import type { ChunkResult } from './chunk-result.js';
-import type { ApplyContext, IngestKind } from './ingest-kind.js';
+import type { AppliedBefore, ApplyContext, IngestKind } from './ingest-kind.js';
 import type { ReadRow } from './items/apply-item-rows.js';
 import { applyWave } from './items/apply-wave.js';
 import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
@@ -11,6 +11,7 @@ import { type FileContent, fixedNames, resolveItemColumns } from './items/item-c
 import { DocumentBuffer } from './items/item-document.js';
 import type { ItemRules } from './items/item-rules.js';
 import { itemWorkbookColumns } from './items/item-workbook-columns.js';
+import { passOverKnownRows } from './items/known-rows.js';
 import { ItemBytesReader } from './items/read-item-bytes.js';
 import { itemElementReader, skuOfElement } from './items/read-item-element.js';
 import { ItemJsonBytesReader } from './items/read-item-json-bytes.js';
@@ -45,6 +46,18 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     dateFormat,
     ...(usualType === null ? [] : [usualType]),
   );
+  async function readBytes(
+    buffer: DocumentBuffer,
+    reader: ItemBytesReader | ItemJsonBytesReader,
+    before: AppliedBefore | undefined,
+  ): Promise<ReadRow[]> {
+    // An insert changes no item: one that exists is refused, however it came to be.
+    if (before !== undefined && mode !== 'insert') await passOverKnownRows(reader, { ...before, siteId: job.siteId });
+    const read: ReadRow[] = [];
+    while (reader.readSome(read, ROWS_PER_LOOK)) await breathe();
+    buffers.set(read, buffer);
+    return read;
+  }
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
     ordered: rules.unique.length > 0,
@@ -56,17 +69,17 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     keyField: 'sku',
     normaliseKey: normaliseSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
-    read: (source) => {
+    read: async (source, before) => {
       // Made for each chunk: it holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();
       const builder = new DraftBuilder(rules, buffer, usualType);
       if (source.format === 'JSON') {
         const readElement = orProblem(itemElementReader(builder, seed));
         if (source.source === undefined) return readRows(buffer, source.rows, readElement);
-        return readBytes(buffer, new ItemJsonBytesReader(source.source, builder, seed, readElement));
+        return readBytes(buffer, new ItemJsonBytesReader(source.source, builder, seed, readElement), before);
       }
       if (columns === null) throw new Error('rows of a file cannot be read before its header');
-      return readBytes(buffer, new ItemBytesReader(source.source, builder, columns, seed));
+      return readBytes(buffer, new ItemBytesReader(source.source, builder, columns, seed), before);
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
@@ -84,13 +97,6 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
 /** Lines that are no JSON have their problem already. */
 function orProblem(readElement: (row: JsonRow) => DraftOutcome): (row: JsonRow) => DraftOutcome {
   return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
-}
-
-async function readBytes(buffer: DocumentBuffer, reader: ItemBytesReader | ItemJsonBytesReader): Promise<ReadRow[]> {
-  const read: ReadRow[] = [];
-  while (reader.readSome(read, ROWS_PER_LOOK)) await breathe();
-  buffers.set(read, buffer);
-  return read;
 }
 
 async function readRows<Row extends { readonly row: number }>(

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { FileStore } from '../../platform/file-store.js';
-import { parseChunk, readChunk } from './apply-job-chunk.js';
+import { appliedBefore, parseChunk, readChunk } from './apply-job-chunk.js';
 import type { IngestKind, InputPlan } from './ingest-kind.js';
 
 /** Where the chunks are, and who reads them. */
@@ -42,5 +42,5 @@ export async function* readAhead(source: ChunkSource, idxs: readonly number[]): 
 async function readOne({ db, fileStore, job, plan, kind }: ChunkSource, idx: number): Promise<ReadChunk> {
   const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  return { chunk, read: await kind.read(rows) };
+  return { chunk, read: await kind.read(rows, appliedBefore(db, chunk, plan)) };
 }

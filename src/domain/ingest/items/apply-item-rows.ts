@@ -19,6 +19,9 @@ export interface ReadRow {
   readonly outcome: DraftOutcome;
 }
 
+/** Stands in for each row that was applied before just as it is. */
+export const KNOWN_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
+
 export interface ApplyItems {
   readonly siteId: number;
   readonly jobId: string;
@@ -53,7 +56,12 @@ export async function applyItemRows(
   const failures: RowFailure[] = [];
   const drafts: ItemDraft[] = [];
   const places: number[] = [];
-  rows.forEach(({ row, outcome }, index) => {
+  rows.forEach((read, index) => {
+    if (read === KNOWN_ROW) {
+      outcomes[index] = OUTCOME.unchanged;
+      return;
+    }
+    const { row, outcome } = read;
     const standing = options.duplicates.get(row);
     if (standing !== undefined) {
       outcomes[index] = OUTCOME.duplicate;

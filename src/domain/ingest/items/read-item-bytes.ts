@@ -4,17 +4,15 @@
  */
 
 import type { CsvBytes } from '../ingest-kind.js';
+import { CsvRecordBytes } from '../source/csv-record-bytes.js';
 import { csvRows } from '../source/parse-csv-chunk.js';
-import { RunningHash } from '../source-hash.js';
-import type { ReadRow } from './apply-item-rows.js';
+import { KNOWN_ROW, type ReadRow } from './apply-item-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
-import type { DraftBuilder } from './draft-builder.js';
+import { type DraftBuilder, normaliseSku } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
+import { KnownRows, type SkimmedRows, type Skimmer } from './known-rows.js';
 import { cellSeed, itemCellReader, readCell } from './read-item-cells.js';
 
-const QUOTE = 0x22;
-const LF = 0x0a;
-const CR = 0x0d;
 /** Category texts remembered for one chunk. */
 const MOST_CATEGORIES = 4_096;
 
@@ -24,13 +22,14 @@ interface ByteColumn {
   readonly position: number;
 }
 
-export class ItemBytesReader {
+export class ItemBytesReader implements Skimmer {
   readonly #columns: readonly ByteColumn[];
+  readonly #skuColumn: number;
   readonly #readCells: ReturnType<typeof itemCellReader>;
   readonly #categories = new ByteMap<number>();
-  readonly #hash: RunningHash;
+  readonly #records: CsvRecordBytes;
   readonly #bytes: Buffer;
-  readonly #delimiter: number;
+  #known = KnownRows.NONE;
   #at = 0;
   #row: number;
 
@@ -41,76 +40,78 @@ export class ItemBytesReader {
     seed: number,
   ) {
     this.#bytes = source.bytes;
-    this.#delimiter = source.delimiter.charCodeAt(0);
     this.#row = source.firstRow;
-    this.#hash = new RunningHash(cellSeed(columns, seed));
+    this.#records = new CsvRecordBytes(source.bytes, source.delimiter, columns.columns.length, cellSeed(columns, seed));
     this.#readCells = itemCellReader(builder, columns, seed);
+    this.#skuColumn = columns.keyColumn;
     this.#columns = columns.columns.map((column) => {
       const position = column.kind === 'attribute' ? column.position : -1;
       return { column, position, encode: position < 0 ? null : builder.rules.byteEncoder(position) };
     });
   }
 
+  skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean {
+    const records = this.#records;
+    for (let left = count; left > 0; left--) {
+      if (this.#at >= this.#bytes.length) return false;
+      const start = this.#at;
+      const next = records.isBlank(start) ? records.afterLineEnd(start) : records.scan(start);
+      if (next >= 0 && !records.isBlank(start) && !passedOver.has(this.#row)) {
+        const skuStart = records.starts[this.#skuColumn] as number;
+        const sku = this.#bytes.toString('utf8', skuStart, records.ends[this.#skuColumn]);
+        skimmed.add(normaliseSku(sku), records.hash(), start, next);
+      }
+      this.#at = next < 0 ? records.endOfRecord(start) : next;
+      this.#row++;
+    }
+    return true;
+  }
+
+  passOver(known: KnownRows): void {
+    this.#known = known;
+    this.#at = 0;
+    this.#row = this.source.firstRow;
+  }
+
   /** Reads rows into `read`, up to `count`. @returns whether there may be more */
   readSome(read: ReadRow[], count: number): boolean {
-    const bytes = this.#bytes;
+    const records = this.#records;
     for (let left = count; left > 0; left--) {
-      if (this.#at >= bytes.length) return false;
-      const first = bytes[this.#at];
-      if (first === LF || first === CR) {
-        this.#at = this.#afterLineEnd(this.#at);
-        this.#row++;
-        continue;
-      }
+      if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
-      this.builder.reset();
-      if (this.#plainRow()) {
-        read.push({ row: this.#row, outcome: this.builder.finish(this.#row, this.#hash.value()) });
+      const known = this.#known.endOf(start);
+      if (known >= 0) {
+        read.push(KNOWN_ROW);
+        this.#at = known;
+      } else if (records.isBlank(start)) {
+        this.#at = records.afterLineEnd(start);
       } else {
-        this.#at = this.#endOfRecord(start);
-        this.#readOddRow(start, read);
+        this.#readRow(start, read);
       }
       this.#row++;
     }
     return true;
   }
 
-  /** Reads a row whose quotes, if any, enclose whole cells. @returns false when it is another, or has not its cells */
-  #plainRow(): boolean {
-    const bytes = this.#bytes;
-    const { length } = bytes;
-    const delimiter = this.#delimiter;
-    const columns = this.#columns;
-    const hash = this.#hash;
-    hash.reset();
-    let at = this.#at;
-    for (let index = 0; index < columns.length; index++) {
-      let start = at;
-      let end: number;
-      if (bytes[at] === QUOTE) {
-        start++;
-        end = bytes.indexOf(QUOTE, start);
-        if (end < 0) return false;
-        at = end + 1;
-      } else {
-        while (at < length) {
-          const byte = bytes[at] as number;
-          if (byte === delimiter || byte === LF || byte === CR) break;
-          at++;
-        }
-        end = at;
-      }
-      const last = index === columns.length - 1;
-      const follows = at < length ? bytes[at] : LF;
-      if (last ? follows !== LF && follows !== CR : follows !== delimiter) return false;
-      hash.addBytes(bytes, start, end);
-      if (end > start || (columns[index] as ByteColumn).column.kind === 'sku') {
-        this.#cell(columns[index] as ByteColumn, start, end);
-      }
-      if (!last) at++;
+  #readRow(start: number, read: ReadRow[]): void {
+    const records = this.#records;
+    const next = records.scan(start);
+    if (next < 0) {
+      this.#at = records.endOfRecord(start);
+      this.#readOddRow(start, read);
+      return;
     }
-    this.#at = this.#afterLineEnd(at);
-    return true;
+    this.#at = next;
+    this.builder.reset();
+    const columns = this.#columns;
+    const { starts, ends } = records;
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index] as ByteColumn;
+      const cellStart = starts[index] as number;
+      const cellEnd = ends[index] as number;
+      if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
+    }
+    read.push({ row: this.#row, outcome: this.builder.finish(this.#row, records.hash()) });
   }
 
   #cell({ column, encode, position }: ByteColumn, start: number, end: number): void {
@@ -137,31 +138,5 @@ export class ItemBytesReader {
     for (const row of csvRows(this.#bytes.subarray(start, this.#at), options)) {
       read.push({ row: row.row, outcome: this.#readCells(row) });
     }
-  }
-
-  /** Where the record that begins at `start` ends, its line end included: the dialect of csvRows, in bytes. */
-  #endOfRecord(start: number): number {
-    const bytes = this.#bytes;
-    for (let at = start; at < bytes.length; at++) {
-      if (bytes[at] === QUOTE) at = this.#afterQuotes(at);
-      while (at < bytes.length && bytes[at] !== this.#delimiter) {
-        if (bytes[at] === LF || bytes[at] === CR) return this.#afterLineEnd(at);
-        at++;
-      }
-    }
-    return bytes.length;
-  }
-
-  /** Behind the quote that closes the cell whose quote stands at `at`. */
-  #afterQuotes(at: number): number {
-    const bytes = this.#bytes;
-    for (let close = bytes.indexOf(QUOTE, at + 1); close >= 0; close = bytes.indexOf(QUOTE, close + 2)) {
-      if (bytes[close + 1] !== QUOTE) return close + 1;
-    }
-    return bytes.length;
-  }
-
-  #afterLineEnd(at: number): number {
-    return this.#bytes[at] === CR && this.#bytes[at + 1] === LF ? at + 2 : at + 1;
   }
 }

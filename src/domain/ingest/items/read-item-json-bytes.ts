@@ -4,12 +4,14 @@
  */
 import type { AttributeType } from '../../catalog/attribute-definition.js';
 import type { JsonBytes } from '../ingest-kind.js';
+import { JsonKeyFinder } from '../source/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../source/parse-jsonl-chunk.js';
 import { RunningHash } from '../source-hash.js';
-import type { ReadRow } from './apply-item-rows.js';
+import { KNOWN_ROW, type ReadRow } from './apply-item-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
-import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
+import { type DraftBuilder, type DraftOutcome, normaliseSku } from './draft-builder.js';
 import { JsonCursor, TOKEN } from './json-cursor.js';
+import { KnownRows, type SkimmedRows, type Skimmer } from './known-rows.js';
 
 const LF = 0x0a;
 /** Texts remembered for one chunk: names of categories, of attributes. */
@@ -29,29 +31,56 @@ interface NamedAttribute {
   readonly ofNumber: ByteEncoder | null;
 }
 
-export class ItemJsonBytesReader {
+export class ItemJsonBytesReader implements Skimmer {
   readonly #bytes: Buffer;
   readonly #cursor: JsonCursor;
   readonly #hash: RunningHash;
+  readonly #keyFinder = new JsonKeyFinder('sku');
   readonly #categories = new ByteMap<number>();
   readonly #attributes = new ByteMap<NamedAttribute>();
   /** The last row that named an attribute, by its position. */
   readonly #namedIn: Float64Array;
+  #known = KnownRows.NONE;
   #at = 0;
   #row: number;
 
   /** @param readElement reads what is not plain */
   constructor(
-    { bytes, firstRow }: JsonBytes,
+    readonly source: JsonBytes,
     readonly builder: DraftBuilder,
     seed: number,
     readonly readElement: (row: JsonRow) => DraftOutcome,
   ) {
-    this.#bytes = bytes;
-    this.#row = firstRow;
-    this.#cursor = new JsonCursor(bytes);
+    this.#bytes = source.bytes;
+    this.#row = source.firstRow;
+    this.#cursor = new JsonCursor(source.bytes);
     this.#hash = new RunningHash(seed);
     this.#namedIn = new Float64Array(builder.rules.attributes.length).fill(-1);
+  }
+
+  skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean {
+    const bytes = this.#bytes;
+    const finder = this.#keyFinder;
+    const hash = this.#hash;
+    for (let left = count; left > 0; left--) {
+      if (this.#at >= bytes.length) return false;
+      const start = this.#at;
+      const end = this.#endOfLine(start);
+      if (!passedOver.has(this.#row) && finder.find(bytes, start, end)) {
+        hash.reset();
+        hash.addBytes(bytes, start, end);
+        skimmed.add(normaliseSku(bytes.toString('utf8', finder.start, finder.end)), hash.value(), start, end + 1);
+      }
+      this.#at = end + 1;
+      this.#row++;
+    }
+    return true;
+  }
+
+  passOver(known: KnownRows): void {
+    this.#known = known;
+    this.#at = 0;
+    this.#row = this.source.firstRow;
   }
 
   /** Reads rows into `read`, from up to `count` lines. @returns whether there may be more */
@@ -60,15 +89,21 @@ export class ItemJsonBytesReader {
     for (let left = count; left > 0; left--) {
       if (this.#at >= bytes.length) return false;
       const start = this.#at;
-      const newline = bytes.indexOf(LF, start);
-      const end = newline < 0 ? bytes.length : newline;
+      const known = this.#known.endOf(start);
+      const end = known < 0 ? this.#endOfLine(start) : known - 1;
       this.#at = end + 1;
-      const outcome = this.#plainLine(start, end);
-      if (outcome !== null) read.push({ row: this.#row, outcome });
+      const outcome = known < 0 ? this.#plainLine(start, end) : null;
+      if (known >= 0) read.push(KNOWN_ROW);
+      else if (outcome !== null) read.push({ row: this.#row, outcome });
       else this.#readOddLine(start, end, read);
       this.#row++;
     }
     return true;
+  }
+
+  #endOfLine(start: number): number {
+    const newline = this.#bytes.indexOf(LF, start);
+    return newline < 0 ? this.#bytes.length : newline;
   }
 
   #readOddLine(start: number, end: number, read: ReadRow[]): void {
