@@ -60,7 +60,7 @@ export async function shutGate(databaseUrl: string): Promise<Gate> {
     return rows[0].waiting as number;
   };
   return {
-    reached: (count = 1) => until(`${count} wait at the gate`, async () => (await waiting()) >= count, 15_000),
+    reached: (count = 1) => until(`${count} wait at the gate`, async () => (await waiting()) >= count, 25_000),
     open: () => {
       open ??= client.end();
       return open;

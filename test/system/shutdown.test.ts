@@ -48,7 +48,7 @@ describe('a worker process that is told to end', function () {
       const worker = await start({ SHUTDOWN_GRACE_MS: '20000' });
       const job = await world.acceptFile(shop, 'many.csv', csv(20_000));
       await send(job);
-      await until('some chunks are done', async () => (await done(job)) >= 3, 15_000);
+      await until('some chunks are done', async () => (await done(job)) >= 3, 25_000);
       const { code, ms } = await terminate(worker);
       assert.equal(code, 0);
       assert.ok(ms < 25_000);

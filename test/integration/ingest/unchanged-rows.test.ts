@@ -106,4 +106,61 @@ describe('unchanged rows', () => {
       assert.equal(outcome.failed, 1);
     }
   });
+
+  for (const [name, write] of [
+    ['CSV', csvOf],
+    ['JSONL', jsonlOf],
+  ] as const) {
+    it(`are told from changed, new, bad and repeated ones among them, in ${name}`, async () => {
+      const file = `many.${name.toLowerCase()}`;
+      const stored = Array.from({ length: 12 }, (_, index) => rowOf(`m${index}`, `Title ${index}`));
+      await shop.importFile(file, write(stored));
+      const before = new Set((await tuples()).map((tuple) => JSON.stringify(tuple)));
+      const rows = [
+        ...stored.slice(0, 3),
+        rowOf('m3', 'Changed'),
+        rowOf('new', 'New'),
+        stored[4] as Row,
+        rowOf('m5', 'Bad', 'pink'),
+        ...stored.slice(6, 9),
+        // The last row with a key stands, whichever of them is known.
+        rowOf('m9', 'Changed too'),
+        stored[9] as Row,
+        stored[10] as Row,
+        rowOf('m10', 'Changed as well'),
+        rowOf('m11', 'with "quotes"\nand lines'),
+      ];
+      const { created, updated, unchanged, failed } = await shop.importFile(file, write(rows));
+      assert.deepEqual({ created, updated, unchanged, failed }, { created: 1, updated: 3, unchanged: 8, failed: 3 });
+      const titles = await Promise.all(
+        ['m3', 'm5', 'm9', 'm10', 'm11'].map(async (sku) => (await shop.item(sku))?.attributes.Title),
+      );
+      assert.deepEqual(titles, ['Changed', 'Title 5', 'Title 9', 'Changed as well', 'with "quotes"\nand lines']);
+      const after = (await tuples()) as { sku: string }[];
+      const written = after.filter((tuple) => !before.has(JSON.stringify(tuple)));
+      assert.deepEqual([...new Set(written.map(({ sku }) => sku))].sort(), ['m10', 'm11', 'm3', 'new']);
+    });
+  }
 });
+
+interface Row {
+  readonly sku: string;
+  readonly nodeName: string;
+  readonly attributes: { readonly Title: string; readonly Colour: string; readonly Gtin: string };
+}
+
+function rowOf(sku: string, title: string, colour = 'red'): Row {
+  return { sku, nodeName: DISK, attributes: { Title: title, Colour: colour, Gtin: `g-${sku}` } };
+}
+
+function jsonlOf(rows: readonly Row[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+function csvOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ sku, nodeName, attributes: { Title, Colour, Gtin } }) => {
+    const title = /["\n]/.test(Title) ? `"${Title.replaceAll('"', '""')}"` : Title;
+    return `${sku},${nodeName},${title},${Colour},${Gtin}\n`;
+  });
+  return `SKU,Category Node,Title,Colour,Gtin\n${lines.join('')}`;
+}
