@@ -118,7 +118,7 @@ export class EndpointSlots {
 
   #isIdle({ backlogUntil, nextAt }: Endpoint): boolean {
     const now = this.#now();
-    return backlogUntil < now && nextAt < now;
+    return backlogUntil < now && nextAt < now - BURST_MS;
   }
 
   #endpoint(key: string): Endpoint {
