@@ -118,7 +118,7 @@ interface StorageConfig {
   readonly directory: string;
 }
 
-export interface WebhookConfig {
+interface WebhookConfig {
   /** Networks that targets may be in although they are not public, as CIDR. */
   readonly allowedNetworks: readonly string[];
   /** Before each attempt of a delivery, the first included: as many attempts as there are entries. */

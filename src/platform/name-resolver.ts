@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 
 /** The name servers of this machine do not answer, whatever is asked: no fault of the name. */
-export class ResolverOutOfReachError extends Error {
+class ResolverOutOfReachError extends Error {
   override readonly name = 'ResolverOutOfReachError';
 }
 

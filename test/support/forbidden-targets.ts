@@ -13,7 +13,7 @@ export const HOSTILE_NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** This machine, as the host of a URL: whoever listens on any interface would hear. */
-export const LOOPBACK_HOSTS: readonly string[] = [
+const LOOPBACK_HOSTS: readonly string[] = [
   '127.0.0.1',
   '127.0.0.1.',
   '127.1',

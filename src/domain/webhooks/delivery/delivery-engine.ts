@@ -15,12 +15,12 @@ import { claimProbe, returnProbe } from './record-health.js';
 import type { WebhookRequest, WebhookSender } from './webhook-sender.js';
 
 /** A job of the queue: one attempt. */
-export interface AttemptJob {
+interface AttemptJob {
   readonly deliveryId: string;
   readonly dispatch: number;
 }
 
-export type AttemptEnd =
+type AttemptEnd =
   /** It is over, and recorded; this follows. */
   | { readonly kind: 'done'; readonly following: readonly Following[] }
   /** Its turn has not come. No attempt was spent. */
