@@ -24,15 +24,15 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
   let busy = false;
   let timed = false;
 
-  function soon(): void {
+  function soon(afterMs: number): void {
     if (busy || timed || waiting.length === 0) return;
     timed = true;
     const start = () => {
       timed = false;
       void runBatch();
     };
-    if (lingerMs === 0) setImmediate(start);
-    else setTimeout(start, lingerMs);
+    if (afterMs === 0) setImmediate(start);
+    else setTimeout(start, afterMs);
   }
 
   async function runBatch(): Promise<void> {
@@ -46,13 +46,14 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
       for (const { reject } of batch) reject(error);
     } finally {
       busy = false;
-      soon();
+      // Those that gathered meanwhile have waited.
+      soon(0);
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      soon();
+      soon(lingerMs);
     });
 }

@@ -47,6 +47,8 @@ export interface EngineOptions {
 }
 
 const MAX_LOADED = 200;
+/** What is taken from the queue within this time is loaded in one statement. */
+const LOAD_LINGER_MS = 3;
 /** Before something of our own is asked for again that was out of reach. */
 export const OWN_FAULT_PAUSE_MS = 2_000;
 
@@ -57,7 +59,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   const slots = new EndpointSlots({ perEndpoint, now });
   const record = createAttemptRecorder({ ...options, now });
   const load = gather({
-    lingerMs: 0,
+    lingerMs: LOAD_LINGER_MS,
     maxItems: MAX_LOADED,
     run: async (ids: readonly string[]) => {
       const loaded = await loadDeliveries(db, ids);

@@ -26,6 +26,8 @@ interface Endpoint {
 /** A slot that will be free so soon is waited for at hand; the queue is a longer way. */
 const WAIT_AT_HAND_MS = 100;
 const LONGEST_WAIT_MS = 250;
+/** At hand, for each slot: few of all that a process has in hand, so that an endpoint that hangs takes no more. */
+const WAITING_A_SLOT = 3;
 /** A backlog comes back one by one; not so slowly that it takes long once the endpoint is well again. */
 const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
@@ -78,7 +80,8 @@ export class EndpointSlots {
   async #released(endpoint: Endpoint): Promise<boolean> {
     const { waiting } = endpoint;
     const ahead = waiting.length + 1;
-    if (ahead > this.#options.perEndpoint || ahead * this.#pace(endpoint) > WAIT_AT_HAND_MS) return false;
+    if (ahead > WAITING_A_SLOT * this.#options.perEndpoint || ahead * this.#pace(endpoint) > WAIT_AT_HAND_MS)
+      return false;
     return new Promise((resolve) => {
       const one = {
         take: () => {
