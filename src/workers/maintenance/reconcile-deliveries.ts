@@ -9,13 +9,30 @@ import { isDispatchPending } from '../../queues/dispatch.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
+/** A sample: of a backlog that the queue still has, little is asked. */
+const SAMPLE = 100;
+/** Where some of a sample were lost, all may have been. */
+const BATCH = 2_000;
+const MOST_BATCHES = 10;
 /** Asked of the queue at a time. */
 const ASKED_AT_ONCE = 50;
 
 /** One pass. @returns how many had been lost */
 export async function reconcileDeliveries(services: WorkerServices): Promise<number> {
-  const { db, producer, config, logger } = services;
-  const overdue = await overdueDeliveries(db, config.reconcileGraceMs);
+  let rescued = 0;
+  for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES; batch++, most = BATCH) {
+    const lost = await lookAt(services, most);
+    rescued += lost;
+    if (lost === 0) break;
+  }
+  if (rescued > 0) services.logger.info({ count: rescued }, 'the queue had lost deliveries; enqueued them again');
+  return rescued;
+}
+
+/** @returns how many of them were lost and are enqueued again */
+async function lookAt(services: WorkerServices, most: number): Promise<number> {
+  const { db, producer, config } = services;
+  const overdue = await overdueDeliveries(db, config.reconcileGraceMs, most);
   const seen: DeliveryDispatch[] = [];
   const lost: DeliveryDispatch[] = [];
   for (let from = 0; from < overdue.length; from += ASKED_AT_ONCE) {
@@ -25,8 +42,6 @@ export async function reconcileDeliveries(services: WorkerServices): Promise<num
   }
   await noteDeliveriesSeen(db, seen);
   const again = await redispatchDeliveries(db, lost);
-  if (again.length === 0) return 0;
-  logger.info({ count: again.length }, 'the queue had lost deliveries; enqueued them again');
   await send(services, again);
   return again.length;
 }

@@ -5,8 +5,6 @@ import type { Dispatch } from '../../../queues/dispatch.js';
 
 export type DeliveryDispatch = Extract<Dispatch, { queue: 'deliver' | 'redeliver' }>;
 
-/** Looked at in one go. */
-const BATCH = 2_000;
 /** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
 const SEEN_FOR = "interval '30 seconds'";
 
@@ -16,14 +14,14 @@ interface Row {
   readonly dispatch: number;
 }
 
-/** Those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
-export async function overdueDeliveries(db: Db, graceMs: number): Promise<DeliveryDispatch[]> {
+/** At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
+export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DeliveryDispatch[]> {
   const rows: Row[] = await db('delivery')
     .where({ status: 'PENDING' })
     .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .orderBy('next_attempt_at')
-    .limit(BATCH)
+    .limit(most)
     .select('id', 'lane', 'dispatch');
   return rows.map(dispatchOf);
 }
