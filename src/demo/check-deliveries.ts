@@ -1,4 +1,4 @@
-/** Steps 12 and 13: what the API says of its calls, held against what the receiver got. */
+/** Steps 13 and 14: what the API says of its calls, held against what the receiver got. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.js';
 import type { Subscription } from './define-webhooks.js';

@@ -49,7 +49,7 @@ export async function importMended(api: ApiClient, first: Job, catalog: SampleCa
 }
 
 /** Names the file, uploads it to the URL of the answer, and follows the job, which starts by itself. */
-async function importFile(api: ApiClient, fileName: string, text: string, screen: Screen): Promise<Job> {
+export async function importFile(api: ApiClient, fileName: string, text: string, screen: Screen): Promise<Job> {
   const { body: file } = await api.post<{ location: string; jobId: string }>('/files/product', {
     fileName,
     fileType: 'ITEM_IMPORT',
@@ -63,7 +63,7 @@ async function importFile(api: ApiClient, fileName: string, text: string, screen
   return job;
 }
 
-function showEnd({ status, progressTracker: tracker }: Job, screen: Screen): void {
+export function showEnd({ status, progressTracker: tracker }: Job, screen: Screen): void {
   const { createdCount, updatedCount, unchangedCount, errorCount } = tracker;
   screen.line(
     `    ${status}: ${count(createdCount)} created, ${count(updatedCount)} updated, ` +

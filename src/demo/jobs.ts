@@ -8,6 +8,7 @@ export interface Job {
   readonly status: string;
   readonly statusMessage: string | null;
   readonly errorFiles: readonly string[];
+  readonly outputFiles: readonly string[];
   readonly progressTracker: {
     readonly totalCount: number | null;
     readonly processedCount: number;

@@ -6,6 +6,7 @@ import { chooseStage } from './choose-stage.js';
 import { defineAttributes, mapAttributes } from './define-attributes.js';
 import { defineWebhooks } from './define-webhooks.js';
 import { expectEqual } from './expect-equal.js';
+import { exportItems } from './export-items.js';
 import { checkTemplate, importItems, importMended } from './import-file.js';
 import { insertItems } from './insert-items.js';
 import { placeOrder } from './place-order.js';
@@ -44,6 +45,7 @@ export async function play(access: PlayAccess, screen: Screen): Promise<string> 
   const job = await importItems(api, catalog, screen);
   expectEqual('items after the import', await readTotals(api), catalog.expected.afterImport);
   await importMended(api, job, catalog, screen);
+  await exportItems(api, await readTotals(api), screen);
 
   const tops = categories.filter(({ node }) => catalog.categories.primary.includes(node));
   const found = await readBack(api, catalog, tops, saleNodeIds);

@@ -44,6 +44,10 @@ describe('npm run demo', function () {
     assert.equal(await one.exit, 0, one.errors());
     assert.match(one.output(), /COMPLETED_PARTIALLY: .* 43 failed/);
     assert.match(one.output(), /40 rows downloaded, mended .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
+    assert.match(
+      one.output(),
+      /Export +([\d,]+) items as CSV.*\n( +\d+ %\n)* +COMPLETED: 0 created, 0 updated, \1 unchanged, 0 failed/,
+    );
     assert.match(one.output(), /Deliveries +3 calls of \/demo-1\/orders for ORDER_CREATED, ORDER_SHIPPED: signed/);
     assert.match(
       one.output(),
