@@ -1,7 +1,7 @@
 /** Catalogs of every kind of attribute and value, as arbitraries for properties. */
 import fc from 'fast-check';
 
-export interface RandomItem {
+interface RandomItem {
   readonly sku: string;
   /** Index of its category. */
   readonly category: number;
@@ -18,7 +18,7 @@ export interface RandomCatalog {
   readonly bundles: readonly RandomBundle[];
 }
 
-export interface RandomBundle {
+interface RandomBundle {
   readonly sku: string;
   readonly category: number;
   /** Indexes of items, with how many of each. */

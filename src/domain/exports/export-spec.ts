@@ -3,11 +3,10 @@ import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
 import type { ItemColumn } from './items/item-columns.js';
 import type { PropertyCondition } from './property-condition.js';
 
-export const EXPORT_ENTITIES = ['product', 'bundle', 'attribute', 'category'] as const;
-export type ExportEntity = (typeof EXPORT_ENTITIES)[number];
+export type ExportEntity = 'product' | 'bundle' | 'attribute' | 'category';
 
 export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 

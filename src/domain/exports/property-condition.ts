@@ -3,7 +3,7 @@ import type { AttributeDefinition, AttributeType } from '../catalog/attribute-de
 import { compileAttribute } from '../catalog/attributes/compile-attribute.js';
 
 export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'RANGE', 'GTE', 'LTE', 'EXISTS'] as const;
-export type Operator = (typeof OPERATORS)[number];
+type Operator = (typeof OPERATORS)[number];
 
 /** A condition as a request gives it, its shape checked. */
 export interface GivenCondition {
@@ -14,7 +14,7 @@ export interface GivenCondition {
 }
 
 /** How values compare: as text, as numbers, as dates (a day takes in its instants). */
-export type Comparison = 'text' | 'number' | 'date';
+type Comparison = 'text' | 'number' | 'date';
 
 /** A condition whose values are of the attribute's type, in their canonical form as text. */
 export interface PropertyCondition {
@@ -35,7 +35,7 @@ export interface ConditionFault {
   readonly message: string;
 }
 
-export const MAX_LISTED_VALUES = 1000;
+const MAX_LISTED_VALUES = 1000;
 
 const ANY_TYPE: readonly Operator[] = ['EQUALS', 'IN', 'NOT_IN', 'EXISTS'];
 const ORDERED: readonly Operator[] = [...ANY_TYPE, 'RANGE', 'GTE', 'LTE'];

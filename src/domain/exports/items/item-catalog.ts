@@ -50,7 +50,7 @@ export class ItemCatalog {
 
   /** The same as JSON. */
   get categoryPathJson(): Sql {
-    return sql`coalesce(${this.#pathMap} -> node_id::text, 'null')::text`;
+    return sql`coalesce(${this.#pathMap} -> node_id::text, 'null')`;
   }
 
   /** A constant of the statement: a join would cost the order of SKUs, which comes from the index for nothing. */

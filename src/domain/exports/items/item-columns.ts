@@ -3,7 +3,7 @@ import { type AttributeDefinition, attributeKey } from '../../catalog/attribute-
 import { nearestName } from '../../catalog/nearest-name.js';
 
 /** Facts of an item that an import does not read: their columns begin with `_`, which imports ignore. */
-export const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
+const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
 export type ItemFact = (typeof ITEM_FACTS)[number];
 
 /** A column as it is kept with a job. Attributes by id: their names are those of the moment of the export. */

@@ -9,41 +9,72 @@ import { factJson } from './item-facts.js';
 /** Members that one call of concat_ws joins: Postgres' functions take a hundred arguments at most. */
 const MEMBERS_A_CALL = 80;
 
+/** What a member stands behind: the brace for the first, a comma for the others. */
+type Before = '{' | ',';
+
 /**
- * Each line is put together as text: a million of them cost half of what json_build_object takes for it.
+ * Each line is put together as text, which costs half of what json_build_object takes for it.
  * @param rows as itemRows answers them
  * @param columns what to write of an item; values of attributes go into `attributes`, in this order
  */
 export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog): Sql {
+  const members = membersOf(columns, catalog);
+  // A member that may be missing cannot open the line.
+  const first = members.findIndex(({ optional }) => !optional);
+  const written = members.map(({ sql: member }, index) => member(index === first ? '{' : ','));
+  const [opening] = first < 0 ? [] : written.splice(first, 1);
+  if (opening === undefined) {
+    return sql`SELECT '{' || substr(concat(${joinSql(written, ', ')}), 2) || '}' FROM (${rows}) AS v`;
+  }
+  return sql`SELECT concat(${joinSql([opening, ...written], ', ')}, '}') FROM (${rows}) AS v`;
+}
+
+interface Member {
+  /** Arguments of concat; NULL: the item has no such member. */
+  readonly sql: (before: Before) => Sql;
+  readonly optional: boolean;
+}
+
+function membersOf(columns: readonly ItemColumn[], catalog: ItemCatalog): Member[] {
+  const members: Member[] = [];
   const attributes = columns.flatMap((column) =>
     column.kind === 'attribute' ? [attributeMember(catalog.attribute(column.attributeId))] : [],
   );
-  const members = columns.flatMap((column) => memberOf(column, catalog) ?? []);
-  if (attributes.length > 0) {
-    // They come before what a bundle holds, as in the documentation.
-    const at = columns.some(({ kind }) => kind === 'bundleItems') ? members.length - 1 : members.length;
-    members.splice(at, 0, sql`',"attributes":{' || ${joinMembers(attributes)} || '}'`);
+  for (const column of columns) {
+    if (column.kind === 'attribute') continue;
+    // Values come before what a bundle holds, as in the documentation.
+    if (column.kind === 'bundleItems') addAttributes(members, attributes.splice(0));
+    members.push(memberOf(column, catalog));
   }
-  return sql`SELECT '{' || substr(concat(${joinSql(members, ', ')}), 2) || '}' FROM (${rows}) AS v`;
+  addAttributes(members, attributes);
+  return members;
 }
 
-/** A member with the comma before it; NULL: none. Undefined: it is no member of its own. */
-function memberOf(column: ItemColumn, catalog: ItemCatalog): Sql | undefined {
+function addAttributes(members: Member[], attributes: readonly Sql[]): void {
+  if (attributes.length === 0) return;
+  const joined = joinMembers(attributes);
+  members.push({ sql: (before) => sql`${`${before}"attributes":{`}, ${joined}, '}'`, optional: false });
+}
+
+function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: ItemCatalog): Member {
   switch (column.kind) {
     case 'sku':
-      return sql`',"sku":' || to_json(v.sku), CASE v.type WHEN 'B' THEN ',"type":"BUNDLE"' ELSE ',"type":"ITEM"' END`;
+      return {
+        sql: (before) => sql`${`${before}"sku":`}, to_json(v.sku), ${TYPE_MEMBER}`,
+        optional: false,
+      };
     case 'category':
-      return sql`',"nodeName":' || ${catalog.categoryPathJson}`;
+      return { sql: (before) => sql`${`${before}"nodeName":`}, ${catalog.categoryPathJson}`, optional: false };
     case 'parent':
-      return sql`',"parentSku":' || to_json(v.parent_sku)`;
+      return { sql: () => sql`',"parentSku":' || to_json(v.parent_sku)`, optional: true };
     case 'bundleItems':
-      return BUNDLE_ITEMS_MEMBER;
+      return { sql: () => BUNDLE_ITEMS_MEMBER, optional: true };
     case 'fact':
-      return sql`${`,"_${column.fact}":`} || ${factJson(column.fact)}`;
-    case 'attribute':
-      return undefined;
+      return { sql: (before) => sql`${`${before}"_${column.fact}":`}, ${factJson(column.fact)}`, optional: false };
   }
 }
+
+const TYPE_MEMBER = sql`CASE v.type WHEN 'B' THEN ',"type":"BUNDLE"' ELSE ',"type":"ITEM"' END`;
 
 /** `"Name":value`; NULL: the item has none. */
 function attributeMember({ id, name, type }: AttributeDefinition): Sql {

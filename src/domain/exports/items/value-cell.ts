@@ -23,10 +23,16 @@ export function valueCell(attribute: AttributeDefinition, value: Sql, decimalSep
     case 'DECIMAL':
       return numeralCell(value, decimalSeparator);
     case 'OPTIONS':
-      return attribute.optionsType === 'DECIMAL' ? numeralCell(value, decimalSeparator) : textCell(value);
+      if (attribute.optionsType === 'DECIMAL') return numeralCell(value, decimalSeparator);
+      // Where no option asks for it, none of a million cells need be looked at.
+      return (attribute.options ?? []).some(isEscaped) ? textCell(value) : value;
     case 'DATETIME':
       return attribute.format === undefined ? value : dateCell(attribute.format, value);
   }
+}
+
+function isEscaped(text: string): boolean {
+  return text === 'NULL' || text.startsWith('\\');
 }
 
 /** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */
