@@ -8,7 +8,7 @@ import { CsvRecordBytes } from '../source/csv-record-bytes.js';
 import { csvRows } from '../source/parse-csv-chunk.js';
 import { KNOWN_ROW, type ReadRow } from './apply-item-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
-import { type DraftBuilder, normaliseSku } from './draft-builder.js';
+import type { DraftBuilder } from './draft-builder.js';
 import type { ItemColumn, ItemColumns } from './item-columns.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from './known-rows.js';
 import { cellSeed, itemCellReader, readCell } from './read-item-cells.js';
@@ -59,7 +59,7 @@ export class ItemBytesReader implements Skimmer {
       if (next >= 0 && !records.isBlank(start) && !passedOver.has(this.#row)) {
         const skuStart = records.starts[this.#skuColumn] as number;
         const sku = this.#bytes.toString('utf8', skuStart, records.ends[this.#skuColumn]);
-        skimmed.add(normaliseSku(sku), records.hash(), start, next);
+        skimmed.add(sku, records.hash(), start, next);
       }
       this.#at = next < 0 ? records.endOfRecord(start) : next;
       this.#row++;

@@ -9,7 +9,7 @@ import { type JsonRow, jsonRows } from '../source/parse-jsonl-chunk.js';
 import { RunningHash } from '../source-hash.js';
 import { KNOWN_ROW, type ReadRow } from './apply-item-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
-import { type DraftBuilder, type DraftOutcome, normaliseSku } from './draft-builder.js';
+import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import { JsonCursor, TOKEN } from './json-cursor.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from './known-rows.js';
 
@@ -69,7 +69,7 @@ export class ItemJsonBytesReader implements Skimmer {
       if (!passedOver.has(this.#row) && finder.find(bytes, start, end)) {
         hash.reset();
         hash.addBytes(bytes, start, end);
-        skimmed.add(normaliseSku(bytes.toString('utf8', finder.start, finder.end)), hash.value(), start, end + 1);
+        skimmed.add(bytes.toString('utf8', finder.start, finder.end), hash.value(), start, end + 1);
       }
       this.#at = end + 1;
       this.#row++;
