@@ -242,5 +242,12 @@ describe('categories over HTTP', () => {
     const { body } = await caller.get(CATEGORY, { context: { date: before } });
     assert.equal(body.count, 0);
     assert.equal((await caller.get(CATEGORY, { context: { date: '2099-01-01T00:00:00Z' } })).body.count, 2);
+    const { data } = (await caller.get(CATEGORY)).body;
+    const { nodeId } = data.at(-1);
+    for (const path of [`${CATEGORY}/tree?nodeId=${nodeId}`, `${CATEGORY}/item-attribute?nodeId=${nodeId}`]) {
+      assert.equal((await caller.get(path)).status, 200);
+      const hidden = await caller.get(path, { context: { date: '2020-01-01T00:00:00Z' } });
+      assert.ok([400, 404].includes(hidden.status), `${path}: ${hidden.status}`);
+    }
   });
 });

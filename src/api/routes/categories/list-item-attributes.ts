@@ -1,7 +1,7 @@
 /** GET /api-category/v1/category/item-attribute */
 import { z } from 'zod';
 import { listItemAttributes } from '../../../domain/catalog/assignments/list-item-attributes.js';
-import { findCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
+import { findVisibleCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
@@ -29,7 +29,7 @@ export const listItemAttributesRoute = defineRoute({
   },
   async handle({ query: { id, nodeId, status, offset, limit }, site }, { db }) {
     const reference = namedCategory({ id, nodeId });
-    const category = await findCategory(db, site.siteId, reference);
+    const category = await findVisibleCategory(db, site, reference);
     if (category === undefined) throw nodeNotFound('invalid', reference);
     const page = await listItemAttributes(db, category, status, { offset, limit });
     return {

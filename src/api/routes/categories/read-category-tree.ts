@@ -1,7 +1,7 @@
 /** GET /api-category/v1/category/tree */
 import { z } from 'zod';
 import { loadSubtree, loadTrees } from '../../../domain/catalog/categories/category-tree.js';
-import { findCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
+import { findVisibleCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
@@ -30,7 +30,7 @@ export const readCategoryTreeRoute = defineRoute({
       return { status: 200, body: presentPage(page, { offset, limit }, presentTree) };
     }
     const reference = namedCategory({ id, nodeId });
-    const category = await findCategory(db, site.siteId, reference);
+    const category = await findVisibleCategory(db, site, reference);
     if (category === undefined) throw nodeNotFound('not-found', reference);
     const rows = await loadSubtree(db, site, category);
     return { status: 200, body: presentPage({ rows, count: rows.length }, { offset: 0, limit }, presentTree) };

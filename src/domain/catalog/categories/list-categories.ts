@@ -28,7 +28,14 @@ export async function listCategories(
   applyFilter(matching, site, filter);
   const count = await matching.clone().resultSize();
   const rows = await matching.orderBy('node_id').offset(page.offset).limit(page.limit);
-  return { rows: await loadCategoryDetails(db, site.siteId, rows), count };
+  const details = await loadCategoryDetails(db, site.siteId, rows);
+  const { date } = site;
+  if (date === null) return { rows: details, count };
+  const seen = details.map((detail) => ({
+    ...detail,
+    children: detail.children.filter((child) => child.updated_at <= date),
+  }));
+  return { rows: seen, count };
 }
 
 function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: CategoryFilter): void {

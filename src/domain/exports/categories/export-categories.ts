@@ -25,7 +25,7 @@ export async function categoryExport(
   const wanted = await matchingIds(trx, siteId, date, match);
   const assignments = await loadAssignments(trx, siteId);
   async function* written(): AsyncGenerator<WrittenCategory> {
-    for (const category of tree.parentsFirst()) {
+    for (const category of tree.parentsFirst(date)) {
       if (!wanted.has(category.id)) continue;
       yield {
         lineage: tree.lineage(category),
@@ -110,10 +110,12 @@ class CategoryTree {
   }
 
   /** Each tree from its root down, a branch at a time. */
-  *parentsFirst(parentId: string | null = null): Generator<Category> {
+  *parentsFirst(date: string | null, parentId: string | null = null): Generator<Category> {
     for (const category of this.#children.get(parentId) ?? []) {
+      // What a date hides hides what is below it, as in the tree that the API shows.
+      if (date !== null && category.updated_at > new Date(date)) continue;
       yield category;
-      yield* this.parentsFirst(category.id);
+      yield* this.parentsFirst(date, category.id);
     }
   }
 
