@@ -3,11 +3,12 @@
  * faster than parsing; whatever is not goes to the parser, which is the judge of the whole part.
  */
 import type { WorkbookLimits } from './workbook-limits.js';
+import { bytesOfText, textOfBytes } from './xml-bytes.js';
 import { localName, type XmlAttributes, type XmlHandler, XmlJudge } from './xml-judge.js';
 
 /** Characters that XML has none for, that it changes on reading, or that may not stand in a text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const ODD = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|\]\]>/g;
+const ODD = /[\x00-\x08\x0b-\x1f]|\]\]>|\xef\xbf[\xbe\xbf]/g;
 /** What is longer is parsed while it comes in, for no more than this is held. */
 const MAX_HELD_CHARACTERS = 512 * 1024;
 
@@ -15,7 +16,7 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const LF = 0x0a;
 
-/** Hears of what is within the container, by names without its prefix. */
+/** Hears of what is within the container, by names without its prefix; of texts as strings of bytes (xml-bytes). */
 export interface ElementHandler extends XmlHandler {
   /**
    * Reads the whole element text[start, end).
@@ -39,8 +40,6 @@ export class ElementReader {
   private containerDepth = 0;
   /** Of the container, and so of what counts within it; elements are scanned only where it is empty. */
   private prefix = '';
-  /** Whether the container's opening tag was in the text given last, which then ends with it. */
-  private opened = false;
   private readonly judge: XmlJudge;
 
   constructor(
@@ -52,12 +51,13 @@ export class ElementReader {
       {
         open: (name, attributes) => this.open(name, attributes),
         close: (name) => this.close(name),
-        text: (text) => handler.text(text),
+        text: (text) => handler.text(bytesOfText(text)),
       },
       limits,
     );
   }
 
+  /** @param text a string of bytes that ends with a whole character. */
   write(text: string): void {
     const all = this.held === '' ? text : this.held + text;
     this.held = '';
@@ -66,7 +66,7 @@ export class ElementReader {
   }
 
   finish(): void {
-    this.judge.write(this.held);
+    this.judge.write(textOfBytes(this.held));
     this.judge.finish();
   }
 
@@ -104,14 +104,13 @@ export class ElementReader {
     let end = found < 0 ? text.length : found + mark.length;
     if (found >= 0 && !this.inContainer) end = text.indexOf('>', end) + 1 || text.length;
     this.give(text, at, end);
-    const between = this.judge.justClosed || this.opened;
-    this.scanning = this.prefix === '' && this.inContainer && this.judge.depth === this.containerDepth && between;
+    const { depth, isAtTagEnd } = this.judge;
+    this.scanning = this.prefix === '' && this.inContainer && depth === this.containerDepth && isAtTagEnd;
     return end;
   }
 
   private give(text: string, start: number, end: number): number {
-    this.opened = false;
-    this.judge.write(start === 0 && end === text.length ? text : text.slice(start, end));
+    this.judge.write(textOfBytes(start === 0 && end === text.length ? text : text.slice(start, end)));
     return end;
   }
 
@@ -119,7 +118,6 @@ export class ElementReader {
     if (this.inContainer) this.handler.open(this.unprefixed(name), attributes);
     else if (localName(name) === this.names.container && !this.ended) {
       this.inContainer = true;
-      this.opened = true;
       this.prefix = name.slice(0, name.length - this.names.container.length);
       this.containerDepth = this.judge.depth;
     }

@@ -2,7 +2,11 @@
 
 const ESCAPE = /_x([0-9a-fA-F]{4})_/g;
 
+/** Whether there may be something to resolve. */
+export function mayBeEscaped(text: string): boolean {
+  return text.includes('_x');
+}
+
 export function unescapeCellText(text: string): string {
-  if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -1,15 +1,16 @@
 /** Reads texts of XML that are plainly written, and leaves all others to the parser. */
+import { bytesOfText } from './xml-bytes.js';
 
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9a-fA-F]{1,6}));|&/g;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text with its references resolved; null where one is none that XML knows. */
+/** A string of bytes with its references resolved; null where one is none that XML knows. */
 export function resolveReferences(text: string): string | null {
   let sound = true;
   const resolved = text.replace(REFERENCE, (_all, name?: string, decimal?: string, hexadecimal?: string) => {
     if (name !== undefined) return NAMED[name] as string;
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hexadecimal ?? '', 16);
-    if (isXmlCharacter(code)) return String.fromCodePoint(code);
+    if (isXmlCharacter(code)) return code < 0x80 ? String.fromCharCode(code) : bytesOfText(String.fromCodePoint(code));
     sound = false;
     return '';
   });

@@ -6,11 +6,11 @@ import type { ScratchFile } from '../../../platform/file-store.js';
 import type { EventLoopPacer } from '../../ingest/source/event-loop-pacer.js';
 import { MAX_CELL_CHARACTERS } from '../cell.js';
 import { type ElementHandler, ElementReader } from './element-reader.js';
-import { unescapeCellText } from './escaped-text.js';
+import { mayBeEscaped, unescapeCellText } from './escaped-text.js';
 import { resolveReferences } from './plain-xml.js';
-import { xmlTexts } from './utf8-text.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { cellTooLong, tooComplex } from './workbook-problem.js';
+import { textOfBytes, xmlBytes } from './xml-bytes.js';
 import type { ZipArchive } from './zip-archive.js';
 
 /** Texts of one block: what is read from the scratch file at once. */
@@ -47,7 +47,7 @@ export class SharedStrings {
       { container: 'sst', closing: '</si>' },
       this.limits,
     );
-    for await (const text of xmlTexts(archive.read(part))) {
+    for await (const text of xmlBytes(archive.read(part))) {
       if (this.scratch === null && this.characters > CHARACTERS_IN_MEMORY / 2)
         this.scratch = await this.createScratch();
       reader.write(text);
@@ -57,7 +57,7 @@ export class SharedStrings {
     if (this.block.length > 0) this.closeBlock();
   }
 
-  /** @returns undefined when there is no text with this number. */
+  /** The text as it is written, in bytes; undefined: there is none with this number. */
   get(index: number): string | undefined {
     const block = Math.floor(index / BLOCK_STRINGS);
     const strings = this.resident[block] ?? this.cached(block - this.resident.length);
@@ -70,14 +70,13 @@ export class SharedStrings {
   }
 
   private add(text: string): void {
-    const plain = unescapeCellText(text);
-    if (plain.length > MAX_CELL_CHARACTERS) throw cellTooLong(0, '');
+    if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(0, '');
     this.count += 1;
     if (this.count > this.limits.maxSharedStrings) {
       throw tooComplex(`The workbook shares more than ${this.limits.maxSharedStrings} texts between its cells`);
     }
-    this.characters += plain.length + CHARACTERS_PER_STRING;
-    this.block.push(plain);
+    this.characters += text.length + CHARACTERS_PER_STRING;
+    this.block.push(text);
     if (this.block.length === BLOCK_STRINGS) this.closeBlock();
   }
 
@@ -116,28 +115,28 @@ export class SharedStrings {
   }
 }
 
-const WIDE = /[\u0100-\uffff]/;
+/** @param bytes as it is written. */
+export function isTooLong(bytes: string): boolean {
+  const text = textOfBytes(bytes);
+  return (mayBeEscaped(text) ? unescapeCellText(text) : text).length > MAX_CELL_CHARACTERS;
+}
 
-/** A block as bytes: the number of texts, the length of each in characters, and all of them as one text. */
+const COUNT_BYTES = 4;
+
+/** A block as bytes: the number of texts, the length of each, and all of them. */
 function packed(strings: readonly string[]): Buffer {
-  // UTF-8 would replace halves of surrogate pairs, which are the row's problem and not the workbook's.
-  const text = strings.join('');
-  const wide = WIDE.test(text);
-  const bytes = Buffer.from(text, wide ? 'utf16le' : 'latin1');
-  const head = Buffer.alloc(2 + strings.length * 2);
-  head[0] = strings.length;
-  head[1] = wide ? 1 : 0;
-  for (const [index, string] of strings.entries()) head.writeUInt16LE(string.length, 2 + index * 2);
-  return Buffer.concat([head, bytes]);
+  const head = Buffer.alloc((1 + strings.length) * COUNT_BYTES);
+  head.writeUInt32LE(strings.length);
+  for (const [index, string] of strings.entries()) head.writeUInt32LE(string.length, (1 + index) * COUNT_BYTES);
+  return Buffer.concat([head, Buffer.from(strings.join(''), 'latin1')]);
 }
 
 function unpacked(bytes: Buffer): string[] {
-  const count = bytes[0] ?? 0;
-  const body = 2 + count * 2;
-  const text = bytes.toString(bytes[1] === 1 ? 'utf16le' : 'latin1', body);
+  const count = bytes.readUInt32LE();
+  const text = bytes.toString('latin1', (1 + count) * COUNT_BYTES);
   const strings: string[] = [];
   for (let index = 0, at = 0; index < count; index += 1) {
-    const length = bytes.readUInt16LE(2 + index * 2);
+    const length = bytes.readUInt32LE((1 + index) * COUNT_BYTES);
     strings.push(text.slice(at, at + length));
     at += length;
   }

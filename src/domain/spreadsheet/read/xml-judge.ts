@@ -1,9 +1,9 @@
 /** A parser of XML that no document can hurt: no DTD, bounded depth, bounded texts. */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { RejectedInput } from '../../ingest/rejected-input.js';
-import { xmlTexts } from './utf8-text.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
+import { textOfBytes, xmlBytes } from './xml-bytes.js';
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
@@ -21,7 +21,7 @@ export class XmlJudge {
   /** Elements that are open. */
   depth = 0;
   private written = 0;
-  private closedAt = -1;
+  private tagEndedAt = -1;
   private sinceEvent = 0;
   private readonly parser = new SaxesParser({ xmlns: false, position: false });
 
@@ -41,6 +41,7 @@ export class XmlJudge {
     });
     parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
       this.sinceEvent = 0;
+      this.tagEndedAt = parser.position;
       this.depth += 1;
       if (this.depth > limits.maxDepth) throw tooComplex(`The workbook's XML nests ${this.depth} elements deep`);
       handler.open(name, attributes);
@@ -48,7 +49,7 @@ export class XmlJudge {
     parser.on('closetag', ({ name }) => {
       this.sinceEvent = 0;
       this.depth -= 1;
-      this.closedAt = parser.position;
+      this.tagEndedAt = parser.position;
       handler.close(name);
     });
     const text = (piece: string): void => handler.text(piece);
@@ -67,9 +68,9 @@ export class XmlJudge {
     }
   }
 
-  /** Whether the last character written was the end of a closing tag. */
-  get justClosed(): boolean {
-    return this.closedAt === this.written;
+  /** Whether the last character written was the end of a tag. */
+  get isAtTagEnd(): boolean {
+    return this.tagEndedAt === this.written;
   }
 
   finish(): void {
@@ -92,7 +93,7 @@ export async function readXml(
   limits: WorkbookLimits,
 ): Promise<void> {
   const judge = new XmlJudge(handler, limits);
-  for await (const text of xmlTexts(blocks)) judge.write(text);
+  for await (const bytes of xmlBytes(blocks)) judge.write(textOfBytes(bytes));
   judge.finish();
 }
 

@@ -6,9 +6,9 @@ import { readNumberShows } from '../../../spreadsheet/read/number-formats.js';
 import type { RandomAccess } from '../../../spreadsheet/read/random-access.js';
 import { RowHandler } from '../../../spreadsheet/read/row-handler.js';
 import { SharedStrings } from '../../../spreadsheet/read/shared-strings.js';
-import { xmlTexts } from '../../../spreadsheet/read/utf8-text.js';
 import { WORKBOOK_LIMITS } from '../../../spreadsheet/read/workbook-limits.js';
 import { readOutline } from '../../../spreadsheet/read/workbook-outline.js';
+import { xmlBytes } from '../../../spreadsheet/read/xml-bytes.js';
 import { ZipArchive } from '../../../spreadsheet/read/zip-archive.js';
 import { RejectedInput } from '../../rejected-input.js';
 import type { EventLoopPacer } from '../event-loop-pacer.js';
@@ -17,7 +17,7 @@ import { type ReadMeter, uploadBlocks } from '../upload-blocks.js';
 import { refuseNoArchive } from './refuse-no-archive.js';
 import { WorkbookRows } from './workbook-rows.js';
 
-const BLOCK_CHARACTERS = 64 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 const SHEET = { container: 'sheetData', closing: '</row>' };
 
 /**
@@ -59,10 +59,10 @@ async function* sheetBlocks(
   const rows = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
   const reader = new ElementReader(new RowHandler((row) => rows.add(row)), SHEET, WORKBOOK_LIMITS);
   let bytes = 0;
-  for await (const text of xmlTexts(archive.read(outline.sheet))) {
+  for await (const text of xmlBytes(archive.read(outline.sheet))) {
     reader.write(text);
     await pacer.pause();
-    if (rows.characters < BLOCK_CHARACTERS) continue;
+    if (rows.bytes < BLOCK_BYTES) continue;
     const block = rows.take();
     bytes += block.length;
     if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);

@@ -1,12 +1,16 @@
-/** Turns the rows of a sheet into lines of its normalised copy: texts, as the columns read them. */
+/**
+ * Turns the rows of a sheet into lines of its normalised copy: texts, as the columns read them. All texts here are strings
+ * of bytes (xml-bytes).
+ */
 import { MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../../../spreadsheet/cell.js';
 import { columnName } from '../../../spreadsheet/cell-reference.js';
 import { dateOfSerial, timeOfSerial } from '../../../spreadsheet/excel-date.js';
-import { unescapeCellText } from '../../../spreadsheet/read/escaped-text.js';
+import { mayBeEscaped, unescapeCellText } from '../../../spreadsheet/read/escaped-text.js';
 import type { NumberShow } from '../../../spreadsheet/read/number-formats.js';
 import { CELL_TYPE, type RawRow } from '../../../spreadsheet/read/raw-row.js';
-import type { SharedStrings } from '../../../spreadsheet/read/shared-strings.js';
+import { isTooLong, type SharedStrings } from '../../../spreadsheet/read/shared-strings.js';
 import { cellTooLong, damaged } from '../../../spreadsheet/read/workbook-problem.js';
+import { bytesOfText, textOfBytes } from '../../../spreadsheet/read/xml-bytes.js';
 import { RejectedInput } from '../../rejected-input.js';
 import { isStorable } from '../../storable-text.js';
 import type { SourceLimits } from '../source-contract.js';
@@ -17,6 +21,8 @@ import { TEXT_COLUMN, WORKBOOK_DELIMITER, type WorkbookColumn } from './workbook
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the delimiter is one
 const NEEDS_QUOTES = /["\n\r\u001f]/;
 const MOST_DAYS = 10_000;
+const FIRST_LINES_BYTES = 256 * 1024;
+const LF = 0x0a;
 const WHOLE = /^-?[0-9]{1,15}$/;
 
 /** The workbook around the sheet. */
@@ -31,8 +37,9 @@ export interface WorkbookContext {
 const HEADER_COLUMN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', writeDate: (canonical) => canonical };
 
 export class WorkbookRows {
-  /** Lines that were not taken yet. */
-  private lines = '';
+  /** Lines that were not taken yet. Each is written when it is whole, so that its texts live no longer than their row. */
+  private lines: Buffer = Buffer.allocUnsafe(FIRST_LINES_BYTES);
+  private filled = 0;
   private row = 0;
   private writtenRow = 0;
   /** Null until the header was read. */
@@ -46,14 +53,15 @@ export class WorkbookRows {
     private readonly resolveColumns: (header: string[]) => readonly WorkbookColumn[],
   ) {}
 
-  get characters(): number {
-    return this.lines.length;
+  /** Of the lines that were not taken yet. */
+  get bytes(): number {
+    return this.filled;
   }
 
   /** The lines since the last time, as UTF-8. */
   take(): Buffer {
-    const bytes = Buffer.from(this.lines);
-    this.lines = '';
+    const bytes = Buffer.from(this.lines.subarray(0, this.filled));
+    this.filled = 0;
     return bytes;
   }
 
@@ -88,7 +96,7 @@ export class WorkbookRows {
       cells.push(text);
     }
     if (cells.length === 0) return;
-    this.columns = this.resolveColumns([...cells]);
+    this.columns = this.resolveColumns(cells.map(textOfBytes));
     this.writeLine(cells.map(quoted).join(WORKBOOK_DELIMITER));
   }
 
@@ -111,9 +119,21 @@ export class WorkbookRows {
 
   /** Rows that are blank or missing become blank lines, so that lines count as the sheet does. */
   private writeLine(line: string): void {
-    for (this.writtenRow += 1; this.writtenRow < this.row; this.writtenRow += 1) this.lines += '\n';
-    this.lines += line;
-    this.lines += '\n';
+    const blank = this.row - this.writtenRow - 1;
+    this.writtenRow = this.row;
+    this.makeRoom(blank + line.length + 1);
+    this.lines.fill(LF, this.filled, this.filled + blank);
+    this.filled += blank;
+    this.filled += this.lines.write(line, this.filled, 'latin1');
+    this.lines[this.filled] = LF;
+    this.filled += 1;
+  }
+
+  private makeRoom(bytes: number): void {
+    if (this.filled + bytes <= this.lines.length) return;
+    const larger = Buffer.allocUnsafe((this.filled + bytes) * 2);
+    this.lines.copy(larger, 0, 0, this.filled);
+    this.lines = larger;
   }
 
   private columnOf(raw: RawRow, index: number, before: number): number {
@@ -140,7 +160,7 @@ export class WorkbookRows {
         return this.soundText(this.shared(text, at), at);
       case CELL_TYPE.inline:
       case CELL_TYPE.formulaText:
-        return this.soundText(unescapeCellText(text), at);
+        return this.soundText(text, at);
       case CELL_TYPE.boolean:
         return isTrue(text) ? 'TRUE' : 'FALSE';
       case CELL_TYPE.error:
@@ -159,8 +179,10 @@ export class WorkbookRows {
   }
 
   private soundText(text: string, at: number): string {
-    if (text.length > MAX_CELL_CHARACTERS) throw cellTooLong(this.row, columnName(at));
-    return isStorable(text) ? text : markedCell('x', text);
+    if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(this.row, columnName(at));
+    if (!mayBeEscaped(text)) return text;
+    const resolved = unescapeCellText(textOfBytes(text));
+    return bytesOfText(isStorable(resolved) ? resolved : markedCell('x', resolved));
   }
 
   private numberText(text: string, style: number, at: number, column: WorkbookColumn): string {
@@ -199,7 +221,7 @@ export class WorkbookRows {
 }
 
 function dateText(date: string, column: WorkbookColumn): string {
-  return column.writeDate === null ? markedCell('d', date) : column.writeDate(date);
+  return column.writeDate === null ? markedCell('d', date) : bytesOfText(column.writeDate(date));
 }
 
 /** A date that is written out, which has no zone: it is taken for UTC, as the numbers are. */

@@ -6,6 +6,7 @@ import { ElementReader } from '../../../../../src/domain/spreadsheet/read/elemen
 import type { RawRow } from '../../../../../src/domain/spreadsheet/read/raw-row.js';
 import { RowHandler } from '../../../../../src/domain/spreadsheet/read/row-handler.js';
 import { WORKBOOK_LIMITS } from '../../../../../src/domain/spreadsheet/read/workbook-limits.js';
+import { bytesOfText } from '../../../../../src/domain/spreadsheet/read/xml-bytes.js';
 
 const RUNS = { numRuns: 3_000 };
 
@@ -45,7 +46,10 @@ function read(xml: string, scans: boolean, pieceLength: number): ReadSheet {
     WORKBOOK_LIMITS,
   );
   try {
-    for (let at = 0; at < xml.length; at += pieceLength) reader.write(xml.slice(at, at + pieceLength));
+    const characters = [...xml];
+    for (let at = 0; at < characters.length; at += pieceLength) {
+      reader.write(bytesOfText(characters.slice(at, at + pieceLength).join('')));
+    }
     reader.finish();
     return { rows, rejected: null, scanned };
   } catch (error) {
@@ -64,6 +68,8 @@ const text = fc.oneof(
       '&lt;b&gt;',
       '&#65;&#x42;',
       '&#13;',
+      '&#252;&#x1F600;',
+      'ü&amp;–',
       '&#0;',
       '&#xD800;',
       '&nbsp;',
