@@ -7,7 +7,7 @@ import type { RandomAccess } from './random-access.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 
-const BLOCK_BYTES = 128 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
