@@ -9,7 +9,7 @@ import type { Answer, Outcome, Shop } from '../../support/shop.js';
 import { digestItems, digestJob } from '../../support/site-digest.js';
 import { until } from '../../support/until.js';
 
-const PROMPTLY_MS = 5_000;
+const PROMPTLY_MS = 15_000;
 
 describe('cancelling a job', function () {
   this.timeout(30_000);

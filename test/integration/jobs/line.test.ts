@@ -8,7 +8,7 @@ import { places, type Shop } from '../../support/shop.js';
 import { until } from '../../support/until.js';
 
 /** Far less than the reconciler's minute: who is taken up so soon was told. */
-const PROMPTLY_MS = 5_000;
+const PROMPTLY_MS = 15_000;
 
 describe('the line of a site', function () {
   this.timeout(30_000);
