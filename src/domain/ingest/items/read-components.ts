@@ -5,7 +5,7 @@ import { isStorable, storable } from '../storable-text.js';
 import { MAX_SKU_CHARACTERS, normaliseSku } from './draft-builder.js';
 
 /** Most of one item that a bundle holds. */
-export const MAX_QUANTITY = 1_000_000;
+const MAX_QUANTITY = 1_000_000;
 /** Most items of a bundle. */
 const MAX_COMPONENTS = 1_000;
 
