@@ -1,6 +1,12 @@
 /** Finds rows of one request that share a key. Files are too large for this: see source/duplicate-keys.ts. */
+import { breathe } from '../../platform/time-slice.js';
 import type { IngestKind } from './ingest-kind.js';
+import { JsonKeyFinder } from './source/json-key-finder.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
+
+const LF = 0x0a;
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 200;
 
 /** Remembers the keys of rows that pass by. */
 export class KeyTracker {
@@ -11,8 +17,24 @@ export class KeyTracker {
   /** Passes the rows on, one by one. */
   *track(rows: Iterable<JsonRow>): Generator<JsonRow> {
     for (const row of rows) {
-      this.#add(row);
+      this.#addKey(row.row, this.kind.keyOf(row.element));
       yield row;
+    }
+  }
+
+  /**
+   * Remembers the keys of lines, each a JSON value, with numbers from 1. Of those that are plainly written nothing is parsed.
+   * @param field the field of an object that holds its key
+   */
+  async trackLines(bytes: Buffer, field: string): Promise<void> {
+    const finder = new JsonKeyFinder(field);
+    for (let at = 0, row = 1; at < bytes.length; row++) {
+      const newline = bytes.indexOf(LF, at);
+      const end = newline < 0 ? bytes.length : newline;
+      if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
+      else this.#addKey(row, this.kind.keyOf(JSON.parse(bytes.toString('utf8', at, end))));
+      at = end + 1;
+      if (row % ROWS_PER_LOOK === 0) await breathe();
     }
   }
 
@@ -27,8 +49,7 @@ export class KeyTracker {
     return losers;
   }
 
-  #add({ row, element }: JsonRow): void {
-    const raw = this.kind.keyOf(element);
+  #addKey(row: number, raw: string | null): void {
     const key = raw === null ? '' : this.kind.normaliseKey(raw);
     if (key === '') return;
     const others = this.#rowsByKey.get(key);

@@ -24,7 +24,7 @@ export async function runInlineJob(
 ): Promise<readonly Dispatch[]> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
-  const read = await kind.read({ format: 'JSON', rows: keys.track(await readInlineRows(trx, job.id)) });
+  const read = await readAll(kind, keys, await readInput(trx, job.id));
   const options = job.options as unknown as JobOptions;
   if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
@@ -57,12 +57,24 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
   return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.later)), failures };
 }
 
+/** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
+async function readAll(kind: IngestKind, keys: KeyTracker, input: string): Promise<unknown> {
+  if (kind.keyField === undefined) return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) });
+  const bytes = Buffer.from(input);
+  await keys.trackLines(bytes, kind.keyField);
+  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } });
+}
+
 /** The elements of a request, as rows from 1, each parsed when it is asked for. */
 export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
+  return parseLines(await readInput(db, jobId));
+}
+
+async function readInput(db: Db, jobId: string): Promise<string> {
   const chunk: { input: string | null } | undefined = await db('job_chunk')
     .where({ job_id: jobId, idx: 0 })
     .first('input');
-  return parseLines(chunk?.input ?? '');
+  return chunk?.input ?? '';
 }
 
 function* parseLines(text: string): Generator<JsonRow> {
