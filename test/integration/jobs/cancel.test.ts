@@ -10,6 +10,8 @@ import { digestItems, digestJob } from '../../support/site-digest.js';
 import { until } from '../../support/until.js';
 
 const PROMPTLY_MS = 15_000;
+/** Whoever finishes the job may be quicker than the answer. */
+const UNDER_WAY = /^CANCELL(ATION_IN_PROGRESS|ED)$/;
 
 describe('cancelling a job', function () {
   this.timeout(30_000);
@@ -76,7 +78,7 @@ describe('cancelling a job', function () {
       const job = await world.acceptFile(shop, 'many.csv', csv(['a', 'b', 'c', 'd']));
       await send(job);
       await held?.reached;
-      assert.equal((await cancel(job.jobId)).body.status, 'CANCELLATION_IN_PROGRESS');
+      assert.match((await cancel(job.jobId)).body.status, UNDER_WAY);
       assertAddsUp(await shop.outcome(job.jobId), { applied: 0 });
       await nothingMore(job, async () => {
         held?.release();
@@ -107,7 +109,7 @@ describe('cancelling a job', function () {
       const job = await world.acceptFile(shop, 'bad.csv', csv(['a', '', 'b']));
       await send(job);
       await held?.reached;
-      assert.equal((await cancel(job.jobId)).body.status, 'CANCELLATION_IN_PROGRESS');
+      assert.match((await cancel(job.jobId)).body.status, UNDER_WAY);
       held?.release();
       const outcome = await shop.outcome(job.jobId);
       assertAddsUp(outcome, { applied: 2 });
@@ -125,7 +127,7 @@ describe('cancelling a job', function () {
       const recording = await world.db.transaction();
       await recording.raw('SELECT 1 FROM job WHERE id = ? FOR KEY SHARE', [job.jobId]);
       const askedAt = Date.now();
-      assert.equal((await cancel(job.jobId)).body.status, 'CANCELLATION_IN_PROGRESS');
+      assert.match((await cancel(job.jobId)).body.status, UNDER_WAY);
       assert.ok(Date.now() - askedAt < PROMPTLY_MS);
       await recording.rollback();
       await gate.open();
