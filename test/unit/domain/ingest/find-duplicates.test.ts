@@ -45,4 +45,33 @@ describe('rows of a request that share a key', () => {
       }),
     );
   });
+
+  it('are found alike in the bytes of lines, however those are written', async () => {
+    const text = fc.constantFrom('a', 'b ', 'ä', '\\u0061', 'sku', 'a\\"b', '');
+    const line = fc.oneof(
+      text.map((sku) => `{"sku":"${sku}"}`),
+      fc.tuple(text, text).map(([sku, title]) => `{ "attributes" : {"sku":"${title}"}, "sku" : "${sku}" }`),
+      fc.tuple(text, text).map(([sku, other]) => `{"sku":"${other}","sku":"${sku}"}`),
+      fc.constantFrom('7', '[{"sku":"a"}]', '{"sku":7}', '{"x":["sku","a"]}', '{"SKU":"a"}', 'null'),
+    );
+    const lines = fc.array(line, { maxLength: 12 });
+    const property = fc.asyncProperty(
+      lines,
+      fc.constantFrom('first' as const, 'last' as const),
+      async (rows, standing) => {
+        const kind = { keyOf: skuOfElement, normaliseKey: (key: string) => key.trim(), standing };
+        const [byBytes, byElements] = [new KeyTracker(kind), new KeyTracker(kind)];
+        await byBytes.trackLines(Buffer.from(rows.join('\n')), 'sku');
+        const elements = rows.map((row, index) => ({
+          row: index + 1,
+          text: row,
+          element: JSON.parse(row),
+          problem: null,
+        }));
+        for (const _ of byElements.track(elements));
+        assert.deepEqual([...byBytes.losers()].sort(), [...byElements.losers()].sort());
+      },
+    );
+    await fc.assert(property, { numRuns: 500 });
+  });
 });
