@@ -46,10 +46,10 @@ const trial = fc.record({
   order: fc.infiniteStream(fc.nat(100)),
 });
 
-/** @param runs how many catalogs are tried */
 /** On a busy machine. One that is cut off goes on beside the next, and spoils it. */
 const MOST_MS_A_RUN = 10_000;
 
+/** @param runs how many catalogs are tried */
 export function describeLinkTrials(runs: number): void {
   describe('random variants and bundles', function () {
     this.timeout(runs * MOST_MS_A_RUN);
