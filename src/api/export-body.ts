@@ -1,6 +1,8 @@
 /** The bodies of requests for exports. */
+
 import { z } from 'zod';
 import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
+import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
 import { OPERATORS } from '../domain/exports/property-condition.js';
 import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
@@ -13,7 +15,6 @@ import { plainText } from './plain-text.js';
 const MAX_NAMED = 10_000;
 const MAX_LISTED = 1_000;
 const MAX_COLUMNS = 2_000;
-const MAX_SKU_CHARACTERS = 255;
 
 /** How the file is written, to be spread into a body. */
 const formattingFields = {

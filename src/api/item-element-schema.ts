@@ -1,11 +1,13 @@
 /** What an element of a bulk item request looks like: for the documentation; the pipeline judges each element itself. */
+
 import { z } from 'zod';
+import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 
 const attributeValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const itemElementSchema = z
   .object({
-    sku: z.string().max(255),
+    sku: z.string().max(MAX_SKU_CHARACTERS),
     type: z
       .enum(['ITEM', 'BUNDLE'])
       .optional()
@@ -17,7 +19,7 @@ export const itemElementSchema = z
     attributes: z.record(z.string(), attributeValue).optional().meta({ description: 'Name → value; null clears' }),
     attributeValues: z.array(z.object({ name: z.string(), value: attributeValue })).optional(),
     bundleItems: z
-      .array(z.object({ sku: z.string().max(255), quantity: z.int().min(1) }))
+      .array(z.object({ sku: z.string().max(MAX_SKU_CHARACTERS), quantity: z.int().min(1) }))
       .nullable()
       .optional()
       .meta({ description: 'Of a bundle: all that it holds. Left out: as before; null: nothing' }),

@@ -1,9 +1,9 @@
 /** Deletion of items and bundles, by SKU: a job like any other, so that each row is reported. */
 import type { Knex } from 'knex';
+import { normalizeSku } from '../catalog/items/item-key.js';
 import type { ChunkResult } from './chunk-result.js';
 import { applyDeletions, type ReadDeletion } from './deletions/apply-deletions.js';
 import type { ApplyContext, IngestKind, SourceRows } from './ingest-kind.js';
-import { normaliseSku } from './items/draft-builder.js';
 import { skuOfElement } from './items/read-item-element.js';
 
 export interface DeletionJob {
@@ -21,7 +21,7 @@ export function itemDeletionKind(job: DeletionJob): IngestKind<ReadDeletion[]> {
       throw new Error('items are deleted by request, not by file');
     },
     keyOf: skuOfElement,
-    normaliseKey: normaliseSku,
+    normaliseKey: normalizeSku,
     reserve: async () => ({}),
     read: async (source) => readRows(source),
     done: () => undefined,
@@ -32,5 +32,5 @@ export function itemDeletionKind(job: DeletionJob): IngestKind<ReadDeletion[]> {
 
 function readRows(source: SourceRows): ReadDeletion[] {
   if (source.format !== 'JSON') throw new Error('items are deleted by request, not by file');
-  return Array.from(source.rows, ({ row, element }) => ({ row, sku: normaliseSku(skuOfElement(element) ?? '') }));
+  return Array.from(source.rows, ({ row, element }) => ({ row, sku: normalizeSku(skuOfElement(element) ?? '') }));
 }

@@ -1,12 +1,13 @@
 /** Ingest of items, from files and from JSON. */
 import type { Knex } from 'knex';
 import { breathe } from '../../platform/time-slice.js';
+import { normalizeSku } from '../catalog/items/item-key.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import type { ChunkResult } from './chunk-result.js';
 import type { AppliedBefore, ApplyContext, IngestKind } from './ingest-kind.js';
 import type { ReadRow } from './items/apply-item-rows.js';
 import { applyWave } from './items/apply-wave.js';
-import { DraftBuilder, type DraftOutcome, normaliseSku } from './items/draft-builder.js';
+import { DraftBuilder, type DraftOutcome } from './items/draft-builder.js';
 import { type FileContent, fixedNames, resolveItemColumns } from './items/item-columns.js';
 import { DocumentBuffer } from './items/item-document.js';
 import type { ItemRules } from './items/item-rules.js';
@@ -67,7 +68,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
       itemWorkbookColumns(resolveItemColumns(cells, rules, mode, content), rules, job.options),
     keyOf: skuOfElement,
     keyField: 'sku',
-    normaliseKey: normaliseSku,
+    normaliseKey: normalizeSku,
     reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
     read: async (source, before) => {
       // Made for each chunk: it holds the chunk's documents.

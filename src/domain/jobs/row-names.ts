@@ -5,12 +5,12 @@ import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { FileMissing, type FileStore } from '../../platform/file-store.js';
 import { resolveCategoryHeader } from '../catalog/categories/category-columns.js';
 import type { CategoryPlace } from '../catalog/categories/category-input.js';
+import { normalizeSku } from '../catalog/items/item-key.js';
 import { DomainError } from '../errors.js';
 import { isId } from '../identifier.js';
 import { parseChunk, readChunk } from '../ingest/apply-job-chunk.js';
 import { categoryReader } from '../ingest/categories/read-category.js';
 import type { InputPlan, SourceRows } from '../ingest/ingest-kind.js';
-import { normaliseSku } from '../ingest/items/draft-builder.js';
 import { readInlineRows } from '../ingest/run-inline-job.js';
 import type { CsvRow } from '../ingest/source/parse-csv-chunk.js';
 import type { JsonRow } from '../ingest/source/parse-jsonl-chunk.js';
@@ -78,5 +78,5 @@ function textOf(element: unknown, field: string): string | undefined {
 }
 
 function cleaned(key: string | undefined): string | null {
-  return key === undefined ? null : normaliseSku(key) || null;
+  return key === undefined ? null : normalizeSku(key) || null;
 }

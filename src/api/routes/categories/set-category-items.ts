@@ -1,6 +1,8 @@
 /** POST /api-category/v1/category/item */
+
 import { z } from 'zod';
 import { type CategoryItemOutcome, setCategoryItems } from '../../../domain/catalog/categories/set-category-items.js';
+import { MAX_SKU_CHARACTERS } from '../../../domain/catalog/items/item-key.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
@@ -13,7 +15,7 @@ const body = z
   .object({
     ...categoryFields,
     items: z
-      .array(z.object({ sku: plainText(255), action: z.enum(['SET', 'UNSET']).default('SET') }))
+      .array(z.object({ sku: plainText(MAX_SKU_CHARACTERS), action: z.enum(['SET', 'UNSET']).default('SET') }))
       .min(1)
       .max(MAX_ITEMS),
   })

@@ -1,5 +1,8 @@
 /** The form in which SKUs are kept and looked up. */
 
+/** The longest SKU. */
+export const MAX_SKU_CHARACTERS = 255;
+
 /** A SKU trimmed and in NFC; its case counts. */
 export function normalizeSku(sku: string): string {
   return sku.trim().normalize('NFC');

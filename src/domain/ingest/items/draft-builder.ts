@@ -2,6 +2,7 @@
 
 import type { ItemTypeCode } from '../../../../db/models/item.js';
 import type { Component } from '../../catalog/items/bundle-items-cell.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../row-problem.js';
 import { isStorable } from '../storable-text.js';
@@ -13,14 +14,8 @@ import type { ItemRules } from './item-rules.js';
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
 
-export const MAX_SKU_CHARACTERS = 255;
 /** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
-
-/** A key as it is stored and compared: trimmed and NFC; case is kept. */
-export function normaliseSku(sku: string): string {
-  return sku.trim().normalize('NFC');
-}
 
 /** What a row came to: a draft, or everything that is wrong with it. */
 export type DraftOutcome =
@@ -85,7 +80,7 @@ export class DraftBuilder {
   }
 
   sku(text: string, column: string): void {
-    const sku = normaliseSku(text);
+    const sku = normalizeSku(text);
     if (sku === '') {
       this.fail({ code: 'SKU_REQUIRED', column, message: 'the row has no SKU; every item needs one' });
     } else if (sku.length > MAX_SKU_CHARACTERS) {
@@ -128,7 +123,7 @@ export class DraftBuilder {
   }
 
   parent(sku: string | null, column: string): void {
-    const parent = sku === null ? null : normaliseSku(sku);
+    const parent = sku === null ? null : normalizeSku(sku);
     if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
       this.#parentSku = parent;
       this.#parentColumn = column;

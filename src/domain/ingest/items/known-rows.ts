@@ -1,8 +1,8 @@
 /** Rows that were applied before just as they are, found by their keys and hashes before anything else of them is read. */
 import type { Db } from '../../../../db/connection.js';
 import { breathe } from '../../../platform/time-slice.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../catalog/items/item-key.js';
 import { isStorable } from '../storable-text.js';
-import { MAX_SKU_CHARACTERS, normaliseSku } from './draft-builder.js';
 
 /** Rows looked at before the rest of a chunk: where few of them are known, the rest is not skimmed. */
 const SAMPLE = 200;
@@ -18,7 +18,7 @@ export class SkimmedRows {
 
   /** @param text the key as it stands in the row; one that no item can have is left to whoever reads the row */
   add(text: string, hash: number, start: number, end: number): void {
-    const sku = normaliseSku(text);
+    const sku = normalizeSku(text);
     if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) return;
     this.skus.push(sku);
     this.hashes.push(hash);

@@ -1,8 +1,8 @@
 /** Reads what a row says that a bundle holds, from a cell or from JSON. */
 import { type Component, parseBundleItems } from '../../catalog/items/bundle-items-cell.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../catalog/items/item-key.js';
 import type { RowProblem } from '../row-problem.js';
 import { isStorable, storable } from '../storable-text.js';
-import { MAX_SKU_CHARACTERS, normaliseSku } from './draft-builder.js';
 
 /** Most of one item that a bundle holds. */
 const MAX_QUANTITY = 1_000_000;
@@ -50,7 +50,7 @@ function checked(
   const problems: RowProblem[] = [];
   const seen = new Set<string>();
   for (const entry of entries) {
-    const sku = normaliseSku(entry.sku);
+    const sku = normalizeSku(entry.sku);
     const quantity = quantityOf(entry.quantity);
     const shown = storable(sku, 100);
     if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) {

@@ -1,5 +1,6 @@
 /** The part of a stream that is not read to the end of a record yet, in one growing buffer. */
 import { isUtf8 } from 'node:buffer';
+import { wholeCharacters } from '../../../platform/whole-characters.js';
 
 export class RecordWindow {
   /** The bytes held; those before `start` are done with. Valid until the next append. */
@@ -71,20 +72,4 @@ export class RecordWindow {
     if (to > this.checkedTo) this.suspect = !isUtf8(this.bytes.subarray(this.checkedTo, to));
     this.checkedTo = to;
   }
-}
-
-/** Length of the bytes without a UTF-8 character that is cut off at their end. */
-function wholeCharacters(bytes: Buffer): number {
-  const end = bytes.length;
-  for (let back = 1; back <= 3 && back <= end; back += 1) {
-    const byte = bytes[end - back] as number;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) return bytesOfCharacter(byte) > back ? end - back : end;
-  }
-  return end;
-}
-
-function bytesOfCharacter(lead: number): number {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
 }

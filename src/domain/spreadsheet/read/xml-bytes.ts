@@ -3,6 +3,7 @@
  * of others, what is scanned need not be decoded, and what is copied out need not be encoded again.
  */
 import { isUtf8 } from 'node:buffer';
+import { wholeCharacters } from '../../../platform/whole-characters.js';
 import { damaged } from './workbook-problem.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -64,20 +65,4 @@ function utf16Text(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): st
   } catch {
     throw damaged('its text is not valid UTF-16');
   }
-}
-
-/** Length of the bytes without a UTF-8 character that is cut off at their end. */
-function wholeCharacters(bytes: Buffer): number {
-  const end = bytes.length;
-  for (let back = 1; back <= 3 && back <= end; back += 1) {
-    const byte = bytes[end - back] as number;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) return bytesOfCharacter(byte) > back ? end - back : end;
-  }
-  return end;
-}
-
-function bytesOfCharacter(lead: number): number {
-  if (lead >= 0xf0) return 4;
-  return lead >= 0xe0 ? 3 : 2;
 }

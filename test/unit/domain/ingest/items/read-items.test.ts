@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DraftBuilder, type DraftOutcome, normaliseSku } from '../../../../../src/domain/ingest/items/draft-builder.js';
+import { normalizeSku } from '../../../../../src/domain/catalog/items/item-key.js';
+import { DraftBuilder, type DraftOutcome } from '../../../../../src/domain/ingest/items/draft-builder.js';
 import { resolveItemColumns } from '../../../../../src/domain/ingest/items/item-columns.js';
 import { itemCellReader } from '../../../../../src/domain/ingest/items/read-item-cells.js';
 import { skuOfElement } from '../../../../../src/domain/ingest/items/read-item-element.js';
@@ -211,8 +212,8 @@ describe('the reader of elements', () => {
 
 describe('keys', () => {
   it('are trimmed and in NFC, and keep their case', () => {
-    assert.equal(normaliseSku('\u00a0 Zu\u0308\t'), 'Zü');
-    assert.notEqual(normaliseSku('a'), normaliseSku('A'));
+    assert.equal(normalizeSku('\u00a0 Zu\u0308\t'), 'Zü');
+    assert.notEqual(normalizeSku('a'), normalizeSku('A'));
   });
 
   it('are read off an element before anything about it is checked', () => {
