@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { connectDb } from '../../../db/connection.js';
 import { acceptOnce, pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 import { toyRoutes } from '../../support/toy-routes.js';
+import { until } from '../../support/until.js';
+
+/** Work stops here while the test holds the lock. */
+const GATE = 'SELECT pg_advisory_xact_lock(20261121)';
+const WAITING = `
+  SELECT wait_event AS waits_for FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock' ORDER BY wait_event
+`;
+const WORKING = { waits_for: 'advisory' };
+const WAITING_FOR_TWIN = { waits_for: 'transactionid' };
 
 describe('Idempotency-Key', () => {
   let api: TestApi;
@@ -41,10 +52,17 @@ describe('Idempotency-Key', () => {
       const work = (db: typeof other, id: string) =>
         runOnce(db, request, async (trx) => {
           await trx('toy_job').insert({ id });
-          await trx.raw('SELECT pg_sleep(0.05)');
+          await trx.raw(GATE);
           return { status: 202, body: { id }, jobId: null };
         });
-      const done = await Promise.all([work(api.db, 'a'), work(other, 'b'), work(api.db, 'c'), work(other, 'd')]);
+      const twins = await api.db.transaction(async (gate) => {
+        await gate.raw(GATE);
+        const all = Promise.all([work(api.db, 'a'), work(other, 'b'), work(api.db, 'c'), work(other, 'd')]);
+        const met = async () => isDeepStrictEqual((await api.db.raw(WAITING)).rows, [WORKING, WAITING_FOR_TWIN]);
+        await until('one process works and the other waits for it', met, 10_000);
+        return { all };
+      });
+      const done = await twins.all;
       assert.equal(new Set(done.map(({ answer }) => JSON.stringify(answer))).size, 1);
       assert.equal(done.filter(({ replayed }) => !replayed).length, 1);
       assert.equal(await jobs(), 1);
