@@ -43,7 +43,7 @@ export function decideNewItem(
   const parentSku = draft.parentSku ?? null;
   const problems = [
     ...missingRequired(draft, inherited, rules),
-    ...unassigned(draft.set, category, rules),
+    ...unassigned(foreignTo(category, draft), category, rules),
     ...falselyVariant(draft, parentSku, rules),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
@@ -109,8 +109,12 @@ function required(rules: ItemRules, position: number): RowProblem {
   return { code: 'ATTRIBUTE_REQUIRED', column: name, message: `"${name}" is required and has no value; give it one` };
 }
 
-function unassigned(set: readonly number[], category: CategoryRules, rules: ItemRules): RowProblem[] {
-  const foreign = set.filter((position) => category.assigned[position] !== 1);
+/** What a row sets and its category does not have. */
+function foreignTo(category: CategoryRules, { set }: ItemDraft): readonly number[] {
+  return set.filter((position) => category.assigned[position] !== 1);
+}
+
+function unassigned(foreign: readonly number[], category: CategoryRules, rules: ItemRules): RowProblem[] {
   return foreign.map((position) => {
     const { name } = rules.definition(position);
     const message = `"${name}" is not assigned to the category "${category.path}"; assign it, or leave the value out`;
@@ -162,7 +166,7 @@ export function decideChange(
   );
   const problems = [
     ...lost.map((position) => required(rules, position)),
-    ...unassigned(draft.set, category, rules),
+    ...unassigned(foreignAnew(draft, stored, category, rules), category, rules),
     ...falselyVariant(draft, parentSku, rules),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
@@ -201,6 +205,25 @@ export function decideChange(
     },
     variantsFollow: changesWhatVariantsHave(stored.attributes, attributes, rules),
   };
+}
+
+/**
+ * What a row sets anew and its category does not have. A value stays with an item when its attribute is taken from the
+ * category; a row that says what is there, as an export does, sets nothing anew. One that moves the item does.
+ */
+function foreignAnew(
+  draft: ItemDraft,
+  stored: StoredItem,
+  category: CategoryRules,
+  rules: ItemRules,
+): readonly number[] {
+  const foreign = foreignTo(category, draft);
+  if (foreign.length === 0 || category.category.nodeId !== stored.nodeId) return foreign;
+  const values = draft.document.parse();
+  return foreign.filter((position) => {
+    const { id } = rules.definition(position);
+    return values[id] !== stored.attributes[id];
+  });
 }
 
 /** The parent that an item has after a row. */

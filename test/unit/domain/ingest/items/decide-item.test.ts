@@ -17,7 +17,7 @@ const rules = rulesOf({
   categories: { 'Storage->Disk': ['Title', 'Image!', 'Active', 'Weight', 'No'], Tape: ['Title'] },
   mappings: { active: 'Active' },
 });
-const [TITLE, IMAGE, ACTIVE, WEIGHT] = [0, 1, 2, 3].map(idOf) as [string, string, string, string];
+const [TITLE, IMAGE, ACTIVE, WEIGHT, FOREIGN] = [0, 1, 2, 3, 4].map(idOf) as [string, string, string, string, string];
 const DISK = 3;
 const TAPE = 4;
 
@@ -151,6 +151,18 @@ describe('decideChange', () => {
       'ATTRIBUTE_NOT_ASSIGNED Foreign',
     ]);
     assert.deepEqual(codes(change({ nodeId: TAPE, attributes: { Image: 'x' } })), ['ATTRIBUTE_NOT_ASSIGNED Image']);
+  });
+
+  it('takes a value that the category no longer has where it is there already, and nowhere else', () => {
+    const stored = { attributes: { [TITLE]: 'T', [IMAGE]: 'i', [FOREIGN]: 'kept' } };
+    const refused = ['ATTRIBUTE_NOT_ASSIGNED Foreign'];
+    assert.equal(codes(change({ attributes: { Title: 'T', Foreign: 'kept' } }, stored)), 'unchanged');
+    const changed = itemOf(change({ attributes: { Title: 'U', Foreign: 'kept' } }, stored));
+    assert.deepEqual(changed.attributes, { [TITLE]: 'U', [IMAGE]: 'i', [FOREIGN]: 'kept' });
+    const cleared = itemOf(change({ attributes: { Foreign: null } }, stored));
+    assert.deepEqual(cleared.attributes, { [TITLE]: 'T', [IMAGE]: 'i' });
+    assert.deepEqual(codes(change({ attributes: { Foreign: 'other' } }, stored)), refused);
+    assert.deepEqual(codes(change({ nodeId: TAPE, attributes: { Foreign: 'kept' } }, stored)), refused);
   });
 
   it('refuses an item whose category is gone', () => {
