@@ -106,6 +106,13 @@ export class DeliveryWorld {
     return this.deliveryOf(eventId);
   }
 
+  /** Whether the first attempt has been looked at, and its turn had not come. */
+  async isPutOff(eventId: string): Promise<boolean> {
+    const { id, dispatch, attempts } = await this.deliveryOf(eventId);
+    const queue = this.jobs.services.producer.queues().find(({ name }) => name === 'deliver-webhook');
+    return attempts === 0 && (await queue?.getJobState(`deliver_${id}_${dispatch}`)) === 'delayed';
+  }
+
   async healthOf(definitionId: string): Promise<EndpointHealth> {
     return this.db('endpoint_health').where({ definition_id: definitionId }).first();
   }

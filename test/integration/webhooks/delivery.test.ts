@@ -154,7 +154,7 @@ describe('a delivery', function () {
         .where({ definition_id: id })
         .update({ open_until: new Date(Date.now() + 60_000) });
       const [waiting = ''] = await world.emit();
-      await until('it is put off', () => isPutOff(waiting), 30_000);
+      await until('it is put off', () => world.isPutOff(waiting), 30_000);
       await world.db('endpoint_health').where({ definition_id: id }).update({ open_until: null });
       const [gone = ''] = await world.emit();
       const delivery = await world.ended(gone);
@@ -167,29 +167,6 @@ describe('a delivery', function () {
       assert.equal(JSON.parse(listener.received[0]?.body ?? '').payload.webhookId, id);
       const events = owner.received.map(({ body }) => JSON.parse(body).event);
       assert.ok(events.includes('WEBHOOK_DISABLED') && events.includes('WEBHOOK_DELIVERY_FAILED'), String(events));
-    });
-
-    it('waits, and its endpoint with it, as long as 429 asks for', async () => {
-      const receiver = await receiving(answerWith(429, { 'retry-after': '120' }));
-      const { id } = await world.hear(receiver.url);
-      const [eventId = ''] = await world.emit();
-      const { next_attempt_at: next, status } = await world.attempted(eventId);
-      const inMs = (next?.getTime() ?? 0) - Date.now();
-      assert.ok(status === 'PENDING' && inMs > 100_000 && inMs <= 144_000, `${status} in ${inMs} ms`);
-      const paused = ((await world.healthOf(id)).paused_until?.getTime() ?? 0) - Date.now();
-      assert.ok(paused > 100_000 && paused <= 120_000, `paused for ${paused} ms`);
-      const [other = ''] = await world.emit();
-      await until('the other is put off', () => isPutOff(other), 30_000);
-      assert.equal(receiver.received.length, 1);
-    });
-
-    it('that times out is not made again within a minute', async () => {
-      const receiver = await receiving(() => undefined);
-      await world.hear(receiver.url);
-      const [eventId = ''] = await world.emit();
-      const { id, next_attempt_at: next } = await world.attempted(eventId);
-      assert.ok((next?.getTime() ?? 0) - Date.now() > 50_000);
-      assert.equal((await world.attemptsOf(id))[0]?.outcome, 'time-out');
     });
 
     it('to an address that is not allowed spends an attempt and reaches nobody', async () => {
@@ -238,11 +215,5 @@ describe('a delivery', function () {
       );
       assert.equal(receiver.received.length, 0);
     });
-
-    async function isPutOff(eventId: string): Promise<boolean> {
-      const { id, dispatch, attempts } = await world.deliveryOf(eventId);
-      const queue = world.jobs.services.producer.queues().find(({ name }) => name === 'deliver-webhook');
-      return attempts === 0 && (await queue?.getJobState(`deliver_${id}_${dispatch}`)) === 'delayed';
-    }
   });
 });
