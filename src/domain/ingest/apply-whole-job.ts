@@ -15,7 +15,7 @@ import { ROWS_FAILED } from '../jobs/end-job.js';
 import { sumCounts } from '../jobs/sum-counts.js';
 import { forgetRecords, isDryRun, lockWholeJob, recordNothingApplied, recordWhileDue } from '../jobs/whole-job.js';
 import { contextOf, recordChunk } from './chunk-record.js';
-import type { InputPlan } from './ingest-kind.js';
+import { type InputPlan, rowRange } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import { type ChunkSource, readAhead } from './read-ahead.js';
 import { HEARS_ITEMS } from './tell-of-items.js';
@@ -106,7 +106,7 @@ async function applyChunks(
   const { db, job, plan, kind, signal } = whole;
   const place = { jobId: job.id, dispatch: whole.dispatch };
   if ((await recordWhileDue(db, place, (beside) => forgetRecords(beside, job.id))) === null) return false;
-  const reserved = await kind.reserve(trx, plan.lastRow);
+  const reserved = await kind.reserve(trx, rowRange(plan.headerCells, plan.lastRow));
   let due = await chunksOf(db, job.id);
   let waiting = 0;
   for (let wave: number | null = 0; wave !== null; ) {

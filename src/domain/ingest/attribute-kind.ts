@@ -4,7 +4,11 @@ import { breathe } from '../../platform/time-slice.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
 import { parseAttributeRow } from '../catalog/attributes/attribute-from-cells.js';
 import type { AttributeAction } from '../catalog/attributes/attribute-input.js';
-import { type AttributeColumns, resolveAttributeHeader } from '../catalog/attributes/attribute-template.js';
+import {
+  type AttributeColumns,
+  MAX_ATTRIBUTE_COLUMNS,
+  resolveAttributeHeader,
+} from '../catalog/attributes/attribute-template.js';
 import { parseAttributeInput } from '../catalog/attributes/parse-attribute-input.js';
 import type { JobOptions, WriteMode } from '../jobs/job-options.js';
 import { applyAttributeRows, type ReadAttribute } from './attributes/apply-attribute-rows.js';
@@ -32,6 +36,7 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
   const columns = headerCells === null ? null : resolveAttributeHeader(headerCells);
   const action = job.fromFile ? FILE_ACTIONS[job.options.mode] : undefined;
   return {
+    limits: { maxColumns: MAX_ATTRIBUTE_COLUMNS },
     // A later row may rename what an earlier one made.
     ordered: true,
     // Requests are read in order, element by element: an attribute may be created and then updated in one.

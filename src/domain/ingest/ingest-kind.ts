@@ -71,6 +71,17 @@ export interface AppliedBefore {
   readonly duplicates: ReadonlyMap<number, number>;
 }
 
+/** Between which numbers those of a job's rows lie, both included. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A header stands in the first row. */
+export function rowRange(headerCells: readonly string[] | null, last: number): RowRange {
+  return { first: headerCells === null ? 1 : 2, last };
+}
+
 /** What is set aside for a job before its first row is applied: attribute id → number. */
 export type Reserved = Readonly<Record<string, number>>;
 
@@ -90,8 +101,8 @@ export interface IngestKind<Read = unknown> {
   /** The field of an object that keyOf answers if it is a text; absent: it answers something else. */
   readonly keyField?: string;
   normaliseKey(key: string): string;
-  /** Sets aside what the job's rows will need. @param lastRow the highest row number */
-  reserve(trx: Knex.Transaction, lastRow: number): Promise<Reserved>;
+  /** Sets aside what the job's rows will need. */
+  reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /**
    * Reads and validates rows: computing, in slices.
    * @param before where to look for rows that were applied before just as they are, which then are not read

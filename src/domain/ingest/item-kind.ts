@@ -69,7 +69,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
     keyOf: skuOfElement,
     keyField: 'sku',
     normaliseKey: normalizeSku,
-    reserve: async (trx, lastRow) => (mode === 'update' ? {} : reserveSerials(trx, rules, lastRow)),
+    reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, before) => {
       // Made for each chunk: it holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();

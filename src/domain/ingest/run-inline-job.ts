@@ -7,7 +7,7 @@ import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
 import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
-import type { ApplyContext, IngestKind } from './ingest-kind.js';
+import { type ApplyContext, type IngestKind, rowRange } from './ingest-kind.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
@@ -30,7 +30,7 @@ export async function runInlineJob(
   const context = {
     jobId: job.id,
     duplicates: keys.losers(),
-    reserved: await kind.reserve(trx, job.total_count ?? 0),
+    reserved: await kind.reserve(trx, rowRange(null, job.total_count ?? 0)),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
     guarded: true,
   };

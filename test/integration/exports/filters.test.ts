@@ -136,6 +136,26 @@ describe('an export by conditions', function () {
       assert.equal(await skus({ properties: [{ attributeId: data[0].id, op: 'EQUALS', value: 10 }] }), 'c');
     });
 
+    it('passes over values that are no numbers, where the options have become numbers since', async () => {
+      const other = await (await world.newShop()).define({
+        attributes: [{ name: 'Size', type: 'OPTIONS', options: ['large', '7', '1e5', '-0.5'] }],
+        categories: { Disk: ['Size'] },
+      });
+      const sizes = { a: 'large', b: '7', c: '1e5', d: '-0.5' };
+      const rows = Object.entries(sizes).map(([sku, Size]) => ({ sku, nodeName: 'Disk', attributes: { Size } }));
+      await other.bulk('insert', rows);
+      await other.bulkAttributes([{ name: 'Size', type: 'OPTIONS', optionsType: 'DECIMAL', options: [7, '-0.5'] }]);
+      const of = async (condition: object) => {
+        const match = { properties: [{ name: 'Size', ...condition }] };
+        return (await exportText(other, { body: { match, columns: ['SKU'] } })).split('\n').slice(1, -1).join('');
+      };
+      assert.equal(await of({ op: 'GTE', value: -0.5 }), 'bd');
+      assert.equal(await of({ op: 'LTE', value: '7' }), 'bd');
+      assert.equal(await of({ op: 'EQUALS', value: 7 }), 'b');
+      assert.equal(await of({ op: 'NOT_IN', value: [7] }), 'acd');
+      assert.equal(await of({ op: 'EXISTS' }), 'abcd');
+    });
+
     it('finds what lies below a category of either kind of tree', async () => {
       const path = '/api-category/v1/category';
       const { data } = await shop.ask('GET', `${path}?keyword=Storage`);

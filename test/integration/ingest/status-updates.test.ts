@@ -71,6 +71,19 @@ describe('the status of items', () => {
       assert.deepEqual(await statuses(), { P: 'LIVE', V: 'LIVE', X: 'DRAFT' });
     });
 
+    it('follows the deletion of an attribute that was mandatory', async () => {
+      await shop.define({ attributes: ['Fabric'], categories: { Storage: ['Fabric!'] } });
+      await shop.bulk('insert', [
+        { sku: 'A', nodeName: 'Storage->Disk', attributes: { Title: 'a' } },
+        { sku: 'B', nodeName: 'Storage->Tape' },
+      ]);
+      assert.deepEqual(await statuses(), { A: 'DRAFT', B: 'DRAFT' });
+      const remove = () => shop.bulkAttributes([{ action: 'DELETE', name: 'Fabric' }]);
+      assert.equal((await remove()).body.attributes.success.length, 1);
+      await settled();
+      assert.deepEqual(await statuses(), { A: 'LIVE', B: 'LIVE' });
+    });
+
     it('is not looked at where nothing changes for items, or where there are none', async () => {
       await assign('Storage', [{ name: 'Colour', mandatory: true }]);
       await shop.bulk('insert', [{ sku: 'C', nodeName: 'Other', attributes: { Title: 'c' } }]);

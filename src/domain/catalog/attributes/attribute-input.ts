@@ -21,9 +21,10 @@ const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export type AttributeAction = (typeof WIRE_ACTIONS)[number] | 'INSERT' | 'UPSERT';
 
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
-const MAX_OPTIONS = 10_000;
+export const MAX_OPTIONS = 10_000;
 const MAX_OPTION_CHARACTERS = 1000;
 const MAX_LOCALES = 200;
+const MAX_INCREMENT = 2 ** 31 - 1;
 
 function text(maxCharacters: number) {
   return z
@@ -44,7 +45,12 @@ const validationSchema = z.strictObject({
   inheritable: flag.describe('Variants take the value of their parent'),
   contains: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must contain, case and all'),
   startWith: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must begin with'),
-  incrementBy: z.int().min(1).nullish().describe('SERIAL: the step between two numbers; 1 by default'),
+  incrementBy: z
+    .int()
+    .min(1)
+    .max(MAX_INCREMENT)
+    .nullish()
+    .describe('SERIAL: the step between two numbers; 1 by default'),
   range: z
     .strictObject({
       min: z.union([z.number(), text(1100)]).nullish(),
@@ -75,7 +81,10 @@ export const attributeInputSchema = z.strictObject({
   textSubType: z.enum(TEXT_SUB_TYPES).nullish().describe('TEXT; SMALL_TEXT by default'),
   optionsType: z.enum(OPTIONS_TYPES).nullish().describe('OPTIONS: what the options are; TEXT by default'),
   options: z.array(value).max(MAX_OPTIONS).nullish().describe('OPTIONS: the values an item may have, one of them each'),
-  serialStart: z.int().nullish().describe('SERIAL: the first number; 1 by default'),
+  serialStart: z
+    .int()
+    .nullish()
+    .describe('SERIAL: the first number; 1 by default. Raised later, the next numbers begin there'),
   format: text(MAX_FORMAT_CHARACTERS)
     .nullish()
     .describe('DATETIME: how files write the date, as dd.MM.yyyy HH:mm; ISO 8601 by default'),

@@ -2,6 +2,7 @@
 import { RejectedInput } from '../../ingest/rejected-input.js';
 import { attributeKey } from '../attribute-definition.js';
 import { nearestName } from '../nearest-name.js';
+import { MAX_OPTIONS } from './attribute-input.js';
 import { quoted } from './value-problem.js';
 
 const BEFORE_VALUES = [
@@ -33,6 +34,9 @@ const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
   [...BEFORE_VALUES, ...AFTER_VALUES].map((column) => [attributeKey(column), column]),
 );
 const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
+
+/** As many columns as an attribute file can need. */
+export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length;
 
 /** @param valueColumns how many columns there are for options; an export needs as many as its longest list has */
 export function attributeTemplateHeader(valueColumns = 5): AttributeColumn[] {

@@ -52,11 +52,13 @@ function withinCategories(siteId: number, ids: readonly string[]): Sql {
     OR i.sku IN (SELECT ci.sku FROM (${below}) AS b JOIN category_item AS ci ON ci.category_id = b.id WHERE b.tree = 'ALTERNATE'))`;
 }
 
-function propertyTest({ attributeId, comparison, test }: PropertyCondition): Sql {
-  const value = sql`(i.attributes ->> ${attributeId})`;
+function propertyTest({ attributeId, type, comparison, test }: PropertyCondition): Sql {
+  const stored = sql`(i.attributes ->> ${attributeId})`;
+  // Options may have become numbers when items held other texts.
+  const value = comparison === 'number' && type === 'OPTIONS' ? numeralIn(stored) : stored;
   switch (test.op) {
     case 'EXISTS':
-      return test.exists ? sql`${value} IS NOT NULL` : sql`${value} IS NULL`;
+      return test.exists ? sql`${stored} IS NOT NULL` : sql`${stored} IS NULL`;
     case 'CONTAINS':
       return sql`${value} ILIKE ${containsPattern(test.text)}`;
     case 'IN':
@@ -72,6 +74,11 @@ function propertyTest({ attributeId, comparison, test }: PropertyCondition): Sql
       return joinSql(ends, ' AND ');
     }
   }
+}
+
+/** The text where it is a number, else NULL: Postgres takes no other for one, and gives the whole export up. */
+function numeralIn(text: Sql): Sql {
+  return sql`(CASE WHEN ${text} ~ ${'^-?[0-9]+([.][0-9]+)?$'} THEN ${text} END)`;
 }
 
 function isAnyOf(value: Sql, comparison: PropertyCondition['comparison'], values: readonly string[]): Sql {

@@ -13,6 +13,7 @@ import {
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { newId } from '../../identifier.js';
+import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../chunk-result.js';
 import type { ApplyContext } from '../ingest-kind.js';
 import type { RowProblem } from '../row-problem.js';
@@ -105,7 +106,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   }
   const deleted = [...last].flatMap(([id, definition]) => (definition === null ? [id] : []));
   const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
-  await trx('attribute').whereIn('id', deleted).delete();
+  await deleteAttributes(trx, siteId, deleted);
   if (stored.length === 0) return;
   // Names are moved out of the way first: two attributes may have swapped theirs.
   await trx('attribute')
@@ -116,6 +117,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
     .update({ name_key: trx.raw('chr(1) || id') });
   const rows = stored.map((definition) => ({
     ...columnsFromDefinition(definition),
+    // Numbers go on after those that were given, and not before a start that was raised.
     serial_next: definition.type === 'SERIAL' ? (definition.serialStart ?? 1) : null,
   }));
   await trx.raw(
@@ -125,8 +127,24 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
        (id text, name text, name_key text, type text, position integer, definition jsonb, serial_next bigint)
      ON CONFLICT ON CONSTRAINT attribute_pk DO UPDATE SET
        name = excluded.name, name_key = excluded.name_key, type = excluded.type, definition = excluded.definition,
-       serial_next = CASE WHEN attribute.type = excluded.type THEN attribute.serial_next ELSE excluded.serial_next END,
+       serial_next = CASE WHEN attribute.type = excluded.type THEN GREATEST(attribute.serial_next, excluded.serial_next)
+         ELSE excluded.serial_next END,
        updated_at = now()`,
     [siteId, JSON.stringify(rows)],
   );
+}
+
+/** Items that were DRAFT for want of a value that their category no longer asks for become LIVE. */
+async function deleteAttributes(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const concerned: number[] = await trx('category_attribute')
+    .join('category', 'category.id', 'category_attribute.category_id')
+    .whereIn('attribute_id', [...ids])
+    .where({ mandatory: true })
+    .distinct('node_id')
+    .pluck('node_id');
+  await trx('attribute')
+    .whereIn('id', [...ids])
+    .delete();
+  await scheduleStatusJob(trx, siteId, concerned);
 }

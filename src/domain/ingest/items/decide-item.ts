@@ -8,7 +8,7 @@ import type { CategoryRules, ItemRules } from './item-rules.js';
 import type { ItemState } from './item-state.js';
 import { statusOf } from './item-status.js';
 import { changesWhatVariantsHave, inheritedValues, type Kin, NO_KIN, sameComponents, type Values } from './kin.js';
-import { serialMembers } from './serials.js';
+import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 
 export type ItemDecision =
@@ -45,6 +45,7 @@ export function decideNewItem(
     ...missingRequired(draft, inherited, rules),
     ...unassigned(foreignTo(category, draft), category, rules),
     ...falselyVariant(draft, parentSku, rules),
+    ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
   const missing = category.mandatory.some((position) => !isSet(draft, position, inherited, rules));

@@ -1,26 +1,52 @@
 /** Numbers of SERIAL attributes: reserved for a job as a whole, so that none is given twice, whoever applies which row. */
 import type { Knex } from 'knex';
-import type { Reserved } from '../ingest-kind.js';
+import type { Reserved, RowRange } from '../ingest-kind.js';
+import type { RowProblem } from '../row-problem.js';
 import type { ItemRules } from './item-rules.js';
 import type { ItemState } from './item-state.js';
 
+/** Numbers end where JSON numbers lose their digits. */
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+
 /**
- * Reserves a number for each row of a job, whether the row turns out to need one or not.
- * @param lastRow the highest row number
- * @returns attribute id → the number of row 0; row r has that plus r times the attribute's increment
+ * Reserves a number for each row of a job, whether the row turns out to need one or not. The first row is given the next
+ * number that there is.
+ * @returns attribute id → the number of row 0, were there one; row r has that plus r times the attribute's increment
  */
-export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, lastRow: number): Promise<Reserved> {
+export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, rows: RowRange): Promise<Reserved> {
   const reserved: Record<string, number> = {};
   for (const position of rules.serials) {
     const { id } = rules.definition(position);
-    const [row] = await trx('attribute')
-      .where({ id })
-      .update({ serial_next: trx.raw('serial_next + ?::bigint', [(lastRow + 1) * rules.increment(position)]) })
-      .returning<{ serial_next: number }[]>('serial_next');
+    const increment = rules.increment(position);
+    const result = await trx.raw(
+      `UPDATE attribute SET serial_next = LEAST(taken.serial_next + ?::numeric * ?::numeric, ?)::bigint
+       FROM (SELECT id, serial_next FROM attribute WHERE id = ? FOR UPDATE) AS taken
+       WHERE attribute.id = taken.id RETURNING taken.serial_next AS first`,
+      [rows.last - rows.first + 1, increment, LAST_NUMBER + 1, id],
+    );
     // Deleted since the job's definitions were fixed: its numbers are nobody's.
-    if (row !== undefined) reserved[id] = row.serial_next - (lastRow + 1) * rules.increment(position);
+    const [taken]: { first: number }[] = result.rows;
+    if (taken !== undefined) reserved[id] = taken.first - rows.first * increment;
   }
   return reserved;
+}
+
+/** What is wrong with a new item for which no number is left. */
+export function usedUpSerials(
+  row: number,
+  set: readonly number[],
+  assigned: Uint8Array,
+  rules: ItemRules,
+  reserved: Reserved,
+): RowProblem[] {
+  return rules.serials.flatMap((position) => {
+    const { id, name } = rules.definition(position);
+    const base = reserved[id];
+    if (base === undefined || assigned[position] !== 1 || set.includes(position)) return [];
+    if (base + row * rules.increment(position) <= LAST_NUMBER) return [];
+    const message = `the numbers of "${name}" are used up: none is greater than ${LAST_NUMBER}; give the item a number that is free`;
+    return [{ code: 'VALUE_RANGE', column: name, message }];
+  });
 }
 
 /** The members that a new item gets besides what its row says: `"id":17`, joined by commas; empty: none. */
@@ -60,7 +86,7 @@ export async function raiseSerials(
     }
   }
   for (const [position, value] of [...highest].sort(([a], [b]) => a - b)) {
-    const next = value + rules.increment(position);
+    const next = Math.min(value + rules.increment(position), LAST_NUMBER + 1);
     await trx('attribute')
       .where({ id: rules.definition(position).id })
       .where('serial_next', '<', next)
