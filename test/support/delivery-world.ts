@@ -45,10 +45,11 @@ export class DeliveryWorld {
     return this.#shops;
   }
 
-  async hear(target: string, over: Partial<NewDefinition> = {}): Promise<Hearing> {
+  /** @param channel under which the definition is made */
+  async hear(target: string, over: Partial<NewDefinition> = {}, channel: number | null = null): Promise<Hearing> {
     const { siteId, account } = await this.#shops;
     const fields: NewDefinition = { ...DEFINITION, target, ...over };
-    const site = { siteId, accountId: account, channel: null, stage: 'production', date: null };
+    const site = { siteId, accountId: account, channel, stage: 'production', date: null };
     const { definition, signingSecret } = await createDefinition(this.db, site, fields, this.secretsKeys);
     return { id: definition.id, secret: signingSecret };
   }

@@ -35,16 +35,16 @@ export async function tellOfGivenUp(trx: Db, told: Told, deliveries: readonly Gi
  * @returns what to enqueue once `trx` has committed; nothing when it was disabled before
  */
 export async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<Dispatch[]> {
-  const [told]: Told[] = await trx('webhook_definition')
+  const [told]: (Told & Pick<WebhookDefinition, 'channel'>)[] = await trx('webhook_definition')
     .where({ id: definitionId, status: 'ACTIVE' })
     .update({ status: 'DISABLED', disabled_reason: reason, updated_at: trx.fn.now() })
-    .returning(['id', 'site_id', 'account_id', 'source', 'target', 'callback_url']);
+    .returning(['id', 'site_id', 'account_id', 'source', 'target', 'callback_url', 'channel']);
   if (told === undefined) return [];
   await cancelPending(trx, definitionId);
   const payload = { webhookId: told.id, target: told.target, reason };
   const origin = { siteId: told.site_id, accountId: told.account_id };
   const { dispatches } = await emitEvents(trx, origin, [
-    { source: told.source, event: 'WEBHOOK_DISABLED', payload: JSON.stringify(payload) },
+    { source: told.source, channel: told.channel, event: 'WEBHOOK_DISABLED', payload: JSON.stringify(payload) },
   ]);
   return [...dispatches, ...(await tellOwner(trx, told, 'WEBHOOK_DISABLED', [payload]))];
 }
