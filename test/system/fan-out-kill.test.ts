@@ -1,0 +1,7 @@
+/** What test/long/fan-out-kills.test.ts tries at length. */
+import { runFanOutTrials } from '../support/fan-out-trials.js';
+
+describe('an event that thousands of definitions hear, whose worker is killed while it is fanned out', function () {
+  this.timeout(120_000);
+  runFanOutTrials({ definitions: 3_000, killAfterPages: [1], withinMs: 90_000 });
+});
