@@ -4,6 +4,7 @@ import { fanOutPage } from '../../../src/domain/webhooks/fan-out-event.js';
 import { sendDispatches } from '../../../src/queues/dispatch.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { insertDefinitions } from '../../support/many-definitions.js';
 import type { Shop } from '../../support/shop.js';
@@ -13,143 +14,145 @@ const MANY = 10_000;
 
 describe('who hears an event', function () {
   this.timeout(60_000);
-  let world: JobWorld;
-  before(async () => {
-    world = await startJobWorld();
-  });
-  after(() => world.stop());
-
-  const emit = ({ siteId, account }: Shop, event: Partial<NewEvent> = {}) =>
-    world.db.transaction((trx) =>
-      emitEvents(trx, { siteId, accountId: account }, [
-        { source: 'OMS', event: 'ORDER_CREATED', payload: '{}', ...event },
-      ]),
-    );
-
-  async function heardBy(events: readonly string[], event: Partial<NewEvent>, channel: number | null = null) {
-    const shop = await world.newShop();
-    await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1, events, channel });
-    return (await emit(shop, event)).deliveries === 1;
-  }
-
-  it('is who named it, or every event of its source, or the other spelling of ORDER_CREATED', async () => {
-    assert.equal(await heardBy(['ORDER_CREATED'], {}), true);
-    assert.equal(await heardBy(['ORDER_SHIPPED', 'ORDER_CREATED'], {}), true);
-    assert.equal(await heardBy(['*'], {}), true);
-    assert.equal(await heardBy(['ORDER_CREATE'], {}), true);
-    assert.equal(await heardBy(['ORDER_CREATED'], { event: 'ORDER_CREATE' }), true);
-    assert.equal(await heardBy(['ORDER_SHIPPED'], {}), false);
-    assert.equal(await heardBy(['*'], { source: 'CATALOG' }), false);
-  });
-
-  it('is, of definitions made under a channel, who was made under the channel of the event', async () => {
-    assert.equal(await heardBy(['*'], { channel: 7 }, 7), true);
-    assert.equal(await heardBy(['*'], { channel: 8 }, 7), false);
-    assert.equal(await heardBy(['*'], {}, 7), false);
-    assert.equal(await heardBy(['*'], { channel: 7 }, null), true);
-  });
-
-  it('is nobody of another site, and nobody who is disabled', async () => {
-    const [shop, other] = [await world.newShop(), await world.newShop()];
-    await insertDefinitions(world.db, { siteId: other.siteId, account: other.account, count: 1 });
-    await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1 });
-    await world.db('webhook_definition').where({ site_id: shop.siteId }).update({ status: 'DISABLED' });
-    assert.deepEqual(await emit(shop).then(({ deliveries, dispatches }) => [deliveries, dispatches]), [0, []]);
-  });
-
-  it('is told with the transaction that emits, or not at all', async () => {
-    const shop = await world.newShop();
-    const { siteId, account: accountId } = shop;
-    await insertDefinitions(world.db, { siteId, account: accountId, count: 3 });
-    const failed = world.db.transaction(async (trx) => {
-      await emitEvents(trx, { siteId, accountId }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]);
-      throw new Error('the work failed');
+  forEachBackend((backend) => {
+    let world: JobWorld;
+    before(async () => {
+      world = await startJobWorld({ redisUrl: backend.redisUrl });
     });
-    await assert.rejects(failed, /the work failed/);
-    assert.deepEqual(await world.db('event').where({ site_id: siteId }), []);
-    assert.deepEqual(await world.db('delivery').where({ site_id: siteId }), []);
-  });
+    after(() => world.stop());
 
-  it('is a callback too, once, whoever else hears the event', async () => {
-    const shop = await world.newShop();
-    const { deliveries, dispatches, eventIds } = await emit(shop, { callbackUrl: 'https://shop.example/done' });
-    assert.deepEqual([deliveries, dispatches.length], [0, 1]);
-    const [delivery] = await world.db('delivery').where({ event_id: eventIds[0] });
-    assert.deepEqual(
-      [delivery.callback_url, delivery.definition_id, delivery.status, delivery.attempts],
-      ['https://shop.example/done', null, 'PENDING', 0],
-    );
-  });
+    const emit = ({ siteId, account }: Shop, event: Partial<NewEvent> = {}) =>
+      world.db.transaction((trx) =>
+        emitEvents(trx, { siteId, accountId: account }, [
+          { source: 'OMS', event: 'ORDER_CREATED', payload: '{}', ...event },
+        ]),
+      );
 
-  describe(`of ${MANY} definitions`, () => {
-    async function emitToMany(): Promise<{
-      shop: Shop;
-      eventId: string;
-      dispatches: Awaited<ReturnType<typeof emit>>['dispatches'];
-    }> {
+    async function heardBy(events: readonly string[], event: Partial<NewEvent>, channel: number | null = null) {
       const shop = await world.newShop();
-      await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: MANY });
-      const { deliveries, dispatches, eventIds } = await emit(shop);
-      assert.equal(deliveries, MANY);
-      assert.deepEqual(dispatches, [{ queue: 'fan-out', payload: { eventId: eventIds[0], dispatch: 1 } }]);
-      return { shop, eventId: eventIds[0] ?? '', dispatches };
+      await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1, events, channel });
+      return (await emit(shop, event)).deliveries === 1;
     }
 
-    async function assertEachOnce({ shop, eventId }: { shop: Shop; eventId: string }): Promise<void> {
-      const result = await world.db.raw(
-        `SELECT count(*)::integer AS made, count(DISTINCT definition_id)::integer AS heard FROM delivery
-         WHERE event_id = ? AND status = 'PENDING' AND definition_id IN (SELECT id FROM webhook_definition WHERE site_id = ?)`,
-        [eventId, shop.siteId],
-      );
-      assert.deepEqual(result.rows[0], { made: MANY, heard: MANY });
-      const event = await world.db('event').where({ id: eventId }).first();
-      assert.equal(event.deliveries, MANY);
-    }
-
-    const isFannedOut = async (eventId: string) =>
-      (await world.db('event').where({ id: eventId }).whereNotNull('fanned_out_at').first()) !== undefined;
-
-    it('each is told once', async () => {
-      const emitted = await emitToMany();
-      const workers = await world.startWorkers({}, ['webhook']);
-      await sendDispatches(world.services.producer, emitted.dispatches, world.services.logger);
-      await until('all are told', () => isFannedOut(emitted.eventId), 30_000);
-      await workers.stop();
-      await assertEachOnce(emitted);
+    it('is who named it, or every event of its source, or the other spelling of ORDER_CREATED', async () => {
+      assert.equal(await heardBy(['ORDER_CREATED'], {}), true);
+      assert.equal(await heardBy(['ORDER_SHIPPED', 'ORDER_CREATED'], {}), true);
+      assert.equal(await heardBy(['*'], {}), true);
+      assert.equal(await heardBy(['ORDER_CREATE'], {}), true);
+      assert.equal(await heardBy(['ORDER_CREATED'], { event: 'ORDER_CREATE' }), true);
+      assert.equal(await heardBy(['ORDER_SHIPPED'], {}), false);
+      assert.equal(await heardBy(['*'], { source: 'CATALOG' }), false);
     });
 
-    it('each is told once where the worker stops between two pages, and where the queue never knew', async () => {
-      const emitted = await emitToMany();
-      const payload = { eventId: emitted.eventId, dispatch: 1 };
-      for (let page = 1; page <= 4; page++) await fanOutPage(world.db, payload);
-      await until(
-        'it is overdue',
-        async () => {
-          await reconcile(world.services);
-          return (await world.db('event').where({ id: emitted.eventId }).first()).dispatch > 1;
-        },
-        10_000,
-      );
-      await handlers.fanOutEvent.run(world.services, payload, new AbortController().signal);
-      assert.equal(await isFannedOut(emitted.eventId), false, 'the old dispatch no longer counts');
-      const { dispatch } = await world.db('event').where({ id: emitted.eventId }).first();
-      await handlers.fanOutEvent.run(world.services, { ...payload, dispatch }, new AbortController().signal);
-      await assertEachOnce(emitted);
+    it('is, of definitions made under a channel, who was made under the channel of the event', async () => {
+      assert.equal(await heardBy(['*'], { channel: 7 }, 7), true);
+      assert.equal(await heardBy(['*'], { channel: 8 }, 7), false);
+      assert.equal(await heardBy(['*'], {}, 7), false);
+      assert.equal(await heardBy(['*'], { channel: 7 }, null), true);
     });
 
-    it('each is told once by two who hold the same dispatch, and by one whose transaction is cut', async () => {
-      const emitted = await emitToMany();
-      const payload = { eventId: emitted.eventId, dispatch: 1 };
-      await world.db
-        .transaction(async (trx) => {
-          await fanOutPage(trx, payload);
-          throw new Error('cut');
-        })
-        .catch(() => undefined);
-      const run = () => handlers.fanOutEvent.run(world.services, payload, new AbortController().signal);
-      await Promise.all([run(), run(), run()]);
-      assert.equal(await isFannedOut(emitted.eventId), true);
-      await assertEachOnce(emitted);
+    it('is nobody of another site, and nobody who is disabled', async () => {
+      const [shop, other] = [await world.newShop(), await world.newShop()];
+      await insertDefinitions(world.db, { siteId: other.siteId, account: other.account, count: 1 });
+      await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1 });
+      await world.db('webhook_definition').where({ site_id: shop.siteId }).update({ status: 'DISABLED' });
+      assert.deepEqual(await emit(shop).then(({ deliveries, dispatches }) => [deliveries, dispatches]), [0, []]);
+    });
+
+    it('is told with the transaction that emits, or not at all', async () => {
+      const shop = await world.newShop();
+      const { siteId, account: accountId } = shop;
+      await insertDefinitions(world.db, { siteId, account: accountId, count: 3 });
+      const failed = world.db.transaction(async (trx) => {
+        await emitEvents(trx, { siteId, accountId }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]);
+        throw new Error('the work failed');
+      });
+      await assert.rejects(failed, /the work failed/);
+      assert.deepEqual(await world.db('event').where({ site_id: siteId }), []);
+      assert.deepEqual(await world.db('delivery').where({ site_id: siteId }), []);
+    });
+
+    it('is a callback too, once, whoever else hears the event', async () => {
+      const shop = await world.newShop();
+      const { deliveries, dispatches, eventIds } = await emit(shop, { callbackUrl: 'https://shop.example/done' });
+      assert.deepEqual([deliveries, dispatches.length], [0, 1]);
+      const [delivery] = await world.db('delivery').where({ event_id: eventIds[0] });
+      assert.deepEqual(
+        [delivery.callback_url, delivery.definition_id, delivery.status, delivery.attempts],
+        ['https://shop.example/done', null, 'PENDING', 0],
+      );
+    });
+
+    describe(`of ${MANY} definitions`, () => {
+      async function emitToMany(): Promise<{
+        shop: Shop;
+        eventId: string;
+        dispatches: Awaited<ReturnType<typeof emit>>['dispatches'];
+      }> {
+        const shop = await world.newShop();
+        await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: MANY });
+        const { deliveries, dispatches, eventIds } = await emit(shop);
+        assert.equal(deliveries, MANY);
+        assert.deepEqual(dispatches, [{ queue: 'fan-out', payload: { eventId: eventIds[0], dispatch: 1 } }]);
+        return { shop, eventId: eventIds[0] ?? '', dispatches };
+      }
+
+      async function assertEachOnce({ shop, eventId }: { shop: Shop; eventId: string }): Promise<void> {
+        const result = await world.db.raw(
+          `SELECT count(*)::integer AS made, count(DISTINCT definition_id)::integer AS heard FROM delivery
+           WHERE event_id = ? AND status = 'PENDING' AND definition_id IN (SELECT id FROM webhook_definition WHERE site_id = ?)`,
+          [eventId, shop.siteId],
+        );
+        assert.deepEqual(result.rows[0], { made: MANY, heard: MANY });
+        const event = await world.db('event').where({ id: eventId }).first();
+        assert.equal(event.deliveries, MANY);
+      }
+
+      const isFannedOut = async (eventId: string) =>
+        (await world.db('event').where({ id: eventId }).whereNotNull('fanned_out_at').first()) !== undefined;
+
+      it('each is told once', async () => {
+        const emitted = await emitToMany();
+        const workers = await world.startWorkers({}, ['webhook']);
+        await sendDispatches(world.services.producer, emitted.dispatches, world.services.logger);
+        await until('all are told', () => isFannedOut(emitted.eventId), 30_000);
+        await workers.stop();
+        await assertEachOnce(emitted);
+      });
+
+      it('each is told once where the worker stops between two pages, and where the queue never knew', async () => {
+        const emitted = await emitToMany();
+        const payload = { eventId: emitted.eventId, dispatch: 1 };
+        for (let page = 1; page <= 4; page++) await fanOutPage(world.db, payload);
+        await until(
+          'it is overdue',
+          async () => {
+            await reconcile(world.services);
+            return (await world.db('event').where({ id: emitted.eventId }).first()).dispatch > 1;
+          },
+          10_000,
+        );
+        await handlers.fanOutEvent.run(world.services, payload, new AbortController().signal);
+        assert.equal(await isFannedOut(emitted.eventId), false, 'the old dispatch no longer counts');
+        const { dispatch } = await world.db('event').where({ id: emitted.eventId }).first();
+        await handlers.fanOutEvent.run(world.services, { ...payload, dispatch }, new AbortController().signal);
+        await assertEachOnce(emitted);
+      });
+
+      it('each is told once by two who hold the same dispatch, and by one whose transaction is cut', async () => {
+        const emitted = await emitToMany();
+        const payload = { eventId: emitted.eventId, dispatch: 1 };
+        await world.db
+          .transaction(async (trx) => {
+            await fanOutPage(trx, payload);
+            throw new Error('cut');
+          })
+          .catch(() => undefined);
+        const run = () => handlers.fanOutEvent.run(world.services, payload, new AbortController().signal);
+        await Promise.all([run(), run(), run()]);
+        assert.equal(await isFannedOut(emitted.eventId), true);
+        await assertEachOnce(emitted);
+      });
     });
   });
 });
