@@ -1,4 +1,7 @@
-/** Notifications that are sent at the same time, or while their document goes, and processes that die in between. */
+/**
+ * Notifications that are sent at the same time, or while their document goes, and processes that die in between.
+ * Nobody hears them, so none comes to the queue.
+ */
 import assert from 'node:assert/strict';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
 import { type Called, DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';

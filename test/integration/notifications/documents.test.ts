@@ -1,4 +1,7 @@
-/** The register of documents over HTTP: each operation, its headers, statuses and texts. */
+/**
+ * The register of documents over HTTP: each operation, its headers, statuses and texts.
+ * Nobody hears these events, so none comes to the queue.
+ */
 import assert from 'node:assert/strict';
 import { DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';
 

@@ -1,4 +1,7 @@
-/** Where people's contacts are kept, and that they leave from there with their document. */
+/**
+ * Where people's contacts are kept, and that they leave from there with their document.
+ * Nobody hears their events, so none comes to the queue.
+ */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,7 @@
-/** The operation "Send notification" as the interface description has it, sentence by sentence; what it leaves open is after that. */
+/**
+ * The operation "Send notification" as the interface description has it, sentence by sentence; what it leaves open is after that.
+ * Nobody hears these events, so none comes to the queue: that is delivered.test.ts.
+ */
 import assert from 'node:assert/strict';
 import { type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
 

@@ -1,3 +1,4 @@
+/** The test call of a definition: made by the API at once, past the queue. */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
