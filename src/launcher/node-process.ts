@@ -16,7 +16,14 @@ const PROGRAMS = {
 } as const;
 
 /** A small nursery: see platform/small-heap.ts. The Procfile says the same. */
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=2'];
+const NODE_FLAGS = ['--max-semi-space-size=2'];
+
+/**
+ * Has glibc give buffers back to the system once they are freed, in place of keeping them in pieces between others: by
+ * itself it moves its threshold up to the largest buffer it has seen. Other C libraries know neither. The Procfile says
+ * the same.
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' };
 
 /** Told each line that a process writes, instead of its log file. */
 export type LogSink = (process: string, line: string) => void;
@@ -34,7 +41,7 @@ export function spawnNode({ name, program, environment, logFile, logSink }: Node
   const log = logSink === undefined ? openLog(logFile).fd : undefined;
   try {
     const child = spawn(process.execPath, [...NODE_FLAGS, '--import', LIFELINE, path], {
-      env: environment,
+      env: { ...ALLOCATOR, ...environment },
       stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe'],
       // A group of its own: a signal to the terminal's group would reach it twice, and the second means "at once".
       detached: true,

@@ -74,6 +74,16 @@ describe('items written to Postgres', () => {
     );
   });
 
+  it('COPY: memory that is used again never changes rows that are still on their way', async () => {
+    const lengths = [62_000, 3, 200_000, 5_000, 63_000, 70_000, 6_000];
+    const textOf = (sku: string) => sku.repeat(Math.ceil((lengths[Number(sku.slice(1)) % 7] ?? 0) / sku.length));
+    const skusOf = (letter: string) => Array.from({ length: 250 }, (_, index) => `${letter}${1_000 + index}`);
+    await Promise.all(['a', 'b'].map((letter) => copy(skusOf(letter).map((sku) => item(sku, { text: textOf(sku) })))));
+    const rows = await stored();
+    assert.equal(rows.length, 500);
+    for (const { sku, attributes } of rows) assert.ok((attributes as { text: string }).text === textOf(String(sku)));
+  });
+
   it('COPY: every character of a key and of a text comes back', async () => {
     const unit = fc.oneof(
       fc.constantFrom(

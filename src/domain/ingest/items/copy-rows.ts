@@ -7,8 +7,8 @@ export const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels
 /** Bytes of one piece, but where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Pieces kept for the next COPY. */
-const MOST_IDLE_PIECES = 128;
+/** Pieces kept for the next COPY: one is enough for a COPY whose pieces leave as fast as they are made. */
+const MOST_IDLE_PIECES = 8;
 
 /**
  * The rows in pieces of whole rows, each piece handed over before the next is made.
@@ -38,7 +38,7 @@ export function* copyRows(
   if (at > 0) yield piece.subarray(0, at);
 }
 
-/** The memory of one COPY's pieces, to be used again when it is through. */
+/** The memory of one COPY's pieces, to be used again when they have left. */
 export class PieceMemory {
   static readonly #idle: Buffer[] = [];
   readonly #taken: Buffer[] = [];
@@ -51,9 +51,11 @@ export class PieceMemory {
     return taken;
   }
 
-  /** The COPY has succeeded: nobody reads the pieces any more. */
+  /** Nobody reads the pieces taken so far any more. */
   release(): void {
-    PieceMemory.#idle.push(...this.#taken.splice(0, MOST_IDLE_PIECES - PieceMemory.#idle.length));
+    for (const piece of this.#taken.splice(0)) {
+      if (PieceMemory.#idle.length < MOST_IDLE_PIECES) PieceMemory.#idle.push(piece);
+    }
   }
 }
 

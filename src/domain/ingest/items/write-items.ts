@@ -54,7 +54,8 @@ async function copyItems(
   const pieces = new PieceMemory();
   const columns = type === null ? COPY_COLUMNS : `type, ${COPY_COLUMNS}`;
   const before = type === null ? '' : `${type}\t`;
-  await copyInto(trx, `COPY item (${columns}) FROM STDIN`, copyRows(siteId, inKeyOrder(items), pieces, before));
+  const text = copyRows(siteId, inKeyOrder(items), pieces, before);
+  await copyInto(trx, `COPY item (${columns}) FROM STDIN`, text, () => pieces.release());
   pieces.release();
 }
 
