@@ -5,7 +5,7 @@ import { createWebhookSender } from '../domain/webhooks/delivery/webhook-sender.
 import { createTargetGuard } from '../domain/webhooks/guard/target-guard.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
-import { resolveName } from '../platform/name-resolver.js';
+import { createNameResolver } from '../platform/name-resolver.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { createProducer } from '../queues/producer.js';
 import type { ApiServices } from './context.js';
@@ -46,7 +46,10 @@ export function openServices(
   });
   const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
   const jobEnds = createJobEnds(db, config.databaseUrl, logger);
-  const targetGuard = createTargetGuard({ allowedNetworks: config.webhooks.allowedNetworks, resolveName });
+  const targetGuard = createTargetGuard({
+    allowedNetworks: config.webhooks.allowedNetworks,
+    resolveName: createNameResolver(),
+  });
   const webhookSender = createWebhookSender({ guard: targetGuard, wholeMs: config.webhooks.timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
   return {

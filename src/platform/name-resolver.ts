@@ -7,7 +7,14 @@ class ResolverOutOfReachError extends Error {
   override readonly name = 'ResolverOutOfReachError';
 }
 
-/** With the second try, which waits twice as long, and the question to the root: less than a connection may take to be made. */
+export interface NameResolverOptions {
+  /** `address:port` of the name servers. Default: those of this machine. */
+  readonly servers?: readonly string[];
+  /** How long the first try waits. The second waits twice as long. */
+  readonly timeoutMs?: number;
+}
+
+/** With the second try and the question to the root: less than a connection may take to be made. */
 const TIMEOUT_MS = 1_000;
 const TRIES = 2;
 /** What the name servers say when they have looked and there is nothing. */
@@ -15,23 +22,31 @@ const NOTHING_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
 /** What is said when they said nothing. */
 const NO_ANSWER = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
-/** All addresses of a name. @throws the error of the name servers, with its `code`; ResolverOutOfReachError */
-export async function resolveName(name: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
-  const [v4, v6] = await Promise.all([ask(resolver, name, 'A'), ask(resolver, name, 'AAAA')]);
-  const addresses = [...v4.addresses, ...v6.addresses];
-  if (addresses.length > 0) return addresses;
-  const errors = [v4.error, v6.error].filter((error) => error !== null);
-  // The file of hosts and the search list of this machine are known to getaddrinfo only; the name servers have just
-  // shown that they answer.
-  if (errors.every(({ code }) => NOTHING_FOUND.has(code ?? ''))) {
-    return (await lookup(name, { all: true })).map(({ address }) => address);
-  }
-  const failed = errors.find(({ code }) => !NOTHING_FOUND.has(code ?? '')) ?? new Error(`${name} has no address`);
-  if (errors.some(({ code }) => NO_ANSWER.has(code ?? '')) && !(await answersAtAll())) {
-    throw new ResolverOutOfReachError(`the name servers do not answer (${failed.message})`, { cause: failed });
-  }
-  throw failed;
+/** @returns finds all addresses of a name. It throws the error of the name servers, with its `code`; ResolverOutOfReachError */
+export function createNameResolver(options: NameResolverOptions = {}): (name: string) => Promise<readonly string[]> {
+  return async (name) => {
+    const resolver = open(options, TRIES);
+    const [v4, v6] = await Promise.all([ask(resolver, name, 'A'), ask(resolver, name, 'AAAA')]);
+    const addresses = [...v4.addresses, ...v6.addresses];
+    if (addresses.length > 0) return addresses;
+    const errors = [v4.error, v6.error].filter((error) => error !== null);
+    // The file of hosts and the search list of this machine are known to getaddrinfo only; the name servers have just
+    // shown that they answer.
+    if (errors.every(({ code }) => NOTHING_FOUND.has(code ?? ''))) {
+      return (await lookup(name, { all: true })).map(({ address }) => address);
+    }
+    const failed = errors.find(({ code }) => !NOTHING_FOUND.has(code ?? '')) ?? new Error(`${name} has no address`);
+    if (errors.some(({ code }) => NO_ANSWER.has(code ?? '')) && !(await answersAtAll(open(options, 1)))) {
+      throw new ResolverOutOfReachError(`the name servers do not answer (${failed.message})`, { cause: failed });
+    }
+    throw failed;
+  };
+}
+
+function open({ servers, timeoutMs = TIMEOUT_MS }: NameResolverOptions, tries: number): Resolver {
+  const resolver = new Resolver({ timeout: timeoutMs, tries });
+  if (servers !== undefined) resolver.setServers(servers);
+  return resolver;
 }
 
 interface Answer {
@@ -49,8 +64,7 @@ function ask(resolver: Resolver, name: string, kind: 'A' | 'AAAA'): Promise<Answ
 }
 
 /** Any answer to what every name server knows, the servers of the root, even a refusal. */
-function answersAtAll(): Promise<boolean> {
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
+function answersAtAll(resolver: Resolver): Promise<boolean> {
   return new Promise((resolve) => {
     resolver.resolveNs('.', (error) => resolve(error === null || !NO_ANSWER.has(error.code ?? '')));
   });

@@ -2,7 +2,7 @@
 import { createDeliveryEngine, type DeliveryEngine } from '../domain/webhooks/delivery/delivery-engine.js';
 import { createWebhookSender } from '../domain/webhooks/delivery/webhook-sender.js';
 import { createTargetGuard } from '../domain/webhooks/guard/target-guard.js';
-import { resolveName as askNameServers } from '../platform/name-resolver.js';
+import { createNameResolver } from '../platform/name-resolver.js';
 import type { WorkerServices } from './context.js';
 
 /** A breaker's opening doubles so often at most: from 30 s to 16 minutes. */
@@ -14,7 +14,7 @@ export interface OpenDeliveries {
 }
 
 export function openDeliveries(services: WorkerServices): OpenDeliveries {
-  const { db, config, logger, resolveName = askNameServers } = services;
+  const { db, config, logger, resolveName = createNameResolver() } = services;
   const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency } = config.webhooks;
   const guard = createTargetGuard({ allowedNetworks, resolveName });
   const sender = createWebhookSender({ guard, wholeMs: timeoutMs });
