@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { compileDateFormat } from '../catalog/attributes/date-format.js';
 import { RejectedInput } from '../ingest/rejected-input.js';
+import type { SourceFormat } from '../ingest/source/source-contract.js';
 import { detectEncoding } from '../ingest/source/text-encoding.js';
 import { callbackUrlSchema } from '../jobs/callback-url.js';
 import type { JobOptions } from '../jobs/job-options.js';
@@ -39,6 +40,29 @@ export const importOptionsSchema = z.strictObject({
     .meta({ description: 'Of .xlsx: the name of the sheet. Default: the first that is not hidden' }),
   callbackUrl: callbackUrlSchema.nullish(),
 });
+
+/** What only some formats can heed. JSON has dates in ISO 8601 and numbers of its own; workbooks say how they are encoded. */
+const HEEDED_BY = {
+  delimiter: ['CSV', 'TSV'],
+  decimalSeparator: ['CSV', 'TSV', 'XLSX'],
+  dateFormat: ['CSV', 'TSV', 'XLSX'],
+  encoding: ['CSV', 'TSV', 'JSON', 'JSONL'],
+  sheet: ['XLSX'],
+} as const satisfies Readonly<Record<string, readonly SourceFormat[]>>;
+
+type OptionOfFormats = keyof typeof HEEDED_BY;
+
+/** The options that a file of this format cannot heed, each with what to do. */
+export function unheededOptions(
+  format: SourceFormat,
+  given: Readonly<Partial<Record<OptionOfFormats, unknown>>>,
+): { readonly option: OptionOfFormats; readonly message: string }[] {
+  return Object.entries(HEEDED_BY).flatMap(([name, formats]: [string, readonly SourceFormat[]]) => {
+    const option = name as OptionOfFormats;
+    if (given[option] === undefined || formats.includes(format)) return [];
+    return [{ option, message: `is a matter of ${formats.join(', ')}, and this file is ${format}: leave it out` }];
+  });
+}
 
 /** The options of a file's job. */
 export function jobOptions({ callbackUrl, ...options }: z.output<typeof importOptionsSchema>): JobOptions {

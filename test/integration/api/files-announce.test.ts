@@ -87,6 +87,12 @@ describe('announcing a file', () => {
       'options.dateFormat',
       /minutes/,
     ],
+    [
+      { fileName: 'a.jsonl.gz', fileType: 'ITEM_IMPORT', options: { dateFormat: 'dd.MM.yyyy' } },
+      'options.dateFormat',
+      /is a matter of CSV, TSV, XLSX, and this file is JSONL: leave it out/,
+    ],
+    [{ name: 'a.csv', type: 'ITEM_IMPORT', options: { sheet: 'Items' } }, 'options.sheet', /a matter of XLSX/],
   ] as const) {
     it(`is refused with the reason: ${JSON.stringify(body).slice(0, 90)}`, async () => {
       const response = await world.ask(body);

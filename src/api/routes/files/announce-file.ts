@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
+import { formatOf } from '../../../domain/files/file-format.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
-import { importOptionsSchema, jobOptions } from '../../../domain/files/import-options.js';
+import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/files/import-options.js';
 import { IMPORT_TYPES, unknownTypeMessage } from '../../../domain/files/import-types.js';
 import { callbackUrlSchema } from '../../../domain/jobs/callback-url.js';
 import { checkTargets } from '../../check-targets.js';
@@ -16,7 +17,7 @@ const fileName = z
     const problem = fileNameProblem(value);
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
-  .meta({ description: 'Its ending says what is inside: .csv .tsv .json .jsonl .ndjson, each also with .gz' });
+  .meta({ description: 'Its ending says what is inside: .csv .tsv .xlsx .json .jsonl .ndjson, each also with .gz' });
 const fileType = z.enum(IMPORT_TYPES, { error: unknownTypeMessage });
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
@@ -34,6 +35,9 @@ const body = z
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
+    for (const { option, message } of unheededOptions(formatOf(chosenName).format, options)) {
+      context.addIssue({ code: 'custom', path: ['options', option], message });
+    }
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
     return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(given) };
   });

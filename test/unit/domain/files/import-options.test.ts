@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importOptionsSchema, jobOptions } from '../../../../src/domain/files/import-options.js';
+import { importOptionsSchema, jobOptions, unheededOptions } from '../../../../src/domain/files/import-options.js';
 
 const messagesOf = (given: unknown): string => {
   const parsed = importOptionsSchema.safeParse(given);
@@ -57,4 +57,19 @@ describe('the options of an import', () => {
       assert.match(messagesOf(given), message);
     });
   }
+
+  it('are told where the format of the file cannot heed them', () => {
+    const all = { delimiter: ';', decimalSeparator: ',', dateFormat: 'dd.MM.yyyy', encoding: 'latin1', sheet: 'x' };
+    const told = (format: Parameters<typeof unheededOptions>[0]) =>
+      unheededOptions(format, all).map(({ option }) => option);
+    assert.deepEqual(told('CSV'), ['sheet']);
+    assert.deepEqual(told('TSV'), ['sheet']);
+    assert.deepEqual(told('XLSX'), ['delimiter', 'encoding']);
+    for (const format of ['JSON', 'JSONL'] as const) {
+      assert.deepEqual(told(format), ['delimiter', 'decimalSeparator', 'dateFormat', 'sheet']);
+    }
+    assert.deepEqual(unheededOptions('JSONL', { dateFormat: undefined }), []);
+    const [{ message } = { message: '' }] = unheededOptions('JSONL', { dateFormat: 'dd.MM.yyyy' });
+    assert.equal(message, 'is a matter of CSV, TSV, XLSX, and this file is JSONL: leave it out');
+  });
 });
