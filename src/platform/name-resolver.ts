@@ -7,7 +7,7 @@ class ResolverOutOfReachError extends Error {
   override readonly name = 'ResolverOutOfReachError';
 }
 
-export interface NameResolverOptions {
+interface NameResolverOptions {
   /** `address:port` of the name servers. Default: those of this machine. */
   readonly servers?: readonly string[];
   /** How long the first try waits. The second waits twice as long. */
