@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/identifier.js';
 import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definition-secrets.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import type { CallOptions, Shop } from '../../support/shop.js';
 import { webhookBody } from '../../support/webhook-definition.js';
 
-/** The texts of the interface document, to the letter. */
+/** The text of the interface document, to the letter. */
 const NOT_THERE = { message: 'No webhook definition present for the given webhook Id' };
-const DUPLICATE = {
-  message: 'Webhook Definition with target, tenantId, protocol, source, apiVersion already exists!',
-};
+
 describe('webhook definitions', function () {
   this.timeout(30_000);
   let world: JobWorld;
@@ -134,62 +132,6 @@ describe('webhook definitions', function () {
         assert.deepEqual([again.status, again.body], [404, NOT_THERE]);
       }
       assert.equal((await create({ target: definition.target })).status, 200);
-    });
-  });
-
-  describe('the duplicate rule', () => {
-    it('knows target, protocol, source and apiVersion of an account, not its stage or channel', async () => {
-      const base = webhookBody({ apiVersion: 'v1' });
-      await created(base);
-      for (const over of [
-        { protocol: 'HTTPS' },
-        { source: 'CATALOG' },
-        { apiVersion: 'v2' },
-        { target: `${base.target}/` },
-      ]) {
-        await created({ ...base, ...over });
-      }
-      for (const [over, context] of [
-        [{}, {}],
-        [{ events: ['OTHER'] }, {}],
-        [{}, { stage: 'test' }],
-        [{}, { channel: 7 }],
-      ] as const) {
-        const answer = await create({ ...base, ...over }, { context });
-        assert.deepEqual([answer.status, answer.body], [409, DUPLICATE]);
-      }
-      shop = await world.newShop();
-      await created(base);
-    });
-
-    const tally = (answers: readonly Answer[]) => {
-      const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-      for (const { status, body } of answers) if (status === 409) assert.deepEqual(body, DUPLICATE);
-      return { ok: count(200), duplicate: count(409) };
-    };
-
-    it('holds for 50 POSTs at once', async () => {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => create({ target: 'http://127.0.0.1:9/x' })));
-      assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
-      assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
-    });
-
-    it('holds for 50 PATCHes at once that would make twins of 50 definitions', async () => {
-      const made = await Promise.all(Array.from({ length: 50 }, () => created()));
-      const answers = await Promise.all(
-        made.map(({ webhookId }) => patch(webhookId, { target: 'http://127.0.0.1:9/x' })),
-      );
-      assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
-    });
-
-    it('lets 50 PATCHes of one definition follow one another', async () => {
-      const { webhookId } = await created();
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, n) =>
-          patch(webhookId, n % 2 === 0 ? { target: 'http://127.0.0.1:9/x' } : { apiVersion: `v${n}` }),
-        ),
-      );
-      assert.deepEqual(tally(answers), { ok: 50, duplicate: 0 });
     });
   });
 

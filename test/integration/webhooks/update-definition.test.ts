@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/identifier.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type Answer, type CallOptions, Shop } from '../../support/shop.js';
+import { type CallOptions, Shop } from '../../support/shop.js';
 import { webhookBody } from '../../support/webhook-definition.js';
 
 /** The texts of the interface document, to the letter. */
@@ -249,46 +249,6 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
     const { webhookId } = await created({ ...same, apiVersion: 'v3' });
     assert.equal((await patch(webhookId, { apiVersion: 'v1' })).status, 200, 'another tenantId');
   });
-
-  it('two at once make no twins, whichever field each of them changes', async () => {
-    for (let round = 0; round < 10; round++) {
-      const [target, apiVersion] = [`http://127.0.0.1:9/${round}`, `v${round}`];
-      const one = await created({ target, apiVersion: 'other' });
-      const two = await created({ target: `${target}/other`, apiVersion });
-      const answers = await Promise.all([patch(one.webhookId, { apiVersion }), patch(two.webhookId, { target })]);
-      assertOneWins(answers);
-    }
-  });
-
-  it('two at once that change places are told of the duplicate or succeed, and never wait for each other in a circle', async () => {
-    for (let round = 0; round < 10; round++) {
-      const [here, there] = [`http://127.0.0.1:9/here/${round}`, `http://127.0.0.1:9/there/${round}`];
-      const [one, two] = [await created({ target: here }), await created({ target: there })];
-      const answers = await Promise.all([
-        patch(one.webhookId, { target: there }),
-        patch(two.webhookId, { target: here }),
-      ]);
-      for (const { status, body } of answers) {
-        if (status !== 200) assert.deepEqual([status, body], [409, DUPLICATE]);
-      }
-      const targets = [(await read(one.webhookId)).target, (await read(two.webhookId)).target];
-      assert.deepEqual(targets.sort(), [here, there]);
-    }
-  });
-
-  it('one at once with a POST of its twin: one of them is told of the duplicate', async () => {
-    for (let round = 0; round < 10; round++) {
-      const target = `http://127.0.0.1:9/${round}`;
-      const { webhookId } = await created();
-      assertOneWins(await Promise.all([patch(webhookId, { target }), create({ target })]));
-    }
-  });
-
-  function assertOneWins(answers: readonly Answer[]): void {
-    const [won, lost] = [...answers].sort((a, b) => a.status - b.status);
-    assert.equal(won?.status, 200);
-    assert.deepEqual([lost?.status, lost?.body], [409, DUPLICATE]);
-  }
 
   it('answers 403 {message} to a token without the scope webhooks:write', async () => {
     const { webhookId } = await created();

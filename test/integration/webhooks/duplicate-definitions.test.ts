@@ -1,0 +1,130 @@
+/**
+ * The rule that no two definitions are identical in target, tenantId, protocol, source and apiVersion, for requests at once too.
+ * Nothing is emitted, so the queue has no part in it.
+ */
+import assert from 'node:assert/strict';
+import { type JobWorld, startJobWorld } from '../../support/job-world.js';
+import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import { webhookBody } from '../../support/webhook-definition.js';
+
+/** The text of the interface document, to the letter. */
+const DUPLICATE = {
+  message: 'Webhook Definition with target, tenantId, protocol, source, apiVersion already exists!',
+};
+
+describe('the duplicate rule of webhook definitions', function () {
+  this.timeout(30_000);
+  let world: JobWorld;
+  let shop: Shop;
+  before(async () => {
+    world = await startJobWorld();
+  });
+  beforeEach(async () => {
+    shop = await world.newShop();
+  });
+  after(() => world.stop());
+
+  const create = (over = {}, options: CallOptions = {}) =>
+    shop.call('POST', '/api/v2/webhook', { ...options, body: webhookBody(over) });
+  const created = async (over = {}) => {
+    const { status, body } = await create(over);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  const patch = (id: string, body: unknown) => shop.call('PATCH', `/api/v2/webhook/${id}`, { body });
+  const read = (id: string) => shop.ask('GET', `/api/v2/webhook/${id}`);
+
+  it('knows target, protocol, source and apiVersion of an account, not its stage or channel', async () => {
+    const base = webhookBody({ apiVersion: 'v1' });
+    await created(base);
+    for (const over of [
+      { protocol: 'HTTPS' },
+      { source: 'CATALOG' },
+      { apiVersion: 'v2' },
+      { target: `${base.target}/` },
+    ]) {
+      await created({ ...base, ...over });
+    }
+    for (const [over, context] of [
+      [{}, {}],
+      [{ events: ['OTHER'] }, {}],
+      [{}, { stage: 'test' }],
+      [{}, { channel: 7 }],
+    ] as const) {
+      const answer = await create({ ...base, ...over }, { context });
+      assert.deepEqual([answer.status, answer.body], [409, DUPLICATE]);
+    }
+    shop = await world.newShop();
+    await created(base);
+  });
+
+  const tally = (answers: readonly Answer[]) => {
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    for (const { status, body } of answers) if (status === 409) assert.deepEqual(body, DUPLICATE);
+    return { ok: count(200), duplicate: count(409) };
+  };
+
+  it('holds for 50 POSTs at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create({ target: 'http://127.0.0.1:9/x' })));
+    assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
+    assert.equal((await shop.ask('GET', '/api/v2/webhook')).length, 1);
+  });
+
+  it('holds for 50 PATCHes at once that would make twins of 50 definitions', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => created()));
+    const answers = await Promise.all(
+      made.map(({ webhookId }) => patch(webhookId, { target: 'http://127.0.0.1:9/x' })),
+    );
+    assert.deepEqual(tally(answers), { ok: 1, duplicate: 49 });
+  });
+
+  it('lets 50 PATCHes of one definition follow one another', async () => {
+    const { webhookId } = await created();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        patch(webhookId, n % 2 === 0 ? { target: 'http://127.0.0.1:9/x' } : { apiVersion: `v${n}` }),
+      ),
+    );
+    assert.deepEqual(tally(answers), { ok: 50, duplicate: 0 });
+  });
+
+  it('two at once make no twins, whichever field each of them changes', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [target, apiVersion] = [`http://127.0.0.1:9/${round}`, `v${round}`];
+      const one = await created({ target, apiVersion: 'other' });
+      const two = await created({ target: `${target}/other`, apiVersion });
+      const answers = await Promise.all([patch(one.webhookId, { apiVersion }), patch(two.webhookId, { target })]);
+      assertOneWins(answers);
+    }
+  });
+
+  it('two at once that change places are told of the duplicate or succeed, and never wait for each other in a circle', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [here, there] = [`http://127.0.0.1:9/here/${round}`, `http://127.0.0.1:9/there/${round}`];
+      const [one, two] = [await created({ target: here }), await created({ target: there })];
+      const answers = await Promise.all([
+        patch(one.webhookId, { target: there }),
+        patch(two.webhookId, { target: here }),
+      ]);
+      for (const { status, body } of answers) {
+        if (status !== 200) assert.deepEqual([status, body], [409, DUPLICATE]);
+      }
+      const targets = [(await read(one.webhookId)).target, (await read(two.webhookId)).target];
+      assert.deepEqual(targets.sort(), [here, there]);
+    }
+  });
+
+  it('one at once with a POST of its twin: one of them is told of the duplicate', async () => {
+    for (let round = 0; round < 10; round++) {
+      const target = `http://127.0.0.1:9/${round}`;
+      const { webhookId } = await created();
+      assertOneWins(await Promise.all([patch(webhookId, { target }), create({ target })]));
+    }
+  });
+
+  function assertOneWins(answers: readonly Answer[]): void {
+    const [won, lost] = [...answers].sort((a, b) => a.status - b.status);
+    assert.equal(won?.status, 200);
+    assert.deepEqual([lost?.status, lost?.body], [409, DUPLICATE]);
+  }
+});
