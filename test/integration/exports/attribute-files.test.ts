@@ -128,6 +128,60 @@ describe('attribute files', function () {
     for (const body of FORMATS) await comesBack(shop, body);
   });
 
+  for (const body of FORMATS) {
+    it(`carry the parts that attributes play, by which the items of another site go in, as ${body.format}`, async () => {
+      const shop = await (await world.newShop()).define({
+        attributes: [
+          { name: 'Code', type: 'TEXT', validation: { required: true, unique: true }, mapping: ['title', 'sku'] },
+          { name: 'Live', type: 'BOOLEAN', mapping: 'active' },
+          'Colour',
+        ],
+        categories: { Disk: ['Code', 'Live', 'Colour'] },
+      });
+      await shop.bulk('insert', [
+        { sku: 'a', nodeName: 'Disk', attributes: { Live: false, Colour: 'red' } },
+        { sku: 'b', nodeName: 'Disk' },
+      ]);
+      const attributes = await comesBack(shop, body);
+      const copy = await world.newShop();
+      await importAs(copy, attributes.name, attributes.bytes);
+      const options = 'decimalSeparator' in body ? { decimalSeparator: body.decimalSeparator } : {};
+      for (const [entity, type] of [
+        ['category', 'CATEGORY_IMPORT'],
+        ['product', 'ITEM_IMPORT'],
+      ] as const) {
+        const { bytes, name } = await exportFile(shop, { entity, body });
+        const read = await copy.importFile(name, bytes, options, { type });
+        assert.deepEqual([read.status, read.failed], ['COMPLETED', 0], JSON.stringify(read));
+      }
+      assert.deepEqual(await parts(copy), ['sku Code', 'title Code', 'active Live']);
+      assert.deepEqual(
+        (await copy.items()).map(({ sku, status, attributes: values }) => ({ sku, status, values })),
+        (await shop.items()).map(({ sku, status, attributes: values }) => ({ sku, status, values })),
+      );
+    });
+  }
+
+  it('name the parts in a column that a file may do without, and say what is none', async () => {
+    const shop = await (await world.newShop()).define({ attributes: ['Title'] });
+    const read = await importAs(
+      shop,
+      'a.csv',
+      'Attribute Title,Type of Attribute,mapping\nTitle,SHORT TEXT,title ; image\nLive,BOOLEAN,activ\nKind,BOOLEAN,isVariant;x\nSize,NUMBER,title\n',
+    );
+    assert.deepEqual(
+      read.errors.map(({ row, column, code }) => [row, column, code]),
+      [3, 4, 5].map((row) => [row, 'Mapping', 'FIELD_INVALID']),
+    );
+    assert.match(read.errors[0]?.message ?? '', /did you mean active\?/);
+    assert.deepEqual(await parts(shop), ['title Title', 'image Title']);
+    const [header, line] = (await exportFile(shop, { entity: 'attribute' })).text.split('\n');
+    assert.equal(header, `${HEADER},Mapping`);
+    assert.match(line ?? '', /,"title; image"$/);
+    const { text } = await exportFile(shop, { entity: 'attribute', body: { format: 'JSONL' } });
+    assert.deepEqual(JSON.parse(text).mapping, ['title', 'image']);
+  });
+
   it('tell of a title that is to be cleared', async () => {
     const shop = await world.newShop();
     const read = await importAs(shop, 'a.csv', 'Attribute Title,Type of Attribute\nNULL,HTML\n');
@@ -137,8 +191,14 @@ describe('attribute files', function () {
     );
   });
 
-  /** Unchanged where it came from; elsewhere the same, and the same file. */
-  async function comesBack(shop: Shop, body: (typeof FORMATS)[number]): Promise<void> {
+  /** Part and attribute. */
+  const parts = async (shop: Shop): Promise<string[]> =>
+    (await shop.ask('GET', '/api-product/v1/product/attribute/mapping')).data.map(
+      ({ mapping, attribute }: Record<string, string>) => `${mapping} ${attribute}`,
+    );
+
+  /** Unchanged where it came from; elsewhere the same, and the same file, which is answered. */
+  async function comesBack(shop: Shop, body: (typeof FORMATS)[number]): Promise<{ name: string; bytes: Buffer }> {
     const { bytes, name } = await exportFile(shop, { entity: 'attribute', body });
     const options = 'decimalSeparator' in body ? { decimalSeparator: body.decimalSeparator } : {};
     const again = await importAs(shop, name, bytes, options);
@@ -148,5 +208,6 @@ describe('attribute files', function () {
     assert.deepEqual([read.status, read.created], ['COMPLETED', read.total], JSON.stringify(read));
     assert.deepEqual(await list(copy), await list(shop));
     assert.ok((await exportFile(copy, { entity: 'attribute', body })).bytes.equals(bytes), body.format);
+    return { name, bytes };
   }
 });

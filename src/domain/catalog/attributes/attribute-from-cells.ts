@@ -77,6 +77,7 @@ export function attributeFromCells(
     serialStart: serial ? row.integer('Start With') : undefined,
     options: fileType === 'LOV' ? values : undefined,
     locales: row.locales(),
+    mapping: row.parts(),
     validation: {
       required: row.flag('Mandatory'),
       unique: row.flag('Unique'),
@@ -137,6 +138,15 @@ class AttributeRow {
       localesFromText,
       'is no list of locales: write it like "fr-FR: Couleur; de-DE: Farbe"',
     );
+  }
+
+  /** `sku; title`: one part as it stands, several as a list. */
+  parts(): unknown {
+    const parts =
+      this.text('Mapping')
+        ?.split(';')
+        .map((part) => part.trim()) ?? [];
+    return parts.length > 1 ? parts : parts[0];
   }
 
   /** Undefined when the cell is empty or, with a problem noted, names no type. */

@@ -38,6 +38,7 @@ function text(maxCharacters: number) {
 
 const value = z.union([text(MAX_OPTION_CHARACTERS), z.number()]);
 const flag = z.boolean().nullish();
+const part = z.enum(ATTRIBUTE_MAPPINGS);
 
 const validationSchema = z.strictObject({
   required: flag.describe('No item is created without a value'),
@@ -96,7 +97,10 @@ export const attributeInputSchema = z.strictObject({
     .nullish()
     .describe('The name in other languages'),
   formula: z.unknown().optional().describe('Refused: FORMULA_NOT_SUPPORTED'),
-  mapping: z.enum(ATTRIBUTE_MAPPINGS).nullish().describe('The role of the attribute; see POST …/attribute/mapping'),
+  mapping: z
+    .union([z.array(part).max(ATTRIBUTE_MAPPINGS.length), part])
+    .nullish()
+    .describe('The role of the attribute, or a list of them; see POST …/attribute/mapping'),
   validation: validationSchema.nullish(),
 });
 export type AttributeElement = z.infer<typeof attributeInputSchema>;
@@ -140,8 +144,8 @@ export interface AttributeInput {
   id?: string | undefined;
   /** Trimmed and NFC. */
   name?: string | undefined;
-  /** A role the element asks for besides; to be set as POST …/attribute/mapping does. */
-  mapping?: AttributeMapping | undefined;
+  /** Roles the element asks for besides; to be set as POST …/attribute/mapping does. */
+  mappings?: readonly AttributeMapping[] | undefined;
   /** A file's NUMBER that leaves open whether it has decimals: an INTEGER that exists stays one. */
   keepInteger?: boolean | undefined;
   draft: AttributeDraft;

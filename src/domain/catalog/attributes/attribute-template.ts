@@ -23,7 +23,10 @@ const BEFORE_VALUES = [
 ] as const;
 const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
 
-export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number];
+/** Of exports of attributes that play a part; templates go without it. */
+const PARTS = 'Mapping' as const;
+
+export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number] | typeof PARTS;
 type ValueColumn = `Value ${number}`;
 export type AttributeColumn = FixedColumn | ValueColumn;
 
@@ -31,17 +34,20 @@ export type AttributeColumn = FixedColumn | ValueColumn;
 export type AttributeColumns = readonly (AttributeColumn | null)[];
 
 const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
-  [...BEFORE_VALUES, ...AFTER_VALUES].map((column) => [attributeKey(column), column]),
+  [...BEFORE_VALUES, ...AFTER_VALUES, PARTS].map((column) => [attributeKey(column), column]),
 );
 const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
 
 /** As many columns as an attribute file can need. */
-export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length;
+export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length + 1;
 
-/** @param valueColumns how many columns there are for options; an export needs as many as its longest list has */
-export function attributeTemplateHeader(valueColumns = 5): AttributeColumn[] {
+/**
+ * @param valueColumns how many columns there are for options; an export needs as many as its longest list has
+ * @param withParts whether there is one for the parts that attributes play
+ */
+export function attributeTemplateHeader(valueColumns = 5, withParts = false): AttributeColumn[] {
   const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
-  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES];
+  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withParts ? ([PARTS] as const) : [])];
 }
 
 /**
@@ -74,7 +80,7 @@ function resolveColumn(cell: string, index: number): AttributeColumn | null {
   if (name === '') {
     throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
   }
-  const nearest = nearestName(name, attributeTemplateHeader(1), (known) => known);
+  const nearest = nearestName(name, attributeTemplateHeader(1, true), (known) => known);
   const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
   const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
   throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
@@ -89,6 +95,7 @@ const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
   serialStart: 'Start With',
   format: 'Date Format',
   locales: 'Locales',
+  mapping: PARTS,
   'validation.required': 'Mandatory',
   'validation.unique': 'Unique',
   'validation.inheritable': 'Inheritable',

@@ -1,5 +1,5 @@
 /** Writes an attribute as a row of an attribute file. */
-import type { AttributeDefinition } from '../attribute-definition.js';
+import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
 import { cellOfText } from '../cell-text.js';
 import { fileTypeOf } from './attribute-file-type.js';
 import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
@@ -11,14 +11,17 @@ export function valueColumnsOf(definition: AttributeDefinition): number {
 }
 
 /**
- * The cells in the order of `attributeTemplateHeader(valueColumns)`; read back by an upsert, they change nothing.
+ * The cells in the order of `attributeTemplateHeader(valueColumns, parts !== null)`; read back by an upsert, they change
+ * nothing.
  *
+ * @param parts that the attribute plays; null: there is no column for them
  * @throws RangeError when the definition has more values than there are columns for
  */
 export function attributeToCells(
   definition: AttributeDefinition,
   valueColumns = 5,
   decimalSeparator: '.' | ',' = '.',
+  parts: readonly AttributeMapping[] | null = null,
 ): string[] {
   const values = valuesOf(definition);
   if (values.length > valueColumns) {
@@ -26,7 +29,8 @@ export function attributeToCells(
   }
   const numeric = isNumeric(definition);
   const fixed = fixedCells(definition, (value) => numeral(value, numeric ? decimalSeparator : '.'));
-  return attributeTemplateHeader(valueColumns).map((column) => {
+  return attributeTemplateHeader(valueColumns, parts !== null).map((column) => {
+    if (column === 'Mapping') return (parts ?? []).join('; ');
     const value = /^Value ([0-9]+)$/.exec(column);
     if (!value) return fixed[column as FixedColumn] ?? '';
     const text = values[Number(value[1]) - 1];

@@ -58,7 +58,7 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
   }
 }
 
-/** Unions here are of text and number: for a text it is the text's own fault that counts. */
+/** Unions here are of text and number, or of a list and one of it: it is the fault of what was given that counts. */
 function unionProblem(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   field: string,
@@ -66,7 +66,9 @@ function unionProblem(
   known: KnownFields,
 ): RowProblem | RowProblem[] {
   const own = issue.errors.find(([first]) => first !== undefined && first.code !== 'invalid_type');
-  if (own) return own.flatMap((inner) => explainIssue(inner, field, value, known));
+  if (own) {
+    return own.flatMap((inner) => explainIssue(inner, `${field}${pathText(inner.path)}`, at(value, inner.path), known));
+  }
   return fieldInvalid(field, `must be a text or a number, not ${describeJson(value)}`, value);
 }
 

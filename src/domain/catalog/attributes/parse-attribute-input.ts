@@ -51,7 +51,7 @@ function inputOf(element: AttributeElement, action: AttributeAction): AttributeI
   const input: AttributeInput = { action, draft: draftOf(element, locales) };
   if (given(element.id)) input.id = element.id;
   if (name !== undefined) input.name = name;
-  if (given(element.mapping)) input.mapping = element.mapping;
+  if (given(element.mapping)) input.mappings = [element.mapping].flat();
   return action === 'CREATE' || action === 'INSERT' ? settled(input) : input;
 }
 

@@ -3,7 +3,11 @@ import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
-import { ATTRIBUTE_MAPPINGS, type AttributeDefinition } from '../../catalog/attribute-definition.js';
+import {
+  ATTRIBUTE_MAPPINGS,
+  type AttributeDefinition,
+  type AttributeMapping as Part,
+} from '../../catalog/attribute-definition.js';
 import { definitionFromColumns } from '../../catalog/attribute-row.js';
 import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
@@ -24,16 +28,17 @@ export async function attributeExport(
   formatting: ExportFormatting,
 ): Promise<LinesBody | RecordsBody> {
   const matching = matchingAttributes(trx, siteId, date, match);
-  if (formatting.format === 'JSONL') {
-    return { lines: jsonLines(matching, await loadParts(trx, siteId)) };
-  }
+  const parts = await loadParts(trx, siteId);
+  if (formatting.format === 'JSONL') return { lines: jsonLines(matching, parts) };
   let valueColumns = LEAST_VALUE_COLUMNS;
+  let withParts = false;
   for await (const definition of definitions(matching)) {
     valueColumns = Math.max(valueColumns, valueColumnsOf(definition));
+    withParts ||= parts.has(definition.id);
   }
   return {
-    header: attributeTemplateHeader(valueColumns),
-    records: records(matching, valueColumns, formatting),
+    header: attributeTemplateHeader(valueColumns, withParts),
+    records: records(matching, { valueColumns, parts: withParts ? parts : null }, formatting),
   };
 }
 
@@ -61,29 +66,33 @@ async function* definitions(matching: QueryBuilder<Attribute>): AsyncGenerator<A
 
 async function* records(
   matching: QueryBuilder<Attribute>,
-  valueColumns: number,
-  formatting: ExportFormatting,
+  { valueColumns, parts }: { readonly valueColumns: number; readonly parts: PartsById | null },
+  { decimalSeparator }: ExportFormatting,
 ): AsyncGenerator<string[]> {
   for await (const definition of definitions(matching)) {
-    yield attributeToCells(definition, valueColumns, formatting.decimalSeparator);
+    const own = parts === null ? null : (parts.get(definition.id) ?? []);
+    yield attributeToCells(definition, valueColumns, decimalSeparator, own);
   }
 }
 
-/** The elements that a bulk request takes, and the part that an attribute plays, which CSV has no column for. */
-async function* jsonLines(
-  matching: QueryBuilder<Attribute>,
-  parts: ReadonlyMap<string, string>,
-): AsyncGenerator<string> {
+/** The elements that a bulk request takes. */
+async function* jsonLines(matching: QueryBuilder<Attribute>, parts: PartsById): AsyncGenerator<string> {
   for await (const { id, position: _, name, type, ...rest } of definitions(matching)) {
-    const mapping = parts.get(id);
+    const own = parts.get(id);
+    const mapping = own?.length === 1 ? own[0] : own;
     yield `${JSON.stringify({ name, type, ...rest, ...(mapping === undefined ? {} : { mapping }) })}\n`;
   }
 }
 
-/** Attribute id → the part it plays; the first where it plays several, for an element names one. */
-async function loadParts(trx: Db, siteId: number): Promise<Map<string, string>> {
+/** Attribute id → the parts it plays. */
+type PartsById = ReadonlyMap<string, readonly Part[]>;
+
+async function loadParts(trx: Db, siteId: number): Promise<PartsById> {
   const rows = await AttributeMapping.query(trx).where({ site_id: siteId });
-  const order: readonly string[] = ATTRIBUTE_MAPPINGS;
-  rows.sort((one, other) => order.indexOf(other.mapping) - order.indexOf(one.mapping));
-  return new Map(rows.map(({ attribute_id: id, mapping }) => [id, mapping]));
+  const parts = new Map<string, Part[]>();
+  for (const part of ATTRIBUTE_MAPPINGS) {
+    const id = rows.find(({ mapping }) => mapping === part)?.attribute_id;
+    if (id !== undefined) parts.set(id, [...(parts.get(id) ?? []), part]);
+  }
+  return parts;
 }

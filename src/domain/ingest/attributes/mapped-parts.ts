@@ -35,14 +35,18 @@ export class MappedParts {
         return [{ code: 'ATTRIBUTE_IN_USE', column: change.kind === 'delete' ? 'name' : 'mapping', message }];
       }
     }
-    const part = input.mapping;
-    if (part === undefined || change.kind === 'delete' || this.current.get(part) === definition.id) return change;
-    const unfit = this.siteHoldsItems
-      ? 'the site holds items, which go by the mapping as it is: leave "mapping" out'
-      : mappingProblem(part, definition);
-    if (unfit !== null) return [{ code: 'FIELD_INVALID', column: 'mapping', message: unfit }];
-    this.current.set(part, definition.id);
-    this.#changed.set(part, definition.id);
+    if (change.kind === 'delete') return change;
+    const taken = (input.mappings ?? []).filter((part) => this.current.get(part) !== definition.id);
+    for (const part of taken) {
+      const unfit = this.siteHoldsItems
+        ? 'the site holds items, which go by the mapping as it is: leave "mapping" out'
+        : mappingProblem(part, definition);
+      if (unfit !== null) return [{ code: 'FIELD_INVALID', column: 'mapping', message: unfit }];
+    }
+    for (const part of taken) {
+      this.current.set(part, definition.id);
+      this.#changed.set(part, definition.id);
+    }
     return change;
   }
 

@@ -21,7 +21,7 @@ describe('parseAttributeInput', () => {
     const input = accepted(parseAttributeInput(element));
     assert.equal(input.action, 'CREATE');
     assert.equal(input.name, 'Café');
-    assert.equal(input.mapping, 'title');
+    assert.deepEqual(input.mappings, ['title']);
     assert.deepEqual(input.draft.locales, [{ locale: 'de-DE', name: 'Titel' }]);
     assert.equal(input.draft.validation?.pattern, '^[A-Z]');
   });
@@ -102,6 +102,8 @@ describe('parseAttributeInput', () => {
         'locales[1].locale',
       ],
       [{ mapping: 'price' }, 'mapping'],
+      [{ mapping: ['sku', 'price'] }, 'mapping[1]'],
+      [{ mapping: 5 }, 'mapping'],
       [{ textSubType: 'RICH' }, 'textSubType'],
       [{ id: '65a1b2c3d4e5f60718293a4b' }, 'id'],
       [{ description: 'x'.repeat(10_001) }, 'description'],
