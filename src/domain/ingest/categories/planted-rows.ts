@@ -37,12 +37,13 @@ export class PlantedRows {
     }
     const { place, order, active, attributes } = outcome;
     const fields = { order, active, attributes };
-    const planted = { row, fields, problems: NO_PROBLEMS };
+    const problems = NO_PROBLEMS;
+    // Every member is written out: what is spread into an object gives each a hidden class of its own, as large as itself.
     if ('parent' in place) {
-      this.rows.push({ ...planted, key, name: place.name, node: null, byParent: place });
+      this.rows.push({ row, fields, problems, key, name: place.name, node: null, byParent: place });
     } else {
       const node = this.forest.plant(place.tree, place.names);
-      this.rows.push({ ...planted, key: null, name: place.names.at(-1), node, byParent: null });
+      this.rows.push({ row, fields, problems, key: null, name: place.names.at(-1), node, byParent: null });
     }
   }
 

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { newId } from '../../identifier.js';
 import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
-import type { CategoryForest, ForestNode, StoredAssignment } from './category-forest.js';
+import type { CategoryForest, ForestNode } from './category-forest.js';
 import type { CategoryDecision } from './decide-categories.js';
 
 type Change = Extract<CategoryDecision, { kind: 'create' | 'update' }>;
@@ -49,34 +49,37 @@ function withRoot(forest: CategoryForest, created: Change[]): Change[] {
 async function insertCategories(trx: Knex.Transaction, siteId: number, created: readonly Change[]): Promise<void> {
   if (created.length === 0) return;
   let nodeId = await takeNodeIds(trx, siteId, created.length);
-  const rows = created.map(({ node, order, active }) => {
-    const { parent, tree, name, nameKey, depth } = node;
-    const path = `${parent?.stored?.path ?? '/'}${nodeId}/`;
-    const stored = { id: newId(), nodeId: nodeId++, path, order, active, assigned: '' };
-    node.stored = stored;
-    return {
-      id: stored.id,
-      node_id: stored.nodeId,
-      parent_id: parent?.stored?.id ?? null,
-      tree,
-      name,
-      name_key: nameKey,
-      path,
-      depth,
-      sort_order: order,
-      active,
-    };
-  });
-  for (const some of inBatches(rows)) {
+  for (const some of inBatches(created)) {
+    const rows = some.map((change) => newRow(change, nodeId++));
     await trx.raw(
       `INSERT INTO category (id, site_id, node_id, parent_id, tree, name, name_key, path, depth, sort_order, active)
        SELECT id, ?, node_id, parent_id, tree, name, name_key, path, depth, sort_order, active
        FROM jsonb_to_recordset(?::jsonb) AS new
          (id text, node_id integer, parent_id text, tree text, name text, name_key text, path text, depth integer,
           sort_order integer, active boolean)`,
-      [siteId, JSON.stringify(some)],
+      [siteId, JSON.stringify(rows)],
     );
   }
+}
+
+/** The row of a category whose parent is stored, or in a row before. */
+function newRow({ node, order, active }: Change, nodeId: number): object {
+  const { parent, tree, name, nameKey, depth } = node;
+  const path = `${parent?.stored?.path ?? '/'}${nodeId}/`;
+  const stored = { id: newId(), nodeId, path, order, active, assigned: '' };
+  node.stored = stored;
+  return {
+    id: stored.id,
+    node_id: nodeId,
+    parent_id: parent?.stored?.id ?? null,
+    tree,
+    name,
+    name_key: nameKey,
+    path,
+    depth,
+    sort_order: order,
+    active,
+  };
 }
 
 /** @returns the first of so many numbers that are nobody else's */
@@ -90,13 +93,13 @@ async function takeNodeIds(trx: Knex.Transaction, siteId: number, count: number)
 }
 
 async function updateCategories(trx: Knex.Transaction, updated: readonly Change[]): Promise<void> {
-  const rows = updated.map(({ node, order, active }) => ({ id: idOf(node), sort_order: order, active }));
-  for (const some of inBatches(rows)) {
+  for (const some of inBatches(updated)) {
+    const rows = some.map(({ node, order, active }) => ({ id: idOf(node), sort_order: order, active }));
     await trx.raw(
       `UPDATE category SET sort_order = new.sort_order, active = new.active, updated_at = now()
        FROM jsonb_to_recordset(?::jsonb) AS new (id text, sort_order integer, active boolean)
        WHERE category.id = new.id COLLATE "C"`,
-      [JSON.stringify(some)],
+      [JSON.stringify(rows)],
     );
   }
 }
@@ -105,15 +108,7 @@ async function replaceAssignments(trx: Knex.Transaction, changes: readonly Chang
   const replaced = changes.filter(({ assignments }) => assignments !== undefined);
   const emptied = replaced.filter(({ kind }) => kind === 'update').map(({ node }) => idOf(node));
   if (emptied.length > 0) await trx('category_attribute').whereRaw('category_id = ANY (?)', [emptied]).delete();
-  const rows = replaced.flatMap(({ node, assignments = [] }) =>
-    assignments.map(({ attributeId, mandatory }: StoredAssignment, index) => ({
-      c: idOf(node),
-      a: attributeId,
-      m: mandatory,
-      p: index + 1,
-    })),
-  );
-  for (const some of inBatches(rows)) {
+  for (const some of inBatches(assignmentRows(replaced))) {
     await trx.raw(
       `INSERT INTO category_attribute (category_id, attribute_id, mandatory, position)
        SELECT c, a, m, p FROM jsonb_to_recordset(?::jsonb) AS new (c text, a text, m boolean, p integer)`,
@@ -122,13 +117,28 @@ async function replaceAssignments(trx: Knex.Transaction, changes: readonly Chang
   }
 }
 
+function* assignmentRows(changes: readonly Change[]): Generator<object> {
+  for (const { node, assignments = [] } of changes) {
+    const c = idOf(node);
+    for (const [index, { attributeId, mandatory }] of assignments.entries()) {
+      yield { c, a: attributeId, m: mandatory, p: index + 1 };
+    }
+  }
+}
+
 function idOf(node: ForestNode): string {
   if (node.stored === null) throw new Error('the category is not stored');
   return node.stored.id;
 }
 
-function* inBatches<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
-    yield rows.slice(start, start + ROWS_PER_STATEMENT);
+/** Rows of one statement at a time: of a whole tree they would take more than the tree itself. */
+function* inBatches<T>(rows: Iterable<T>): Generator<readonly T[]> {
+  let batch: T[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < ROWS_PER_STATEMENT) continue;
+    yield batch;
+    batch = [];
   }
+  if (batch.length > 0) yield batch;
 }
