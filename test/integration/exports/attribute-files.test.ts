@@ -182,6 +182,22 @@ describe('attribute files', function () {
     assert.deepEqual(JSON.parse(text).mapping, ['title', 'image']);
   });
 
+  it('do by their mode what they do: an action of a line is refused, not read over', async () => {
+    const shop = await (await world.newShop()).define({ attributes: ['Title'] });
+    const lines = ['DELETE', 'UPDATE', 'CREATE'].map(
+      (action) => `{"action":"${action}","name":"Title","type":"TEXT"}\n`,
+    );
+    for (const line of lines) {
+      const read = await importAs(shop, 'a.jsonl', line);
+      assert.deepEqual(
+        read.errors.map(({ row, column, code }) => [row, column, code]),
+        [[1, 'action', 'FIELD_INVALID']],
+      );
+      assert.match(read.errors[0]?.message ?? '', /said by the file's mode/);
+    }
+    assert.equal((await list(shop)).length, 1);
+  });
+
   it('tell of a title that is to be cleared', async () => {
     const shop = await world.newShop();
     const read = await importAs(shop, 'a.csv', 'Attribute Title,Type of Attribute\nNULL,HTML\n');

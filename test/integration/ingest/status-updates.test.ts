@@ -84,6 +84,23 @@ describe('the status of items', () => {
       assert.deepEqual(await statuses(), { A: 'LIVE', B: 'LIVE' });
     });
 
+    it('follows an attribute that variants inherit from now on, or no longer', async () => {
+      await shop.define({ attributes: ['Fabric'], categories: { 'Storage->Disk': ['Fabric!'] } });
+      await shop.bulk('insert', [
+        { sku: 'P', nodeName: 'Storage->Disk', attributes: { Fabric: 'wool' } },
+        { sku: 'V', nodeName: 'Storage->Disk', parentSku: 'P' },
+      ]);
+      assert.deepEqual(await statuses(), { P: 'LIVE', V: 'DRAFT' });
+      for (const [inheritable, status] of [
+        [true, 'LIVE'],
+        [false, 'DRAFT'],
+      ] as const) {
+        await shop.bulkAttributes([{ action: 'UPDATE', name: 'Fabric', validation: { inheritable } }]);
+        await settled();
+        assert.deepEqual(await statuses(), { P: 'LIVE', V: status });
+      }
+    });
+
     it('is not looked at where nothing changes for items, or where there are none', async () => {
       await assign('Storage', [{ name: 'Colour', mandatory: true }]);
       await shop.bulk('insert', [{ sku: 'C', nodeName: 'Other', attributes: { Title: 'c' } }]);

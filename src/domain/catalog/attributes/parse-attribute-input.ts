@@ -17,7 +17,7 @@ import { describeJson } from './value-problem.js';
 
 /**
  * @param element parsed JSON
- * @param action overrules the element's own: what a file's mode asks for
+ * @param action what a file's mode asks for; its elements have none of their own
  * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
  */
 export function parseAttributeInput(element: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
@@ -28,6 +28,7 @@ export function parseAttributeInput(element: unknown, action?: AttributeAction):
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
   if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, element)];
+  if (action !== undefined && given(parsed.data.action)) return [actionInFile(parsed.data.action)];
   return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
 }
 
@@ -129,6 +130,15 @@ function emptyAsNull<T>(value: T): T | null {
 
 function given<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && value !== '';
+}
+
+/** A deletion that became an upsert would be told as done. */
+function actionInFile(action: string): RowProblem {
+  return fieldInvalid(
+    'action',
+    "is for bulk requests: what the rows of a file do is said by the file's mode; leave it out",
+    action,
+  );
 }
 
 function typeRequired(): RowProblem {

@@ -1,6 +1,6 @@
 /** Applies the rows of one chunk to the attributes of a site, one after another, in the caller's transaction. */
 import type { Knex } from 'knex';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { type AttributeDefinition, isInherited } from '../../catalog/attribute-definition.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attribute-row.js';
 import { inColumns } from '../../catalog/attributes/attribute-from-cells.js';
 import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
@@ -75,8 +75,10 @@ export async function applyAttributeRows(
       outcomes.push(OUTCOME_OF[change.kind]);
     }
   }
+  const concerned = await categoriesConcerned(trx, changes);
   await storeChanges(trx, siteId, changes);
   await parts.store(trx);
+  await scheduleStatusJob(trx, siteId, concerned);
   return { outcomes, failures };
 }
 
@@ -106,7 +108,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   }
   const deleted = [...last].flatMap(([id, definition]) => (definition === null ? [id] : []));
   const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
-  await deleteAttributes(trx, siteId, deleted);
+  await trx('attribute').whereIn('id', deleted).delete();
   if (stored.length === 0) return;
   // Names are moved out of the way first: two attributes may have swapped theirs.
   await trx('attribute')
@@ -134,17 +136,25 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   );
 }
 
-/** Items that were DRAFT for want of a value that their category no longer asks for become LIVE. */
-async function deleteAttributes(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const concerned: number[] = await trx('category_attribute')
+/**
+ * Whether items are LIVE may follow: those that lacked a value of an attribute that is deleted, and variants that have,
+ * or no longer have, their parent's value.
+ */
+async function categoriesConcerned(
+  trx: Knex.Transaction,
+  changes: readonly AttributeChange[],
+): Promise<readonly number[]> {
+  const ids = changes.flatMap((change) => (changesStatuses(change) ? [change.definition.id] : []));
+  if (ids.length === 0) return [];
+  return trx('category_attribute')
     .join('category', 'category.id', 'category_attribute.category_id')
-    .whereIn('attribute_id', [...ids])
+    .whereIn('attribute_id', ids)
     .where({ mandatory: true })
     .distinct('node_id')
     .pluck('node_id');
-  await trx('attribute')
-    .whereIn('id', [...ids])
-    .delete();
-  await scheduleStatusJob(trx, siteId, concerned);
+}
+
+function changesStatuses(change: AttributeChange): boolean {
+  if (change.kind !== 'update') return change.kind === 'delete';
+  return isInherited(change.definition, false) !== isInherited(change.previous, false);
 }

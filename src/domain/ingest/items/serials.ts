@@ -31,6 +31,9 @@ export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, ro
   return reserved;
 }
 
+/** Shared by all rows. */
+const NO_PROBLEMS: readonly RowProblem[] = [];
+
 /** What is wrong with a new item for which no number is left. */
 export function usedUpSerials(
   row: number,
@@ -38,7 +41,8 @@ export function usedUpSerials(
   assigned: Uint8Array,
   rules: ItemRules,
   reserved: Reserved,
-): RowProblem[] {
+): readonly RowProblem[] {
+  if (rules.serials.length === 0) return NO_PROBLEMS;
   return rules.serials.flatMap((position) => {
     const { id, name } = rules.definition(position);
     const base = reserved[id];
