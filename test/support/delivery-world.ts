@@ -109,9 +109,15 @@ export class DeliveryWorld {
 
   /** Whether the first attempt has been looked at, and its turn had not come. */
   async isPutOff(eventId: string): Promise<boolean> {
+    return (await this.putOffForMs(eventId)) !== null;
+  }
+
+  /** How long the queue was told to keep the first attempt back; null: it was not put off. */
+  async putOffForMs(eventId: string): Promise<number | null> {
     const { id, dispatch, attempts } = await this.deliveryOf(eventId);
     const queue = this.jobs.services.producer.queues().find(({ name }) => name === 'deliver-webhook');
-    return attempts === 0 && (await queue?.getJobState(`deliver_${id}_${dispatch}`)) === 'delayed';
+    const job = attempts === 0 ? await queue?.getJob(`deliver_${id}_${dispatch}`) : undefined;
+    return (await job?.getState()) === 'delayed' ? (job?.delay ?? null) : null;
   }
 
   async healthOf(definitionId: string): Promise<EndpointHealth> {

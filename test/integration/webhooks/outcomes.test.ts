@@ -16,7 +16,7 @@ import { until } from '../../support/until.js';
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 /** Of the second attempt, in the schedule of this suite: far enough off for the first to be looked at. */
-const SCHEDULED = 30 * SECOND;
+const SCHEDULED = 45 * SECOND;
 const MINUTE = 60 * SECOND;
 const MOST_JITTER = 0.2;
 /** What may pass between an attempt and its record on a machine that is busy. */
@@ -148,6 +148,32 @@ describe('what is recorded of a receiver', function () {
       return { delivery, attempt, at: attempt.triggered_at.getTime() };
     }
 
+    // First of all: some pauses are short.
+    for (const row of TABLE.filter(({ pause }) => pause !== undefined)) {
+      it(`that ${row.receiver}: is left alone so long, and what follows is put off and spends no attempt`, async () => {
+        const { at } = await attemptOf(events.get(nameOf(row)) ?? '');
+        const pausedUntil = (await world.healthOf(definitionOf(row))).paused_until?.getTime() ?? 0;
+        const asked = row.pause?.(at) ?? assert.fail();
+        assert.ok(
+          pausedUntil >= asked && pausedUntil <= asked + SLACK,
+          `${pausedUntil - asked} ms after what it asked`,
+        );
+        const [following = ''] = await world.emit([{ event: nameOf(row) }]);
+        const attempted = async () => (await world.deliveryOf(following)).attempts > 0;
+        await until('it is put off', async () => (await world.isPutOff(following)) || attempted(), 30_000);
+        const forMs = await world.putOffForMs(following);
+        const { status, attempts } = await world.deliveryOf(following);
+        const requests = receiverOf(row).received.length;
+        if (Date.now() < pausedUntil) {
+          assert.deepEqual([status, attempts, requests], ['PENDING', 0, 1]);
+          assert.ok((forMs ?? 0) >= pausedUntil - Date.now(), `put off for ${forMs} ms`);
+        } else {
+          // A machine that is so slow has not seen it put off; but nor was it made too soon.
+          assert.ok((await attemptOf(following)).at >= pausedUntil, 'it was not left alone');
+        }
+      });
+    }
+
     for (const row of TABLE) {
       const { receiver, outcome, statusCode, error, status, notBefore } = row;
 
@@ -169,30 +195,8 @@ describe('what is recorded of a receiver', function () {
           assert.ok(next <= most, `${next - most} ms beyond its jitter`);
         }
         const health = await world.healthOf(definitionOf(row));
-        assert.equal(health.failure_streak, status === 'DELIVERED' ? 0 : 1);
+        assert.equal(health.failure_streak > 0, status !== 'DELIVERED');
         assert.equal(health.paused_until === null, row.pause === undefined);
-      });
-    }
-
-    for (const row of TABLE.filter(({ pause }) => pause !== undefined)) {
-      it(`that ${row.receiver}: is left alone so long, and what follows is put off and spends no attempt`, async () => {
-        const { at } = await attemptOf(events.get(nameOf(row)) ?? '');
-        const pausedUntil = (await world.healthOf(definitionOf(row))).paused_until?.getTime() ?? 0;
-        const asked = row.pause?.(at) ?? assert.fail();
-        assert.ok(
-          pausedUntil >= asked && pausedUntil <= asked + SLACK,
-          `${pausedUntil - asked} ms after what it asked`,
-        );
-        const [following = ''] = await world.emit([{ event: nameOf(row) }]);
-        const attempted = async () => (await world.deliveryOf(following)).attempts > 0;
-        await until('it is put off', async () => (await world.isPutOff(following)) || attempted(), 30_000);
-        if (await attempted()) {
-          // Only where the pause is short and the machine slow.
-          assert.ok((await attemptOf(following)).at >= pausedUntil, 'it was not left alone');
-          return;
-        }
-        const { status, attempts } = await world.deliveryOf(following);
-        assert.deepEqual([status, attempts, receiverOf(row).received.length], ['PENDING', 0, 1]);
       });
     }
 
