@@ -19,8 +19,8 @@ forEachBackend((backend) => {
     let world: DeliveryWorld;
     const receivers: Receiver[] = [];
     before(async () => {
-      // No second attempt while the test looks: it is deliveries that count.
-      const environment = { WEBHOOK_SCHEDULE_SECONDS: '0,600,600' };
+      // No second attempt while the test looks, it is deliveries that count; and a probe is held until others are put off.
+      const environment = { WEBHOOK_SCHEDULE_SECONDS: '0,600,600', WEBHOOK_TIMEOUT_SECONDS: '30' };
       world = await DeliveryWorld.start({ redisUrl: backend.redisUrl, environment });
       await world.jobs.startWorkers({}, ['webhook']);
     });
@@ -195,7 +195,6 @@ forEachBackend((backend) => {
         const { hearing, asked } = await disabled();
         const since = Date.now();
         const events = await oneProbe(asked);
-        // Longer than this test takes: a breaker that is open again opens for twice as long as at first.
         asked[0]?.(500);
         await until(
           'it is recorded',
