@@ -146,18 +146,38 @@ function locales() {
   return fc.uniqueArray(locale, { maxLength: 2, selector: (one) => one.locale });
 }
 
+const rules = fc.record({ inheritable: fc.boolean() });
+
 const attributes = fc
-  .uniqueArray(fc.tuple(name, kinds, fc.option(text, { nil: undefined })), {
-    ...{ minLength: 1, maxLength: 8 },
-    selector: ([one]) => keyOf(one),
-  })
-  .map((all) =>
-    all.map(([one, kind, description]) => ({
+  .tuple(
+    fc.uniqueArray(fc.tuple(name, kinds, fc.option(text, { nil: undefined }), rules), {
+      ...{ minLength: 1, maxLength: 8 },
+      selector: ([one]) => keyOf(one),
+    }),
+    fc.boolean(),
+  )
+  .map(([all, withParts]) => {
+    const made = all.map(([one, kind, description, validation]) => ({
       name: one,
       ...kind,
       ...(description === undefined ? {} : { description }),
-    })),
-  );
+      validation,
+    }));
+    return withParts
+      ? made.map((one, index) => ({ ...one, ...partsOf(one.type, index === firstOf(made, one.type)) }))
+      : made;
+  });
+
+/** What the first attribute of a type can be besides. */
+function partsOf(type: string, isFirst: boolean): { mapping?: string | string[] } {
+  if (!isFirst) return {};
+  if (type === 'TEXT') return { mapping: ['title', 'image'] };
+  return type === 'BOOLEAN' ? { mapping: 'active' } : {};
+}
+
+function firstOf(all: readonly { readonly type: string }[], type: string): number {
+  return all.findIndex((one) => one.type === type);
+}
 
 function valuesOf(attribute: Readonly<Record<string, unknown>>): fc.Arbitrary<string | number | boolean> {
   switch (attribute.type) {

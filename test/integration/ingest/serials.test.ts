@@ -94,6 +94,18 @@ describe('SERIAL numbers', () => {
     assert.deepEqual(await numbers(), { a: last - 10, b: last, e: 7 });
   });
 
+  it('that are unique are told from those that rows of the same input bring', async () => {
+    await shop.bulkAttributes([{ action: 'UPDATE', name: 'Number', validation: { unique: true } }]);
+    const rows =
+      'SKU,Category Node,Number\na,Shirts,\nb,Shirts,120\nc,Shirts,100\nd,Shirts,\ne,Shirts,120\nf,Shirts,\n';
+    const outcome = await shop.importFile('items.csv', rows);
+    assert.deepEqual(places(outcome), [
+      [4, 'Number', 'VALUE_NOT_UNIQUE'],
+      [6, 'Number', 'VALUE_NOT_UNIQUE'],
+    ]);
+    assert.deepEqual(await numbers(), { a: 100, b: 120, d: 130, f: 150 });
+  });
+
   it('are not used up by a dry run that is not carried out', async () => {
     await shop.bulk('insert', [{ sku: 'a', nodeName: 'Shirts' }], { query: 'validateOnly=true' });
     await shop.bulk('insert', [{ sku: 'a', nodeName: 'Shirts' }]);
