@@ -13,7 +13,13 @@ import { readChunk } from './apply-job-chunk.js';
 import { type InputPlan, workbookColumns } from './ingest-kind.js';
 import { loadKind } from './load-kind.js';
 import type { RowCode, RowProblem } from './row-problem.js';
-import { type CsvErrorFormat, csvErrorLines, errorFileHeader, jsonErrorLines } from './source/error-rows.js';
+import {
+  type CsvErrorFormat,
+  csvErrorLines,
+  errorFileHeader,
+  jsonErrorLines,
+  PIECE_CHARACTERS,
+} from './source/error-rows.js';
 import { writeErrorWorkbook } from './source/workbook/error-workbook.js';
 
 export interface ErrorFile {
@@ -94,18 +100,18 @@ async function* errorLines(
   let separator = '\n';
   for await (const { bytes, firstRow, failed } of failedChunks(services, job, plan)) {
     if (csv !== null) {
-      yield csvErrorLines(bytes, firstRow, failed, csv);
+      yield* csvErrorLines(bytes, firstRow, failed, csv);
       continue;
     }
-    const lines = jsonErrorLines(bytes, firstRow, failed);
-    if (format.format === 'JSONL') {
-      if (lines.length > 0) yield `${lines.join('\n')}\n`;
-      continue;
-    }
-    for (const line of lines) {
-      yield separator + line;
+    let text = '';
+    for (const line of jsonErrorLines(bytes, firstRow, failed)) {
+      text += format.format === 'JSONL' ? `${line}\n` : separator + line;
       separator = ',\n';
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
     }
+    if (text !== '') yield text;
   }
   if (format.format === 'JSON') yield '\n]\n';
 }
@@ -140,12 +146,13 @@ async function* failedChunks(
 }
 
 async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
-  const rows: JobError[] = await db('job_error')
+  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await db('job_error')
     .where({ job_id: jobId })
     .where('row_no', '>=', from)
     .where('row_no', '<', Math.min(beyond, 2_147_483_647))
     .whereNotIn('code', NOT_IN_FILE)
-    .orderBy(['row_no', 'seq']);
+    .orderBy(['row_no', 'seq'])
+    .select('row_no', 'col', 'code', 'message');
   const failed = new Map<number, RowProblem[]>();
   for (const { row_no: row, col, code, message } of rows) {
     const problem = { code: code as RowCode, column: col, message };

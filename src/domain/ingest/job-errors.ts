@@ -6,7 +6,7 @@ import type { RowFailure } from './chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from './row-problem.js';
 import { storable } from './storable-text.js';
 
-/** Rows a statement; a chunk in which every row fails is several statements. */
+/** Problems a statement, or a row's more; a chunk in which every row fails is several statements. */
 const ERRORS_PER_STATEMENT = 5_000;
 /** Ranges named in one line of the summary. */
 const MAX_RANGES = 20;
@@ -17,26 +17,36 @@ export async function recordFailures(
   jobId: string,
   failures: readonly RowFailure[],
 ): Promise<void> {
-  const lines = failures.flatMap(({ row, key, problems }) =>
-    told(problems).map((problem, seq) => ({
-      r: row,
-      s: seq,
-      k: key === null ? null : storable(key, 255),
-      c: problem.column === null ? null : storable(problem.column, 255),
-      code: problem.code,
-      m: storable(problem.message, 1_000),
-      v: problem.value === undefined ? null : storable(problem.value, 200),
-    })),
-  );
-  for (let start = 0; start < lines.length; start += ERRORS_PER_STATEMENT) {
-    await trx.raw(
-      `INSERT INTO job_error (job_id, row_no, seq, key, col, code, message, value)
-       SELECT ?, r, s, k, c, code, m, v
-       FROM jsonb_to_recordset(?::jsonb) AS line (r integer, s smallint, k text, c text, code text, m text, v text)
-       ON CONFLICT ON CONSTRAINT job_error_pk DO NOTHING`,
-      [jobId, JSON.stringify(lines.slice(start, start + ERRORS_PER_STATEMENT))],
-    );
+  let lines: object[] = [];
+  for (const { row, key, problems } of failures) {
+    for (const [seq, problem] of told(problems).entries()) lines.push(lineOf(row, key, problem, seq));
+    if (lines.length < ERRORS_PER_STATEMENT) continue;
+    await insertLines(trx, jobId, lines);
+    lines = [];
   }
+  if (lines.length > 0) await insertLines(trx, jobId, lines);
+}
+
+function lineOf(row: number, key: string | null, { code, column, message, value }: RowProblem, seq: number): object {
+  return {
+    r: row,
+    s: seq,
+    k: key === null ? null : storable(key, 255),
+    c: column === null ? null : storable(column, 255),
+    code,
+    m: storable(message, 1_000),
+    v: value === undefined ? null : storable(value, 200),
+  };
+}
+
+async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly object[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO job_error (job_id, row_no, seq, key, col, code, message, value)
+     SELECT ?, r, s, k, c, code, m, v
+     FROM jsonb_to_recordset(?::jsonb) AS line (r integer, s smallint, k text, c text, code text, m text, v text)
+     ON CONFLICT ON CONSTRAINT job_error_pk DO NOTHING`,
+    [jobId, JSON.stringify(lines)],
+  );
 }
 
 /** As many problems of a row as are kept; the last says where there are more. */

@@ -1,6 +1,6 @@
 /** Writes failed rows back out as lines of an error file that can be mended and uploaded as it is. */
 import type { RowProblem } from '../row-problem.js';
-import { parseCsvChunk } from './parse-csv-chunk.js';
+import { csvRows } from './parse-csv-chunk.js';
 import { jsonLines } from './parse-jsonl-chunk.js';
 
 /** What is wrong with the rows that failed: row number to problems. */
@@ -15,6 +15,8 @@ export interface CsvErrorFormat {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
+/** Of lines that are handed over together. */
+export const PIECE_CHARACTERS = 64 * 1024;
 
 /**
  * The error file's first line. Columns that begin with `_` are left out: they are ignored on import, and are those of
@@ -62,25 +64,32 @@ export function jsonErrorLine(row: number, raw: string, problems: readonly RowPr
   return `${body}${entries.length > 0 ? ',' : ''}${JSON.stringify(added).slice(1)}`;
 }
 
-/** The error-file lines of one CSV chunk, in row order, each with its line end. */
-export function csvErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows, format: CsvErrorFormat): string {
+/** The error-file lines of one CSV chunk, in row order, each with its line end, some at a time. */
+export function* csvErrorLines(
+  bytes: Buffer,
+  firstRow: number,
+  failed: FailedRows,
+  format: CsvErrorFormat,
+): Generator<string> {
   const { delimiter, headerCells } = format;
   let lines = '';
-  for (const { row, cells } of parseCsvChunk(bytes, { delimiter, columns: headerCells.length, firstRow })) {
+  for (const { row, cells } of csvRows(bytes, { delimiter, columns: headerCells.length, firstRow })) {
     const problems = failed.get(row);
-    if (problems !== undefined) lines += csvErrorLine(row, cells, problems, format);
+    if (problems === undefined) continue;
+    lines += csvErrorLine(row, cells, problems, format);
+    if (lines.length < PIECE_CHARACTERS) continue;
+    yield lines;
+    lines = '';
   }
-  return lines;
+  if (lines !== '') yield lines;
 }
 
 /** The error-file lines of one JSONL chunk, in row order, each without its line end. */
-export function jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows): string[] {
-  const lines: string[] = [];
+export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows): Generator<string> {
   for (const { row, text } of jsonLines(bytes, firstRow)) {
     const problems = failed.get(row);
-    if (problems !== undefined) lines.push(jsonErrorLine(row, text, problems));
+    if (problems !== undefined) yield jsonErrorLine(row, text, problems);
   }
-  return lines;
 }
 
 /** Columns that are ignored on import, such as those of an earlier error file. */

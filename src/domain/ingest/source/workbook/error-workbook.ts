@@ -6,12 +6,13 @@ import { createXlsxWriter } from '../../../spreadsheet/create-xlsx-writer.js';
 import type { XlsxColumn } from '../../../spreadsheet/sheet-columns.js';
 import { storable } from '../../storable-text.js';
 import { describeProblems, type FailedRows, isIgnoredColumn } from '../error-rows.js';
-import { parseCsvChunk } from '../parse-csv-chunk.js';
+import { csvRows } from '../parse-csv-chunk.js';
 import { isMarked, originalOfMarked } from './marked-cell.js';
 import { WORKBOOK_DELIMITER, type WorkbookColumn } from './workbook-column.js';
 
 /** So that no list of problems is longer than a cell. */
 const MAX_MESSAGE_CHARACTERS = 30_000;
+const ROWS_PER_WRITE = 1_000;
 
 export interface ErrorWorkbook {
   readonly headerCells: readonly string[];
@@ -47,8 +48,8 @@ export async function writeErrorWorkbook(
   const writer = createXlsxWriter(sink, { sheetName: 'Errors', header });
   for await (const { bytes, firstRow, failed } of chunks) {
     const options = { delimiter: WORKBOOK_DELIMITER, columns: headerCells.length, firstRow, keepMarked: true };
-    const lines: Cell[][] = [];
-    for (const { row, cells } of parseCsvChunk(bytes, options)) {
+    let lines: Cell[][] = [];
+    for (const { row, cells } of csvRows(bytes, options)) {
       const problems = failed.get(row);
       if (problems === undefined) continue;
       const told = describeProblems(problems);
@@ -56,6 +57,9 @@ export async function writeErrorWorkbook(
       line.push(row, told.column, told.code, storable(told.message, MAX_MESSAGE_CHARACTERS));
       if (withExtra) line.push(cells.slice(headerCells.length).join(' | ').slice(0, MAX_MESSAGE_CHARACTERS));
       lines.push(line);
+      if (lines.length < ROWS_PER_WRITE) continue;
+      await writer.write(lines);
+      lines = [];
     }
     await writer.write(lines);
   }
