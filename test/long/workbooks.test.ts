@@ -109,4 +109,34 @@ describe('large and hostile workbooks', function () {
     await write({ 'xl/sheet.xml': blanks, 'xl/strings.xml': '<sst/>' });
     assert.deepEqual(await planned(), { reason: 'EXPANSION_RATIO' });
   });
+
+  it('refuses a billion laughs in any part that it reads', async () => {
+    const entities = Array.from({ length: 30 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join('');
+    const laughs = `<!DOCTYPE x [<!ENTITY l0 "lol">${entities}]>`;
+    const strings = `${laughs}<sst><si><t>&l30;</t></si></sst>`;
+    const sheet = `${laughs}<worksheet><sheetData><row><c t="str"><v>&l30;</v></c></row></sheetData></worksheet>`;
+    const plain = '<worksheet><sheetData><row><c t="s"><v>0</v></c></row></sheetData></worksheet>';
+    await write({ 'xl/sheet.xml': plain, 'xl/strings.xml': strings });
+    assert.deepEqual(await planned(), { reason: 'DTD_REFUSED' });
+    await write({ 'xl/sheet.xml': sheet, 'xl/strings.xml': '<sst/>' });
+    assert.deepEqual(await planned(), { reason: 'DTD_REFUSED' });
+  });
+
+  it('refuses 300 MB of another type, and an encrypted workbook of that size', async () => {
+    const filler = Buffer.alloc(MIB, 'x');
+    const png = Buffer.from('89504e470d0a1a0a', 'hex');
+    await pipeline(Readable.from(repeated(png, filler)), createWriteStream(path));
+    assert.deepEqual(await planned(), { reason: 'WRONG_FORMAT' });
+    const container = Buffer.alloc(MIB);
+    container.write('d0cf11e0a1b11ae1', 'hex');
+    container.writeUInt16LE(9, 30);
+    container.write('EncryptedPackage', 1_024, 'utf16le');
+    await pipeline(Readable.from(repeated(container, filler)), createWriteStream(path));
+    assert.deepEqual(await planned(), { reason: 'WORKBOOK_ENCRYPTED' });
+  });
 });
+
+function* repeated(head: Buffer, filler: Buffer): Generator<Buffer> {
+  yield head;
+  for (let mib = 0; mib < 300; mib += 1) yield filler;
+}
