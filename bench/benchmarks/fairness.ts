@@ -4,7 +4,7 @@ import { resultOf } from '../measure/result.js';
 import { percentile } from '../measure/statistics.js';
 import { startChild } from '../reference/child-program.js';
 import { type World, withWorld } from '../world/start-world.js';
-import { allDelivered, emitEvents, emptyEvents, makeDefinitions } from '../world/webhooks.js';
+import { emitEvents, emptyEvents, makeDefinitions, manyDelivered } from '../world/webhooks.js';
 
 const NAME = 'fairness';
 const RECEIVER = new URL('../reference/bare-receiver.js', import.meta.url);
@@ -57,7 +57,7 @@ async function lagOf({ client, db }: World, events: number, twentieth: string): 
     'UPDATE endpoint_health SET failure_streak = 0, open_until = NULL, openings = 0, window_began_at = NULL',
   );
   await emitEvents(client, events);
-  await allDelivered(db, events * (ENDPOINTS - 1), '%/endpoint/%');
+  await manyDelivered(db, events * (ENDPOINTS - 1), '%/endpoint/%');
   const { rows } = await db.query<{ lag: number }>(
     `SELECT 1000 * extract(epoch FROM delivery.completed_at - delivery.created_at)::double precision AS lag
      FROM delivery JOIN webhook_definition AS definition ON definition.id = delivery.definition_id

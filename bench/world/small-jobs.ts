@@ -25,6 +25,6 @@ export async function allJobsEnd(db: pg.Client): Promise<void> {
 
 /** Nothing of an earlier run is left to pay for. */
 export async function emptyCatalogAndJobs(db: pg.Client): Promise<void> {
-  await db.query('TRUNCATE item, item_unique_value, job, job_chunk, job_error, file');
+  await db.query('TRUNCATE item, item_unique_value, job, job_chunk, job_error, file CASCADE');
   await db.query('CHECKPOINT');
 }

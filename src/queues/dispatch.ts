@@ -2,6 +2,7 @@
 import type { Logger } from '../platform/logger.js';
 import { applyChunk } from './contracts/apply-chunk.js';
 import { applyWholeJob } from './contracts/apply-whole-job.js';
+import { deliverBatch } from './contracts/deliver-batch.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
@@ -22,7 +23,12 @@ const JOB_STEPS = {
   replay: replayDeliveries,
 } as const;
 /** Where deliveries go, and events that many hear. */
-const WEBHOOKS = { deliver: deliverWebhook, redeliver: redeliverWebhook, 'fan-out': fanOutEvent } as const;
+const WEBHOOKS = {
+  batch: deliverBatch,
+  deliver: deliverWebhook,
+  redeliver: redeliverWebhook,
+  'fan-out': fanOutEvent,
+} as const;
 /** Everything that Postgres counts dispatches of. */
 const DISPATCHED = { ...JOB_STEPS, ...WEBHOOKS } as const;
 

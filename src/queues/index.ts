@@ -1,6 +1,7 @@
 /** The table of contents of the system: every queue there is. */
 import { applyChunk } from './contracts/apply-chunk.js';
 import { applyWholeJob } from './contracts/apply-whole-job.js';
+import { deliverBatch } from './contracts/deliver-batch.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
@@ -16,6 +17,7 @@ export const queues = {
   finishJob,
   exportJob,
   fanOutEvent,
+  deliverBatch,
   deliverWebhook,
   redeliverWebhook,
   replayDeliveries,

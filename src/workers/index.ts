@@ -3,6 +3,7 @@ import type { Queues } from '../queues/index.js';
 import type { HandlerOf } from './handler.js';
 import { applyChunkHandler } from './handlers/apply-chunk.js';
 import { applyWholeJobHandler } from './handlers/apply-whole-job.js';
+import { deliverBatchHandler } from './handlers/deliver-batch.js';
 import { deliverWebhookHandler } from './handlers/deliver-webhook.js';
 import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
@@ -18,6 +19,7 @@ export const handlers = {
   fanOutEvent: fanOutEventHandler,
   replayDeliveries: replayDeliveriesHandler,
   exportJob: exportJobHandler,
+  deliverBatch: deliverBatchHandler,
   deliverWebhook: deliverWebhookHandler,
   redeliverWebhook: deliverWebhookHandler,
 } satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };

@@ -15,13 +15,18 @@ export interface OpenDeliveries {
 
 export function openDeliveries(services: WorkerServices): OpenDeliveries {
   const { db, config, logger, resolveName = createNameResolver() } = services;
-  const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency } = config.webhooks;
+  const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
+    config.webhooks;
   const guard = createTargetGuard({ allowedNetworks, resolveName });
   const sender = createWebhookSender({ guard, wholeMs: timeoutMs });
   const policy = { scheduleMs, breakerOpenMs, breakerMaxMs: LONGEST_OPENING * breakerOpenMs };
   const { secretsKeys } = config;
   return {
-    deliveries: createDeliveryEngine({ db, sender, secretsKeys, policy, perEndpoint: endpointConcurrency, logger }),
+    deliveries: createDeliveryEngine({
+      ...{ db, sender, secretsKeys, policy, logger },
+      perEndpoint: endpointConcurrency,
+      atHand: deliveryConcurrency,
+    }),
     close: () => sender.close(),
   };
 }

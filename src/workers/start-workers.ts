@@ -38,6 +38,7 @@ export function startWorkers(
     finishJob: 2,
     fanOutEvent: 2,
     replayDeliveries: 1,
+    deliverBatch: config.webhooks.deliveryConcurrency,
     deliverWebhook: config.webhooks.deliveryConcurrency,
     redeliverWebhook: config.webhooks.deliveryConcurrency,
     exportJob: config.exportConcurrency,

@@ -16,6 +16,22 @@ export function sealTargetApiKey(secretsKeys: readonly string[], definitionId: s
   return sealSecret(secretsKeys, apiKeyPlace(definitionId), key);
 }
 
+/** The secrets of a definition, opened. */
+export interface OpenSecrets {
+  /** Sign its deliveries, the newest first. */
+  readonly signing: readonly string[];
+  /** To send as x-api-key; null: the target asks for none. */
+  readonly targetApiKey: string | null;
+}
+
+/** What it takes to call a definition's target. @throws UnsealError */
+export function openSecrets(secretsKeys: readonly string[], definition: SecretsOfDefinition, now: Date): OpenSecrets {
+  return {
+    signing: openSigningSecrets(secretsKeys, definition, now),
+    targetApiKey: openTargetApiKey(secretsKeys, definition),
+  };
+}
+
 /** The secrets that sign at this moment, the newest first. @throws UnsealError */
 export function openSigningSecrets(
   secretsKeys: readonly string[],

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { newId } from '../identifier.js';
+import { BATCH_CHARACTERS, batchedId } from './delivery-batch.js';
 import { canonicalEventName, namesThatHear } from './event-names.js';
 
 /** Whose events. */
@@ -52,7 +53,7 @@ export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly 
     const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { ...origin, events: JSON.stringify(part) });
     for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') dispatches.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
-      else dispatches.push({ queue: 'deliver', payload: { deliveryId: id, dispatch: 1 } });
+      else dispatches.push({ queue: 'batch', payload: { batch: id } });
       deliveries += count;
     }
   }
@@ -60,7 +61,8 @@ export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly 
 }
 
 interface EmittedRow {
-  readonly kind: 'delivery' | 'callback' | 'fan-out';
+  readonly kind: 'batch' | 'callback' | 'fan-out';
+  /** Of the batch, or of the event. */
   readonly id: string;
   /** Definitions that this stands for. */
   readonly count: number;
@@ -86,7 +88,8 @@ const EMIT = `
     FROM jsonb_to_recordset(:events::jsonb) AS given (id text, source text, event text, names jsonb, channel integer,
       order_number text, payload text, callback_url text)
   ), heard AS MATERIALIZED (
-    SELECT given.id AS event_id, listener.id AS definition_id
+    SELECT given.id AS event_id, listener.id AS definition_id,
+           row_number() OVER (PARTITION BY given.id ORDER BY listener.id) - 1 AS nth
     FROM given CROSS JOIN LATERAL (
       SELECT definition.id FROM webhook_definition AS definition WHERE ${HEARS}
       ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS listener
@@ -102,17 +105,17 @@ const EMIT = `
            CASE WHEN listeners > ${FAN_OUT_PAGE} THEN NULL ELSE now() END
     FROM counted
   ), delivered AS (
-    INSERT INTO delivery (event_id, definition_id, site_id)
-    SELECT heard.event_id, heard.definition_id, :siteId
+    INSERT INTO delivery (id, event_id, definition_id, site_id)
+    SELECT ${batchedId('heard.event_id', 'heard.nth')}, heard.event_id, heard.definition_id, :siteId
     FROM heard JOIN counted ON counted.id = heard.event_id WHERE counted.listeners <= ${FAN_OUT_PAGE}
     ON CONFLICT DO NOTHING RETURNING id
   ), called_back AS (
-    INSERT INTO delivery (event_id, callback_url, site_id)
-    SELECT id, callback_url, :siteId FROM counted WHERE callback_url IS NOT NULL
+    INSERT INTO delivery (id, event_id, callback_url, site_id)
+    SELECT ${batchedId("'callback of ' || id", '0')}, id, callback_url, :siteId FROM counted WHERE callback_url IS NOT NULL
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT 'delivery' AS kind, id, 1 AS count FROM delivered
-  UNION ALL SELECT 'callback', id, 0 FROM called_back
+  SELECT 'batch' AS kind, left(id, ${BATCH_CHARACTERS}) AS id, count(*)::integer AS count FROM delivered GROUP BY 2
+  UNION ALL SELECT 'callback', left(id, ${BATCH_CHARACTERS}), 0 FROM called_back
   UNION ALL SELECT 'fan-out', given.id,
     (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${HEARS})
   FROM counted AS given WHERE given.listeners > ${FAN_OUT_PAGE}`;

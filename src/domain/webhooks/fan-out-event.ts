@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
+import { batchedId, batchesOf } from './delivery-batch.js';
 import { FAN_OUT_PAGE, HEARS } from './emit-event.js';
 import { namesThatHear } from './event-names.js';
 
@@ -48,7 +49,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
         ...(more ? {} : { fanned_out_at: Event.raw('now()') }),
       });
     return {
-      dispatches: made.map((deliveryId: string) => ({ queue: 'deliver', payload: { deliveryId, dispatch: 1 } })),
+      dispatches: batchesOf(made),
       more,
     };
   });
@@ -58,11 +59,12 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
 const PAGE = `
   WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel),
   page AS MATERIALIZED (
-    SELECT definition.id FROM given, webhook_definition AS definition
+    SELECT definition.id, row_number() OVER (ORDER BY definition.id) - 1 AS nth FROM given, webhook_definition AS definition
     WHERE ${HEARS} AND definition.id > :after::text COLLATE "C"
     ORDER BY definition.id LIMIT ${FAN_OUT_PAGE}
   ), made AS (
-    INSERT INTO delivery (event_id, definition_id, site_id) SELECT :eventId, id, :siteId FROM page
+    INSERT INTO delivery (id, event_id, definition_id, site_id)
+    SELECT ${batchedId("concat(:eventId::text, ' after ', :after::text)", 'nth')}, :eventId, id, :siteId FROM page
     ON CONFLICT DO NOTHING RETURNING id
   )
   SELECT (SELECT count(*)::integer FROM page) AS listeners, (SELECT max(id) FROM page) AS last,

@@ -1,6 +1,7 @@
 /** Calls a definition's target once, at once, to see whether it answers. Nothing of it is kept, and no breaker counts it. */
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { newId } from '../identifier.js';
+import { openSecrets } from './definition-secrets.js';
 import { bodyOf, targetRequest } from './delivery/make-request.js';
 import type { SendResult } from './delivery/send-result.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
@@ -41,7 +42,9 @@ export async function pingDefinition(
     payload,
   };
   const content = { id, body: bodyOf(event, definition.api_version) };
-  return resultOf(await sender.send(targetRequest(secretsKeys, definition, content, now), signal));
+  return resultOf(
+    await sender.send(targetRequest(definition, openSecrets(secretsKeys, definition, now), content, now), signal),
+  );
 }
 
 function resultOf(result: SendResult): PingResult {

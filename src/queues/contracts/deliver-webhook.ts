@@ -1,4 +1,4 @@
-/** The first attempt of a delivery: events that are new do not stand behind those that are tried again. */
+/** A first attempt whose turn had not come with its batch: it does not stand behind those that are tried again. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,6 +1,7 @@
 /** Enqueues deliveries again that the queue has lost. */
 import {
-  type DeliveryDispatch,
+  type DueDelivery,
+  dispatchOf,
   noteDeliveriesSeen,
   overdueDeliveries,
   redispatchDeliveries,
@@ -33,15 +34,23 @@ export async function reconcileDeliveries(services: WorkerServices): Promise<num
 async function lookAt(services: WorkerServices, most: number): Promise<number> {
   const { db, producer, config } = services;
   const overdue = await overdueDeliveries(db, config.reconcileGraceMs, most);
-  const seen: DeliveryDispatch[] = [];
-  const lost: DeliveryDispatch[] = [];
-  for (let from = 0; from < overdue.length; from += ASKED_AT_ONCE) {
-    const asked = overdue.slice(from, from + ASKED_AT_ONCE);
-    const pending = await Promise.all(asked.map((dispatch) => isDispatchPending(producer, dispatch)));
-    for (const [index, dispatch] of asked.entries()) (pending[index] === true ? seen : lost).push(dispatch);
+  const carriers = [...new Map(overdue.map((due) => [carrierOf(due), dispatchOf(due)]))];
+  const pending = new Set<string>();
+  for (let from = 0; from < carriers.length; from += ASKED_AT_ONCE) {
+    const asked = carriers.slice(from, from + ASKED_AT_ONCE);
+    const answers = await Promise.all(asked.map(([, dispatch]) => isDispatchPending(producer, dispatch)));
+    for (const [index, [carrier]] of asked.entries()) if (answers[index] === true) pending.add(carrier);
   }
+  const seen = overdue.filter((due) => pending.has(carrierOf(due)));
+  const lost = overdue.filter((due) => !pending.has(carrierOf(due)));
   await noteDeliveriesSeen(db, seen);
   const again = await redispatchDeliveries(db, lost);
   await send(services, again);
   return again.length;
+}
+
+/** Deliveries of one batch are carried by one job. */
+function carrierOf(due: DueDelivery): string {
+  const { queue, payload } = dispatchOf(due);
+  return JSON.stringify([queue, payload]);
 }

@@ -124,7 +124,7 @@ describe("the events of a job's end", function () {
       const [event] = await told();
       assert.deepEqual(
         (await endDispatches(world.db, jobId)).map(({ queue, payload }) => [queue, payload]),
-        event?.deliveries.map(({ id }) => ['deliver', { deliveryId: id, dispatch: 1 }]),
+        event?.deliveries.map(({ id }) => ['batch', { batch: id.slice(0, 22) }]),
       );
     });
 

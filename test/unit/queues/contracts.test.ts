@@ -21,6 +21,7 @@ const payloads = {
   exportJob: step,
   fanOutEvent: fanOut,
   replayDeliveries: step,
+  deliverBatch: fc.record({ batch: jobId }, plain),
   deliverWebhook: delivery,
   redeliverWebhook: delivery,
 } satisfies Record<keyof typeof queues, fc.Arbitrary<unknown>>;

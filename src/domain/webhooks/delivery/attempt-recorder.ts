@@ -17,7 +17,7 @@ import { recordHealth } from './record-health.js';
 export interface Finished {
   readonly delivery: LoadedDelivery;
   readonly record: AttemptRecord;
-  /** null: it was cancelled. */
+  /** null: it was cancelled, or put back. */
   readonly verdict: Verdict | null;
 }
 
@@ -139,6 +139,7 @@ function followings(batch: readonly Finished[], recorded: Recorded, others: read
     const changed = recorded.get(record.id);
     if (changed?.status !== 'PENDING' || record.delayMs === null) return next;
     const payload = { deliveryId: delivery.id, dispatch: changed.dispatch };
-    return [...next, { dispatch: { queue: 'redeliver', payload }, delayMs: record.delayMs }];
+    const queue = record.made === null ? 'deliver' : 'redeliver';
+    return [...next, { dispatch: { queue, payload }, delayMs: record.delayMs }];
   });
 }

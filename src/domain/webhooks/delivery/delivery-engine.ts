@@ -2,14 +2,15 @@
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/gather.js';
 import type { Logger } from '../../../platform/logger.js';
+import { createTurnstile } from '../../../platform/turnstile.js';
 import { callbackSecrets } from '../../access/callback-secret.js';
-import { openSigningSecrets } from '../definition-secrets.js';
+import { type OpenSecrets, openSecrets } from '../definition-secrets.js';
 import { type Admission, admitDelivery } from './admit-delivery.js';
 import { createAttemptRecorder, type Finished, type Following } from './attempt-recorder.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import { judgeAttempt, type MadeAttempt } from './judge-attempt.js';
-import { type LoadedDelivery, loadDeliveries } from './load-deliveries.js';
+import { type LoadedDefinition, type LoadedDelivery, loadBatches, loadDeliveries } from './load-deliveries.js';
 import { callbackRequest, contentOf, targetRequest } from './make-request.js';
 import { claimProbe, returnProbe } from './record-health.js';
 import type { WebhookRequest, WebhookSender } from './webhook-sender.js';
@@ -28,9 +29,18 @@ type AttemptEnd =
   /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
   | { readonly kind: 'handed-back' };
 
+/** What came of the first attempts of a batch. */
+interface BatchEnd {
+  readonly following: readonly Following[];
+  /** What kept the batch from leaving us as a whole; null: nothing. Those that are left are to be attempted again. */
+  readonly left: unknown;
+}
+
 export interface DeliveryEngine {
   /** Makes the attempt if its turn has come. @throws what kept us from it, which is no fault of the target's */
   attempt(job: AttemptJob, signal: AbortSignal): Promise<AttemptEnd>;
+  /** Makes the first attempts of a batch's deliveries. One whose turn has not come is dispatched by itself from then on. */
+  attemptBatch(batch: string, signal: AbortSignal): Promise<BatchEnd>;
 }
 
 export interface EngineOptions {
@@ -38,7 +48,10 @@ export interface EngineOptions {
   readonly sender: WebhookSender;
   readonly secretsKeys: readonly string[];
   readonly policy: DeliveryPolicy;
+  /** Requests under way to one endpoint. */
   readonly perEndpoint: number;
+  /** Of all batches, deliveries that are under way or wait at hand for their endpoint. */
+  readonly atHand: number;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -47,6 +60,7 @@ export interface EngineOptions {
 }
 
 const MAX_LOADED = 200;
+const MAX_LOADED_BATCHES = 20;
 /** What is taken from the queue within this time is loaded in one statement. */
 const LOAD_LINGER_MS = 3;
 /** Before something of our own is asked for again that was out of reach. */
@@ -56,7 +70,7 @@ const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 
 export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   const { db, sender, secretsKeys, policy, perEndpoint, now = Date.now, random = Math.random } = options;
-  const slots = new EndpointSlots({ perEndpoint, now });
+  const slots = new EndpointSlots({ perEndpoint, places: options.atHand, now });
   const record = createAttemptRecorder({ ...options, now });
   const load = gather({
     lingerMs: LOAD_LINGER_MS,
@@ -66,17 +80,53 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       return ids.map((id) => loaded.get(id));
     },
   });
-  /** What this process has in hand, by delivery: a second job for the same waits for the first, and finds it done. */
-  const inHand = new Map<string, Promise<unknown>>();
+  const loadBatch = gather({
+    lingerMs: LOAD_LINGER_MS,
+    maxItems: MAX_LOADED_BATCHES,
+    run: (batches: readonly string[]) => loadBatches(db, batches),
+  });
+  const inTurn = createTurnstile(options.atHand);
+  const alone = oneAtATime();
+  /** Of what was loaded together; opening them takes as long as sending. */
+  const opened = new WeakMap<LoadedDefinition, OpenSecrets>();
 
   async function attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
     const delivery = await load(deliveryId);
-    if (signal.aborted) return { kind: 'handed-back' };
     if (delivery === undefined) return NOTHING_FOLLOWS;
+    const end = await inItsTurn(delivery, dispatch, signal);
+    return 'record' in end ? done(end) : end;
+  }
+
+  async function attemptBatch(batch: string, signal: AbortSignal): Promise<BatchEnd> {
+    const deliveries = await loadBatch(batch);
+    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptFirst(delivery, signal)));
+    const following: Following[] = [];
+    let left: unknown = null;
+    for (const end of ends) {
+      if (end.status === 'rejected') left ??= end.reason;
+      else if (end.value.kind === 'done') following.push(...end.value.following);
+      else left ??= new Error('first attempts were handed back');
+    }
+    return { following, left };
+  }
+
+  /** It leaves its batch, attempted or not: the others are not to wait for its endpoint. */
+  async function attemptFirst(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
+    const end = await inTurn(() => inItsTurn(delivery, delivery.dispatch, signal));
+    if ('record' in end) return done(end);
+    return end.kind === 'put-off' ? done(putBack(delivery, end.delayMs)) : end;
+  }
+
+  async function inItsTurn(
+    delivery: LoadedDelivery,
+    dispatch: number,
+    signal: AbortSignal,
+  ): Promise<Finished | AttemptEnd> {
+    if (signal.aborted) return { kind: 'handed-back' };
     const admission = admit(delivery, dispatch);
     if (admission.kind === 'stale') return NOTHING_FOLLOWS;
-    if (admission.kind === 'cancel') return done(cancelled(delivery));
-    const key = delivery.callbackUrl ?? delivery.definitionId ?? deliveryId;
+    if (admission.kind === 'cancel') return cancelled(delivery);
+    const key = delivery.callbackUrl ?? delivery.definitionId ?? delivery.id;
     if (admission.kind === 'put-off') return putOff(slots.delayOf(key, admission.untilMs - now()));
     const slot = await slots.take(
       key,
@@ -85,8 +135,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     if (slot.kind === 'full') return putOff(slot.delayMs);
     const exchange = admission.kind === 'send' ? send : probe;
     // Free again before what came of it is written: the endpoint has no part in that.
-    const end = await exchange(delivery, signal).finally(slot.release);
-    return 'record' in end ? done(end) : end;
+    return exchange(delivery, signal).finally(slot.release);
   }
 
   function admit(delivery: LoadedDelivery, asked: number): Admission {
@@ -113,7 +162,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
 
   async function send(delivery: LoadedDelivery, signal: AbortSignal): Promise<Finished | AttemptEnd> {
     const triggeredAt = new Date(now());
-    const request = await requestOf(delivery, triggeredAt);
+    const request = requestOf(delivery, triggeredAt) ?? (await accountsRequestOf(delivery, triggeredAt));
     const result = await sender.send(request, signal);
     if (result.kind !== 'not-sent') return judged(delivery, result, triggeredAt);
     if (signal.aborted) return { kind: 'handed-back' };
@@ -124,18 +173,29 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     return putOff(OWN_FAULT_PAUSE_MS);
   }
 
-  async function requestOf(delivery: LoadedDelivery, at: Date): Promise<WebhookRequest> {
-    const { definition, callbackUrl, event } = delivery;
+  /** @returns null: the account's secret signs it */
+  function requestOf(delivery: LoadedDelivery, at: Date): WebhookRequest | null {
+    const { definition, callbackUrl } = delivery;
+    if (definition === null) return null;
+    const secrets = secretsOf(definition, at);
     const content = contentOf(delivery);
-    if (callbackUrl !== null) {
-      const secrets =
-        definition === null
-          ? await callbackSecrets(db, secretsKeys, event.account_id, at)
-          : openSigningSecrets(secretsKeys, definition, at);
-      return callbackRequest(callbackUrl, secrets, content, at);
-    }
-    if (definition === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
-    return targetRequest(secretsKeys, definition, content, at);
+    if (callbackUrl !== null) return callbackRequest(callbackUrl, secrets.signing, content, at);
+    return targetRequest(definition, secrets, content, at);
+  }
+
+  async function accountsRequestOf(delivery: LoadedDelivery, at: Date): Promise<WebhookRequest> {
+    const { callbackUrl, event } = delivery;
+    if (callbackUrl === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
+    const secrets = await callbackSecrets(db, secretsKeys, event.account_id, at);
+    return callbackRequest(callbackUrl, secrets, contentOf(delivery), at);
+  }
+
+  function secretsOf(definition: LoadedDefinition, at: Date): OpenSecrets {
+    const known = opened.get(definition);
+    if (known !== undefined) return known;
+    const secrets = openSecrets(secretsKeys, definition, at);
+    opened.set(definition, secrets);
+    return secrets;
   }
 
   function judged(delivery: LoadedDelivery, result: MadeAttempt, triggeredAt: Date): Finished {
@@ -147,14 +207,12 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       random: random(),
     };
     const verdict = judgeAttempt(result, round);
-    const answered = result.kind === 'answered';
-    const made = {
-      ...{ attempt, triggeredAt, outcome: verdict.outcome, error: verdict.error, durationMs: result.durationMs },
-      statusCode: answered ? result.statusCode : null,
-      response: answered ? result.response : null,
-    };
+    const { outcome, error } = verdict;
     const { status } = verdict.delivery;
     const delayMs = verdict.delivery.status === 'PENDING' ? verdict.delivery.delayMs : null;
+    const statusCode = result.kind === 'answered' ? result.statusCode : null;
+    const response = result.kind === 'answered' ? result.response : null;
+    const made = { attempt, outcome, statusCode, error, durationMs: result.durationMs, response, triggeredAt };
     return { delivery, verdict, record: { id: delivery.id, dispatch: delivery.dispatch, status, delayMs, made } };
   }
 
@@ -163,18 +221,25 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
   }
 
   return {
-    attempt: async (job, signal) => {
-      for (let before = inHand.get(job.deliveryId); before !== undefined; before = inHand.get(job.deliveryId)) {
-        await before.catch(() => undefined);
-      }
-      const working = attempt(job, signal);
-      inHand.set(job.deliveryId, working);
-      try {
-        return await working;
-      } finally {
-        inHand.delete(job.deliveryId);
-      }
-    },
+    attempt: (job, signal) => alone(job.deliveryId, () => attempt(job, signal)),
+    attemptBatch: (batch, signal) => alone(batch, () => attemptBatch(batch, signal)),
+  };
+}
+
+/** What this process has in hand: a second job for the same waits for the first, and finds it done. */
+function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const inHand = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    for (let before = inHand.get(key); before !== undefined; before = inHand.get(key)) {
+      await before.catch(() => undefined);
+    }
+    const working = work();
+    inHand.set(key, working);
+    try {
+      return await working;
+    } finally {
+      inHand.delete(key);
+    }
   };
 }
 
@@ -188,4 +253,10 @@ function putOff(delayMs: number): AttemptEnd {
 function cancelled(delivery: LoadedDelivery): Finished {
   const { id, dispatch } = delivery;
   return { delivery, verdict: null, record: { id, dispatch, status: 'CANCELLED', delayMs: null, made: null } };
+}
+
+/** Not attempted; under its next dispatch number it comes back by itself. */
+function putBack(delivery: LoadedDelivery, delayMs: number): Finished {
+  const { id, dispatch } = delivery;
+  return { delivery, verdict: null, record: { id, dispatch, status: 'PENDING', delayMs, made: null } };
 }

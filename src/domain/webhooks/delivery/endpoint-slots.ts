@@ -3,6 +3,8 @@
 export interface SlotOptions {
   /** Requests under way to one endpoint. */
   readonly perEndpoint: number;
+  /** For deliveries that are under way or wait at hand, of all endpoints: one that is slow is not to take them all. */
+  readonly places: number;
   readonly now: () => number;
 }
 
@@ -23,11 +25,8 @@ interface Endpoint {
   nextAt: number;
 }
 
-/** A slot that will be free so soon is waited for at hand; the queue is a longer way. */
-const WAIT_AT_HAND_MS = 100;
-const LONGEST_WAIT_MS = 250;
-/** At hand, for each slot: few of all that a process has in hand, so that an endpoint that hangs takes no more. */
-const WAITING_A_SLOT = 3;
+/** A slot that is likely to be free so soon is waited for at hand: the queue is a longer way. */
+const WAIT_AT_HAND_MS = 1_000;
 /** A backlog comes back one by one; not so slowly that it takes long once the endpoint is well again. */
 const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
@@ -40,6 +39,8 @@ const BURST_MS = 1_000;
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #options: SlotOptions;
+  /** Endpoints with requests under way. */
+  #called = 0;
 
   constructor(options: SlotOptions) {
     this.#options = options;
@@ -63,11 +64,13 @@ export class EndpointSlots {
 
   #begin(key: string, endpoint: Endpoint): Slot {
     const one = { at: this.#now() };
+    if (endpoint.begun.size === 0) this.#called++;
     endpoint.begun.add(one);
     return {
       kind: 'taken',
       release: () => {
         if (!endpoint.begun.delete(one)) return;
+        if (endpoint.begun.size === 0) this.#called--;
         endpoint.averageMs += (this.#now() - one.at - endpoint.averageMs) / 4;
         const next = endpoint.waiting.shift();
         if (next !== undefined) next.take();
@@ -78,10 +81,9 @@ export class EndpointSlots {
 
   /** False: too many wait at hand already, or nobody released one in time. */
   async #released(endpoint: Endpoint): Promise<boolean> {
-    const { waiting } = endpoint;
-    const ahead = waiting.length + 1;
-    if (ahead > WAITING_A_SLOT * this.#options.perEndpoint || ahead * this.#pace(endpoint) > WAIT_AT_HAND_MS)
-      return false;
+    const { begun, waiting } = endpoint;
+    if (begun.size + waiting.length >= this.#share()) return false;
+    if ((waiting.length + 1) * this.#untilNext(endpoint) > WAIT_AT_HAND_MS) return false;
     return new Promise((resolve) => {
       const one = {
         take: () => {
@@ -91,17 +93,25 @@ export class EndpointSlots {
         timer: setTimeout(() => {
           waiting.splice(waiting.indexOf(one), 1);
           resolve(false);
-        }, LONGEST_WAIT_MS),
+        }, WAIT_AT_HAND_MS),
       };
       waiting.push(one);
     });
   }
 
+  /** Of the places at hand, twice what is an endpoint's when all that are called at this moment get as many. */
+  #share(): number {
+    return (2 * this.#options.places) / Math.max(1, this.#called);
+  }
+
   /** Milliseconds from one free slot to the next, as far as can be told. */
-  #pace({ begun, averageMs }: Endpoint): number {
+  #untilNext({ begun, averageMs }: Endpoint): number {
     const [oldest] = begun;
-    const expected = Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
-    return Math.min(Math.max(expected / this.#options.perEndpoint, MIN_PACE_MS), MAX_PACE_MS);
+    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / this.#options.perEndpoint;
+  }
+
+  #pace(endpoint: Endpoint): number {
+    return Math.min(Math.max(this.#untilNext(endpoint), MIN_PACE_MS), MAX_PACE_MS);
   }
 
   #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {

@@ -2,6 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
+import { BATCH_CHARACTERS, BATCH_DELIVERIES } from '../delivery-batch.js';
 import { HEALTHY, type Health } from './endpoint-breaker.js';
 import { HEALTH_JSON } from './health-sql.js';
 
@@ -56,7 +57,7 @@ interface Row {
   readonly callback_url: string | null;
   readonly definition_id: string | null;
   readonly event_id: string;
-  /** The first row of an event brings it along; many are of the same. */
+  /** The first row of an event brings it along, as the first of a definition does: many are of the same. */
   readonly event: Omit<LoadedEvent, 'triggered_at' | 'payload'> | null;
   readonly triggered_at: Date | null;
   readonly payload: string | null;
@@ -68,56 +69,93 @@ interface Row {
 
 /** By delivery's id. What is missing was pruned. */
 export async function loadDeliveries(db: Db, ids: readonly string[]): Promise<Map<string, LoadedDelivery>> {
-  const { rows } = await db.raw<{ rows: Row[] }>(LOAD, [[...new Set(ids)]]);
+  return new Map((await load(db, BY_ID, [...new Set(ids)])).map((delivery) => [delivery.id, delivery]));
+}
+
+/** Of each batch, in order, those whose first attempt it still carries. */
+export async function loadBatches(db: Db, batches: readonly string[]): Promise<LoadedDelivery[][]> {
+  const byBatch = new Map<string, LoadedDelivery[]>(batches.map((batch) => [batch, []]));
+  for (const delivery of await load(db, BY_BATCH, [...byBatch.keys()])) {
+    byBatch.get(delivery.id.slice(0, BATCH_CHARACTERS))?.push(delivery);
+  }
+  return batches.map((batch) => byBatch.get(batch) ?? []);
+}
+
+async function load(db: Db, statement: string, keys: readonly string[]): Promise<LoadedDelivery[]> {
+  const { rows } = await db.raw<{ rows: Row[] }>(statement, [[...keys]]);
   const events = new Map<string, LoadedEvent>();
-  for (const { event, payload, triggered_at } of rows) {
+  const definitions = new Map<string, LoadedDefinition>();
+  for (const { event, payload, triggered_at, definition } of rows) {
     if (event !== null && payload !== null && triggered_at !== null) {
       events.set(event.id, { ...event, payload, triggered_at });
     }
+    if (definition !== null) definitions.set(definition.id, definitionOf(definition));
   }
-  const loaded = new Map<string, LoadedDelivery>();
-  for (const row of rows) {
+  return rows.flatMap((row) => {
     const event = events.get(row.event_id);
-    if (event !== undefined) loaded.set(row.id, deliveryOf(row, event));
-  }
-  return loaded;
+    if (event === undefined) return [];
+    const definition = row.definition_id === null ? null : (definitions.get(row.definition_id) ?? null);
+    return [deliveryOf(row, event, definition)];
+  });
 }
 
-function deliveryOf(row: Row, event: LoadedEvent): LoadedDelivery {
-  const { id, status, dispatch, attempts, definition } = row;
-  const until = definition?.previous_secret_until ?? null;
+function deliveryOf(row: Row, event: LoadedEvent, definition: LoadedDefinition | null): LoadedDelivery {
+  const { id, status, dispatch, attempts, round_start, callback_url, definition_id, health } = row;
   return {
-    ...{ id, status, dispatch, attempts, event },
-    roundStart: row.round_start,
-    callbackUrl: row.callback_url,
-    definitionId: row.definition_id,
-    definition:
-      definition === null ? null : { ...definition, previous_secret_until: until === null ? null : new Date(until) },
-    health: row.health ?? HEALTHY,
+    id,
+    status,
+    dispatch,
+    attempts,
+    event,
+    definition,
+    roundStart: round_start,
+    callbackUrl: callback_url,
+    definitionId: definition_id,
+    health: health ?? HEALTHY,
   };
 }
 
+function definitionOf(definition: NonNullable<Row['definition']>): LoadedDefinition {
+  const until = definition.previous_secret_until;
+  return { ...definition, previous_secret_until: until === null ? null : new Date(until) };
+}
+
+const DELIVERY = `delivery.id, delivery.status, delivery.dispatch, delivery.attempts, delivery.round_start,
+  delivery.callback_url, delivery.definition_id, delivery.event_id`;
+
 /** Health is told only where there is something to tell: most endpoints are well. */
-const LOAD = `
-  WITH due AS (
-    SELECT delivery.id, delivery.status, delivery.dispatch, delivery.attempts, delivery.round_start,
-           delivery.callback_url, delivery.definition_id, delivery.event_id,
-           row_number() OVER (PARTITION BY delivery.event_id) AS nth
-    FROM delivery WHERE delivery.id = ANY(?::text[])
-  )
-  SELECT due.*, event.triggered_at, event.payload,
-    CASE WHEN event.id IS NOT NULL THEN json_build_object('id', event.id, 'site_id', event.site_id,
-      'account_id', event.account_id, 'source', event.source, 'event', event.event, 'channel', event.channel,
-      'order_number', event.order_number) END AS event,
-    CASE WHEN definition.id IS NOT NULL THEN json_build_object('id', definition.id, 'target', definition.target,
-      'request_type', definition.request_type, 'api_version', definition.api_version, 'format', definition.format,
-      'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,
-      'secret', definition.secret, 'previous_secret', definition.previous_secret,
-      'previous_secret_until', definition.previous_secret_until, 'rate_limit', definition.rate_limit,
-      'status', definition.status) END AS definition,
-    CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
-      OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health
-  FROM due
-  LEFT JOIN event ON event.id = due.event_id AND due.nth = 1
-  LEFT JOIN webhook_definition AS definition ON definition.id = due.definition_id
-  LEFT JOIN endpoint_health AS health ON health.definition_id = due.definition_id`;
+function loadOf(due: string): string {
+  return `
+    WITH due AS MATERIALIZED (${due}), counted AS (
+      SELECT due.*, row_number() OVER (PARTITION BY event_id) AS nth_of_event,
+             row_number() OVER (PARTITION BY definition_id) AS nth_of_definition
+      FROM due
+    )
+    SELECT counted.*, event.triggered_at, event.payload,
+      CASE WHEN event.id IS NOT NULL THEN json_build_object('id', event.id, 'site_id', event.site_id,
+        'account_id', event.account_id, 'source', event.source, 'event', event.event, 'channel', event.channel,
+        'order_number', event.order_number) END AS event,
+      CASE WHEN definition.id IS NOT NULL THEN json_build_object('id', definition.id, 'target', definition.target,
+        'request_type', definition.request_type, 'api_version', definition.api_version, 'format', definition.format,
+        'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,
+        'secret', definition.secret, 'previous_secret', definition.previous_secret,
+        'previous_secret_until', definition.previous_secret_until, 'rate_limit', definition.rate_limit,
+        'status', definition.status) END AS definition,
+      CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
+        OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health
+    FROM counted
+    LEFT JOIN event ON event.id = counted.event_id AND counted.nth_of_event = 1
+    LEFT JOIN webhook_definition AS definition
+      ON definition.id = counted.definition_id AND counted.nth_of_definition = 1
+    LEFT JOIN endpoint_health AS health ON health.definition_id = counted.definition_id`;
+}
+
+const BY_ID = loadOf(`SELECT ${DELIVERY} FROM delivery WHERE delivery.id = ANY(?::text[])`);
+
+/** Neighbours in the index; the limit tells the planner how few they are. */
+const BY_BATCH = loadOf(`
+  SELECT of_batch.* FROM unnest(?::text[]) AS asked (batch) CROSS JOIN LATERAL (
+    SELECT ${DELIVERY} FROM delivery
+    WHERE delivery.id >= asked.batch COLLATE "C" AND delivery.id < (asked.batch || 'g') COLLATE "C"
+    ORDER BY delivery.id LIMIT ${BATCH_DELIVERIES}) AS of_batch
+  WHERE of_batch.status = 'PENDING' AND of_batch.dispatch = 1`);

@@ -2,32 +2,31 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryLane } from '../../../../db/models/delivery.js';
 import type { Dispatch } from '../../../queues/dispatch.js';
-
-export type DeliveryDispatch = Extract<Dispatch, { queue: 'deliver' | 'redeliver' }>;
+import { batchOf } from '../delivery-batch.js';
 
 /** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
 const SEEN_FOR = "interval '30 seconds'";
 
-interface Row {
+/** A delivery that is due. */
+export interface DueDelivery {
   readonly id: string;
   readonly lane: DeliveryLane;
   readonly dispatch: number;
 }
 
 /** At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
-export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DeliveryDispatch[]> {
-  const rows: Row[] = await db('delivery')
+export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
+  return db('delivery')
     .where({ status: 'PENDING' })
     .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .orderBy('next_attempt_at')
     .limit(most)
     .select('id', 'lane', 'dispatch');
-  return rows.map(dispatchOf);
 }
 
 /** Notes that the queue has them after all. Waits for nobody. */
-export async function noteDeliveriesSeen(db: Db, seen: readonly DeliveryDispatch[]): Promise<void> {
+export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): Promise<void> {
   if (seen.length === 0) return;
   await db.raw(
     `UPDATE delivery SET dispatched_at = now() + ${SEEN_FOR} FROM (${FREE}) AS free WHERE delivery.id = free.id`,
@@ -36,9 +35,9 @@ export async function noteDeliveriesSeen(db: Db, seen: readonly DeliveryDispatch
 }
 
 /** Dispatches anew what the queue has lost. What somebody is recording at this moment is left alone. @returns what to enqueue */
-export async function redispatchDeliveries(db: Db, lost: readonly DeliveryDispatch[]): Promise<DeliveryDispatch[]> {
+export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<Dispatch[]> {
   if (lost.length === 0) return [];
-  const { rows } = await db.raw<{ rows: Row[] }>(
+  const { rows } = await db.raw<{ rows: DueDelivery[] }>(
     `UPDATE delivery SET dispatch = delivery.dispatch + 1, dispatched_at = now()
      FROM (${FREE}) AS free WHERE delivery.id = free.id
      RETURNING delivery.id, delivery.lane, delivery.dispatch`,
@@ -47,17 +46,19 @@ export async function redispatchDeliveries(db: Db, lost: readonly DeliveryDispat
   return rows.map(dispatchOf);
 }
 
-function dispatchOf({ id, lane, dispatch }: Row): DeliveryDispatch {
+/** What carries it: its batch, until it was dispatched by itself. */
+export function dispatchOf({ id, lane, dispatch }: DueDelivery): Dispatch {
+  if (dispatch === 1) return batchOf(id);
   return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
 }
 
-function given(dispatches: readonly DeliveryDispatch[]): string {
-  return JSON.stringify(dispatches.map(({ payload }) => payload));
+function given(deliveries: readonly DueDelivery[]): string {
+  return JSON.stringify(deliveries);
 }
 
 /** Those of the given that still stand under this dispatch, and that nobody holds. */
 const FREE = `
   SELECT delivery.id FROM delivery
-  JOIN jsonb_to_recordset(?::jsonb) AS given ("deliveryId" text, dispatch integer)
-    ON delivery.id = "deliveryId" COLLATE "C" AND delivery.dispatch = given.dispatch
+  JOIN jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
+    ON delivery.id = given.id COLLATE "C" AND delivery.dispatch = given.dispatch
   WHERE delivery.status = 'PENDING' FOR NO KEY UPDATE OF delivery SKIP LOCKED`;

@@ -1,6 +1,6 @@
 /** Makes the signed request of a delivery. */
 import { VERSION } from '../../../platform/version.js';
-import { openSigningSecrets, openTargetApiKey } from '../definition-secrets.js';
+import type { OpenSecrets } from '../definition-secrets.js';
 import type { LoadedDefinition, LoadedDelivery, LoadedEvent } from './load-deliveries.js';
 import { signatureHeaders } from './sign-webhook.js';
 import type { WebhookRequest } from './webhook-sender.js';
@@ -10,17 +10,7 @@ const JSON_FORMAT = 'application/json';
 const WITHOUT_BODY = new Set(['GET', 'DELETE']);
 
 /** What a definition says of the requests to its target. */
-export type RequestSettings = Pick<
-  LoadedDefinition,
-  | 'id'
-  | 'target'
-  | 'request_type'
-  | 'format'
-  | 'target_api_key'
-  | 'secret'
-  | 'previous_secret'
-  | 'previous_secret_until'
->;
+export type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'format'>;
 
 /** The body that is delivered; the payload's text goes in as it is, so that its numbers keep their digits. */
 export function bodyOf(event: LoadedEvent, apiVersion: string): string {
@@ -38,18 +28,15 @@ export function bodyOf(event: LoadedEvent, apiVersion: string): string {
   return `${head.slice(0, -1)},"payload":${payload}}`;
 }
 
-/** To a definition's target. @throws UnsealError */
+/** To a definition's target. */
 export function targetRequest(
-  secretsKeys: readonly string[],
-  definition: RequestSettings,
+  { target, request_type: method, format }: RequestSettings,
+  { signing, targetApiKey }: OpenSecrets,
   content: { readonly id: string; readonly body: string },
   now: Date,
 ): WebhookRequest {
-  const { target, request_type: method, format } = definition;
-  const apiKey = openTargetApiKey(secretsKeys, definition);
-  const secrets = openSigningSecrets(secretsKeys, definition, now);
-  const request = signedRequest({ target, method, format }, secrets, content, now);
-  return apiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': apiKey } };
+  const request = signedRequest({ target, method, format }, signing, content, now);
+  return targetApiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': targetApiKey } };
 }
 
 /** To a callback's URL. @param secrets of the definition that asks to be told, or of the account */
@@ -64,8 +51,19 @@ export function callbackRequest(
 
 /** The content of a delivery; callbacks have no version of their own. */
 export function contentOf({ event, definition, callbackUrl }: LoadedDelivery): { id: string; body: string } {
-  return { id: event.id, body: bodyOf(event, callbackUrl === null ? (definition?.api_version ?? '') : '') };
+  const apiVersion = callbackUrl === null ? (definition?.api_version ?? '') : '';
+  const last = lastBodies.get(event);
+  if (last?.apiVersion === apiVersion) return last;
+  const made = { id: event.id, body: bodyOf(event, apiVersion), apiVersion };
+  lastBodies.set(event, made);
+  return made;
 }
+
+/** The deliveries of an event have the same body, but for their version. */
+const lastBodies = new WeakMap<
+  LoadedEvent,
+  { readonly id: string; readonly body: string; readonly apiVersion: string }
+>();
 
 function signedRequest(
   { target, method, format }: { readonly target: string; readonly method: string; readonly format: string },
@@ -75,12 +73,8 @@ function signedRequest(
 ): WebhookRequest {
   const sent = WITHOUT_BODY.has(method) ? null : body;
   const timestamp = Math.floor(now.getTime() / 1000);
-  return {
-    ...{ target, method, body: sent },
-    headers: {
-      'user-agent': USER_AGENT,
-      ...(sent === null ? {} : { 'content-type': format }),
-      ...signatureHeaders(secrets, { id, timestamp, body: sent ?? '' }),
-    },
-  };
+  const headers: Record<string, string> = signatureHeaders(secrets, { id, timestamp, body: sent ?? '' });
+  headers['user-agent'] = USER_AGENT;
+  if (sent !== null) headers['content-type'] = format;
+  return { target, method, body: sent, headers };
 }

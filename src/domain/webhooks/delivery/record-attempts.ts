@@ -10,7 +10,7 @@ export interface AttemptRecord {
   readonly status: DeliveryStatus;
   /** Until the next attempt; null: there is none. */
   readonly delayMs: number | null;
-  /** null: none was made, the delivery was cancelled. */
+  /** null: none was made, the delivery was cancelled or put back. */
   readonly made: {
     readonly attempt: number;
     readonly outcome: AttemptOutcome;
@@ -28,13 +28,23 @@ export type Recorded = ReadonlyMap<string, { readonly status: DeliveryStatus; re
 const MAX_TEXT_CHARACTERS = 1_000;
 
 export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<Recorded> {
-  const given = records.map(({ made, ...record }) => ({
-    ...record,
-    ...made,
-    ...(made === null ? {} : { error: storable(made.error), response: storable(made.response) }),
-  }));
+  // Columns, for unnest: Postgres reads them several times faster than JSON.
+  const columns: readonly (readonly unknown[])[] = [
+    records.map(({ id }) => id),
+    records.map(({ dispatch }) => dispatch),
+    records.map(({ status }) => status),
+    records.map(({ delayMs }) => delayMs),
+    records.map(({ made }) => made?.attempt ?? null),
+    records.map(({ made }) => made?.outcome ?? null),
+    records.map(({ made }) => made?.statusCode ?? null),
+    records.map(({ made }) => storable(made?.error ?? null)),
+    records.map(({ made }) => made?.durationMs ?? null),
+    records.map(({ made }) => storable(made?.response ?? null)),
+    records.map(({ made }) => made?.triggeredAt ?? null),
+  ];
   const { rows } = await db.raw<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(RECORD, [
-    JSON.stringify(given),
+    ...(columns as string[][]),
+    records.map(({ id }) => id),
   ]);
   return new Map(rows.map(({ id, ...changed }) => [id, changed]));
 }
@@ -44,14 +54,16 @@ function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\u0000', '').slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/** Who has seen a 2xx says so whatever the dispatch: nobody is to send it again. */
+/**
+ * "PENDING" is said in other words, so that no plan can go through the index of all that are: with a backlog that took
+ * longer than everything else.
+ * Who has seen a 2xx says so whatever the dispatch: nobody is to send it again.
+ */
 const RECORD = `
   WITH given AS MATERIALIZED (
-    SELECT id COLLATE "C" AS id, dispatch, status, "delayMs" AS delay_ms, attempt, outcome, "statusCode" AS status_code,
-           error, "durationMs" AS duration_ms, response, "triggeredAt" AS triggered_at
-    FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer, status text, "delayMs" double precision,
-      attempt integer, outcome text, "statusCode" integer, error text, "durationMs" integer, response text,
-      "triggeredAt" timestamptz)
+    SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],
+      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::timestamptz[])
+      AS given (id, dispatch, status, delay_ms, attempt, outcome, status_code, error, duration_ms, response, triggered_at)
   ), logged AS (
     INSERT INTO delivery_attempt (delivery_id, attempt, outcome, status_code, error, duration_ms, response, triggered_at)
     SELECT id, attempt, outcome, status_code, error, duration_ms, response, triggered_at
@@ -60,7 +72,7 @@ const RECORD = `
   )
   UPDATE delivery SET
     status = given.status,
-    lane = 'again',
+    lane = CASE WHEN given.attempt IS NULL THEN delivery.lane ELSE 'again' END,
     attempts = greatest(delivery.attempts, given.attempt),
     status_code = CASE WHEN given.attempt IS NULL THEN delivery.status_code ELSE given.status_code END,
     next_attempt_at = now() + given.delay_ms * interval '1 millisecond',
@@ -68,6 +80,7 @@ const RECORD = `
     dispatch = delivery.dispatch + (given.status = 'PENDING')::integer,
     completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END
   FROM given
-  WHERE delivery.id = given.id AND delivery.status = 'PENDING'
+  WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
+    AND delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')
     AND (delivery.dispatch = given.dispatch OR given.status = 'DELIVERED')
   RETURNING delivery.id, delivery.status, delivery.dispatch`;

@@ -22,12 +22,12 @@ export function signatureHeaders(secrets: readonly string[], content: SignedCont
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.${body}`)}`).join(' '),
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.`, body)}`).join(' '),
   };
 }
 
-function sign(secret: string, text: string): string {
-  return createHmac('sha256', keyOf(secret)).update(text, 'utf8').digest('base64');
+function sign(secret: string, head: string, body: string): string {
+  return createHmac('sha256', keyOf(secret)).update(head, 'utf8').update(body, 'utf8').digest('base64');
 }
 
 function keyOf(secret: string): Buffer {

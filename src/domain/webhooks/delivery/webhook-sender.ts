@@ -34,6 +34,8 @@ const WHOLE_MS = 15_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 /** What of it is kept. */
 const MAX_RESPONSE_CHARACTERS = 1_000;
+/** Targets that are remembered. */
+const MAX_WAYS = 1_000;
 /** How long a connection is kept for the next request, unless the target names a shorter time. */
 const KEEP_ALIVE_MS = 10_000;
 
@@ -47,17 +49,29 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  /** Parsed and checked once: what a name leads to is checked at each connection, an address that stands there is the same always. */
+  const ways = new Map<string, { readonly origin: string; readonly path: string }>();
+
+  /** @throws BlockedAddressError */
+  function wayTo(target: string): { readonly origin: string; readonly path: string } {
+    const known = ways.get(target);
+    if (known !== undefined) return known;
+    const url = parseTarget(target);
+    guard.checkLiteral(url);
+    const way = { origin: url.origin, path: url.pathname + url.search };
+    if (ways.size === MAX_WAYS) ways.clear();
+    ways.set(target, way);
+    return way;
+  }
+
   return {
     send: (request, signal) =>
       new Promise((resolve) => {
         const exchange = new Exchange(request, wholeMs, signal, resolve);
         try {
-          const url = parseTarget(request.target);
-          guard.checkLiteral(url);
           const { method, headers, body } = request;
-          const path = url.pathname + url.search;
           agent.dispatch(
-            { origin: url.origin, path, method: method as Dispatcher.HttpMethod, headers, body },
+            { ...wayTo(request.target), method: method as Dispatcher.HttpMethod, headers, body },
             exchange,
           );
         } catch (error) {

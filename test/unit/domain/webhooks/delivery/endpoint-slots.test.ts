@@ -6,7 +6,7 @@ describe('the slots of an endpoint', () => {
   let slots: EndpointSlots;
   beforeEach(() => {
     now = 1_000_000;
-    slots = new EndpointSlots({ perEndpoint: 2, now: () => now });
+    slots = new EndpointSlots({ perEndpoint: 2, places: 12, now: () => now });
   });
 
   const release = (slot: Slot) => {
@@ -32,6 +32,21 @@ describe('the slots of an endpoint', () => {
     const third = slots.take('a', null);
     release(first);
     assert.equal((await third).kind, 'taken');
+  });
+
+  it('leave places at hand for the others, the fewer the more endpoints are called', async () => {
+    const inHand = async (key: string) => {
+      const taken: Promise<Slot>[] = [];
+      for (let number = 0; number < 30; number++) taken.push(slots.take(key, null));
+      const settled: (Slot | null)[] = taken.map(() => null);
+      for (const [index, slot] of taken.entries()) void slot.then((one) => (settled[index] = one));
+      await new Promise(setImmediate);
+      return settled.filter((slot) => slot?.kind !== 'full').length;
+    };
+    assert.equal(await inHand('a'), 24);
+    assert.equal(await inHand('b'), 12);
+    for (const key of ['c', 'd', 'e', 'f']) await inHand(key);
+    assert.equal(await inHand('g'), 4);
   });
 
   it('send those that hang around for longer, the longer their backlog is', async () => {

@@ -1,0 +1,10 @@
+/** The first attempts of an event's deliveries, many in one job: what is new does not stand behind anything else. */
+import { z } from 'zod';
+import { defineQueue } from '../define-queue.js';
+
+export const deliverBatch = defineQueue({
+  name: 'deliver-batch',
+  group: 'webhook',
+  payload: z.object({ batch: z.string() }),
+  jobId: ({ batch }) => `batch_${batch}`,
+});
