@@ -2,18 +2,16 @@
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/gather.js';
 import type { Logger } from '../../../platform/logger.js';
-import { createTurnstile } from '../../../platform/turnstile.js';
-import { callbackSecrets } from '../../access/callback-secret.js';
-import { type OpenSecrets, openSecrets } from '../definition-secrets.js';
 import { type Admission, admitDelivery } from './admit-delivery.js';
 import { createAttemptRecorder, type Finished, type Following } from './attempt-recorder.js';
+import { type BatchEnd, createBatchAttempts } from './batch-attempts.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
+import { createRequestMaker } from './delivery-requests.js';
 import { EndpointSlots } from './endpoint-slots.js';
 import { judgeAttempt, type MadeAttempt } from './judge-attempt.js';
-import { type LoadedDefinition, type LoadedDelivery, loadBatches, loadDeliveries } from './load-deliveries.js';
-import { callbackRequest, contentOf, targetRequest } from './make-request.js';
+import { type LoadedDelivery, loadDeliveries } from './load-deliveries.js';
 import { claimProbe, returnProbe } from './record-health.js';
-import type { WebhookRequest, WebhookSender } from './webhook-sender.js';
+import type { WebhookSender } from './webhook-sender.js';
 
 /** A job of the queue: one attempt. */
 interface AttemptJob {
@@ -21,20 +19,13 @@ interface AttemptJob {
   readonly dispatch: number;
 }
 
-type AttemptEnd =
+export type AttemptEnd =
   /** It is over, and recorded; this follows. */
   | { readonly kind: 'done'; readonly following: readonly Following[] }
   /** Its turn has not come. No attempt was spent. */
   | { readonly kind: 'put-off'; readonly delayMs: number }
   /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
   | { readonly kind: 'handed-back' };
-
-/** What came of the first attempts of a batch. */
-interface BatchEnd {
-  readonly following: readonly Following[];
-  /** What kept the batch from leaving us as a whole; null: nothing. Those that are left are to be attempted again. */
-  readonly left: unknown;
-}
 
 export interface DeliveryEngine {
   /** Makes the attempt if its turn has come. @throws what kept us from it, which is no fault of the target's */
@@ -60,7 +51,6 @@ export interface EngineOptions {
 }
 
 const MAX_LOADED = 200;
-const MAX_LOADED_BATCHES = 20;
 /** What is taken from the queue within this time is loaded in one statement. */
 const LOAD_LINGER_MS = 3;
 /** Before something of our own is asked for again that was out of reach. */
@@ -69,7 +59,7 @@ export const OWN_FAULT_PAUSE_MS = 2_000;
 const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 
 export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
-  const { db, sender, secretsKeys, policy, perEndpoint, now = Date.now, random = Math.random } = options;
+  const { db, sender, policy, perEndpoint, now = Date.now, random = Math.random } = options;
   const slots = new EndpointSlots({ perEndpoint, places: options.atHand, now });
   const record = createAttemptRecorder({ ...options, now });
   const load = gather({
@@ -80,41 +70,25 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       return ids.map((id) => loaded.get(id));
     },
   });
-  const loadBatch = gather({
+  const attemptBatch = createBatchAttempts({
+    db,
+    atHand: options.atHand,
     lingerMs: LOAD_LINGER_MS,
-    maxItems: MAX_LOADED_BATCHES,
-    run: (batches: readonly string[]) => loadBatches(db, batches),
+    tryOne: (delivery, signal) => inItsTurn(delivery, delivery.dispatch, signal),
+    // Attempted or not, it leaves its batch: the others are not to wait for its endpoint.
+    settle: async (delivery, tried) => {
+      if ('record' in tried) return done(tried);
+      return tried.kind === 'put-off' ? done(putBack(delivery, tried.delayMs)) : tried;
+    },
   });
-  const inTurn = createTurnstile(options.atHand);
+  const requestOf = createRequestMaker(db, options.secretsKeys);
   const alone = oneAtATime();
-  /** Of what was loaded together; opening them takes as long as sending. */
-  const opened = new WeakMap<LoadedDefinition, OpenSecrets>();
 
   async function attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
     const delivery = await load(deliveryId);
     if (delivery === undefined) return NOTHING_FOLLOWS;
     const end = await inItsTurn(delivery, dispatch, signal);
     return 'record' in end ? done(end) : end;
-  }
-
-  async function attemptBatch(batch: string, signal: AbortSignal): Promise<BatchEnd> {
-    const deliveries = await loadBatch(batch);
-    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptFirst(delivery, signal)));
-    const following: Following[] = [];
-    let left: unknown = null;
-    for (const end of ends) {
-      if (end.status === 'rejected') left ??= end.reason;
-      else if (end.value.kind === 'done') following.push(...end.value.following);
-      else left ??= new Error('first attempts were handed back');
-    }
-    return { following, left };
-  }
-
-  /** It leaves its batch, attempted or not: the others are not to wait for its endpoint. */
-  async function attemptFirst(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
-    const end = await inTurn(() => inItsTurn(delivery, delivery.dispatch, signal));
-    if ('record' in end) return done(end);
-    return end.kind === 'put-off' ? done(putBack(delivery, end.delayMs)) : end;
   }
 
   async function inItsTurn(
@@ -162,8 +136,7 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
 
   async function send(delivery: LoadedDelivery, signal: AbortSignal): Promise<Finished | AttemptEnd> {
     const triggeredAt = new Date(now());
-    const request = requestOf(delivery, triggeredAt) ?? (await accountsRequestOf(delivery, triggeredAt));
-    const result = await sender.send(request, signal);
+    const result = await sender.send(await requestOf(delivery, triggeredAt), signal);
     if (result.kind !== 'not-sent') return judged(delivery, result, triggeredAt);
     if (signal.aborted) return { kind: 'handed-back' };
     options.logger.warn(
@@ -171,31 +144,6 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
       'could not send, through no fault of the target',
     );
     return putOff(OWN_FAULT_PAUSE_MS);
-  }
-
-  /** @returns null: the account's secret signs it */
-  function requestOf(delivery: LoadedDelivery, at: Date): WebhookRequest | null {
-    const { definition, callbackUrl } = delivery;
-    if (definition === null) return null;
-    const secrets = secretsOf(definition, at);
-    const content = contentOf(delivery);
-    if (callbackUrl !== null) return callbackRequest(callbackUrl, secrets.signing, content, at);
-    return targetRequest(definition, secrets, content, at);
-  }
-
-  async function accountsRequestOf(delivery: LoadedDelivery, at: Date): Promise<WebhookRequest> {
-    const { callbackUrl, event } = delivery;
-    if (callbackUrl === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
-    const secrets = await callbackSecrets(db, secretsKeys, event.account_id, at);
-    return callbackRequest(callbackUrl, secrets, contentOf(delivery), at);
-  }
-
-  function secretsOf(definition: LoadedDefinition, at: Date): OpenSecrets {
-    const known = opened.get(definition);
-    if (known !== undefined) return known;
-    const secrets = openSecrets(secretsKeys, definition, at);
-    opened.set(definition, secrets);
-    return secrets;
   }
 
   function judged(delivery: LoadedDelivery, result: MadeAttempt, triggeredAt: Date): Finished {

@@ -47,11 +47,16 @@ export class EndpointSlots {
   }
 
   /** @param rate deliveries a second at most, of this process; null: any number */
-  async take(key: string, rate: number | null): Promise<Slot> {
+  take(key: string, rate: number | null): Slot | Promise<Slot> {
     const endpoint = this.#endpoint(key);
-    if (endpoint.begun.size >= this.#options.perEndpoint && !(await this.#released(endpoint))) {
-      return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
-    }
+    if (endpoint.begun.size < this.#options.perEndpoint) return this.#allowed(key, endpoint, rate);
+    if (!this.#mayWait(endpoint)) return this.#full(endpoint);
+    return this.#released(endpoint).then((released) =>
+      released ? this.#allowed(key, endpoint, rate) : this.#full(endpoint),
+    );
+  }
+
+  #allowed(key: string, endpoint: Endpoint, rate: number | null): Slot {
     if (rate === null || this.#allows(endpoint, rate)) return this.#begin(key, endpoint);
     return { kind: 'full', delayMs: this.#backlogDelay(endpoint, endpoint.nextAt - this.#now(), 1_000 / rate) };
   }
@@ -60,6 +65,10 @@ export class EndpointSlots {
   delayOf(key: string, leastMs: number): number {
     const endpoint = this.#endpoint(key);
     return this.#backlogDelay(endpoint, leastMs, MIN_PACE_MS);
+  }
+
+  #full(endpoint: Endpoint): Slot {
+    return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
   }
 
   #begin(key: string, endpoint: Endpoint): Slot {
@@ -79,11 +88,14 @@ export class EndpointSlots {
     };
   }
 
-  /** False: too many wait at hand already, or nobody released one in time. */
-  async #released(endpoint: Endpoint): Promise<boolean> {
+  #mayWait(endpoint: Endpoint): boolean {
     const { begun, waiting } = endpoint;
     if (begun.size + waiting.length >= this.#share()) return false;
-    if ((waiting.length + 1) * this.#untilNext(endpoint) > WAIT_AT_HAND_MS) return false;
+    return (waiting.length + 1) * this.#untilNext(endpoint) <= WAIT_AT_HAND_MS;
+  }
+
+  /** False: nobody released one in time. */
+  #released({ waiting }: Endpoint): Promise<boolean> {
     return new Promise((resolve) => {
       const one = {
         take: () => {

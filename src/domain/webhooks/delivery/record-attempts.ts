@@ -1,4 +1,5 @@
 /** Records what became of deliveries, many in one statement. Recording the same twice changes nothing. */
+import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { AttemptOutcome } from './judge-attempt.js';
@@ -28,23 +29,24 @@ export type Recorded = ReadonlyMap<string, { readonly status: DeliveryStatus; re
 const MAX_TEXT_CHARACTERS = 1_000;
 
 export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<Recorded> {
+  const ids = arrayText(records.map(({ id }) => id));
   // Columns, for unnest: Postgres reads them several times faster than JSON.
-  const columns: readonly (readonly unknown[])[] = [
-    records.map(({ id }) => id),
-    records.map(({ dispatch }) => dispatch),
-    records.map(({ status }) => status),
-    records.map(({ delayMs }) => delayMs),
-    records.map(({ made }) => made?.attempt ?? null),
-    records.map(({ made }) => made?.outcome ?? null),
-    records.map(({ made }) => made?.statusCode ?? null),
-    records.map(({ made }) => storable(made?.error ?? null)),
-    records.map(({ made }) => made?.durationMs ?? null),
-    records.map(({ made }) => storable(made?.response ?? null)),
-    records.map(({ made }) => made?.triggeredAt ?? null),
+  const columns = [
+    ids,
+    arrayText(records.map(({ dispatch }) => dispatch)),
+    arrayText(records.map(({ status }) => status)),
+    arrayText(records.map(({ delayMs }) => delayMs)),
+    arrayText(records.map(({ made }) => made?.attempt ?? null)),
+    arrayText(records.map(({ made }) => made?.outcome ?? null)),
+    arrayText(records.map(({ made }) => made?.statusCode ?? null)),
+    arrayText(records.map(({ made }) => storable(made?.error ?? null))),
+    arrayText(records.map(({ made }) => made?.durationMs ?? null)),
+    arrayText(records.map(({ made }) => storable(made?.response ?? null))),
+    arrayText(records.map(({ made }) => made?.triggeredAt.toISOString() ?? null)),
   ];
   const { rows } = await db.raw<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(RECORD, [
-    ...(columns as string[][]),
-    records.map(({ id }) => id),
+    ...columns,
+    ids,
   ]);
   return new Map(rows.map(({ id, ...changed }) => [id, changed]));
 }

@@ -37,7 +37,7 @@ describe('the slots of an endpoint', () => {
   it('leave places at hand for the others, the fewer the more endpoints are called', async () => {
     const inHand = async (key: string) => {
       const taken: Promise<Slot>[] = [];
-      for (let number = 0; number < 30; number++) taken.push(slots.take(key, null));
+      for (let number = 0; number < 30; number++) taken.push(Promise.resolve(slots.take(key, null)));
       const settled: (Slot | null)[] = taken.map(() => null);
       for (const [index, slot] of taken.entries()) void slot.then((one) => (settled[index] = one));
       await new Promise(setImmediate);
