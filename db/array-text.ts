@@ -2,12 +2,12 @@
 
 /** A one-dimensional array, to be bound and cast: `unnest(?::text[])`. Null is NULL. @throws RangeError for a number that is none */
 export function arrayText(values: readonly (string | number | null)[]): string {
-  let text = '{';
-  for (const [index, value] of values.entries()) {
-    if (index > 0) text += ',';
-    text += value === null ? 'NULL' : typeof value === 'number' ? numberText(value) : quoted(value);
-  }
-  return `${text}}`;
+  return `{${values.map(elementText).join(',')}}`;
+}
+
+function elementText(value: string | number | null): string {
+  if (value === null) return 'NULL';
+  return typeof value === 'number' ? numberText(value) : quoted(value);
 }
 
 function numberText(value: number): string {

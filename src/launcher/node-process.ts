@@ -16,7 +16,7 @@ const PROGRAMS = {
 } as const;
 
 /** A small nursery: see platform/small-heap.ts. The Procfile says the same. */
-const NODE_FLAGS = ['--max-semi-space-size=2'];
+const NODE_FLAGS = ['--max-semi-space-size=4'];
 
 /**
  * Has glibc give buffers back to the system once they are freed, in place of keeping them in pieces between others: by

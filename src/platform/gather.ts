@@ -3,6 +3,8 @@
 export interface GatherOptions<Item, Result> {
   /** How long the first waits for others; 0: until what happens at this moment has happened. */
   readonly lingerMs: number;
+  /** As many that gathered while a batch ran do not linger any more. Default: one. */
+  readonly enough?: number;
   readonly maxItems: number;
   /** Answers for each item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -19,7 +21,7 @@ interface Waiting<Item, Result> {
  * they are.
  */
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { lingerMs, maxItems, run } = options;
+  const { lingerMs, enough = 1, maxItems, run } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let busy = false;
   let timed = false;
@@ -47,7 +49,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
     } finally {
       busy = false;
       // Those that gathered meanwhile have waited.
-      soon(0);
+      soon(waiting.length < enough ? lingerMs : 0);
     }
   }
 

@@ -37,6 +37,8 @@ export interface RecorderOptions {
 /** What finished within this time goes into one statement. */
 const LINGER_MS = 10;
 const MAX_RECORDS = 500;
+/** So many do not wait for others. */
+const ENOUGH_RECORDS = 150;
 const MAX_PAUSE_MS = 2_000;
 
 const LONG_FAILURE = 'every delivery has failed for 5 days';
@@ -47,6 +49,7 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
   const { logger } = options;
   return gather({
     lingerMs: LINGER_MS,
+    enough: ENOUGH_RECORDS,
     maxItems: MAX_RECORDS,
     run: async (batch: readonly Finished[]) => {
       // An answer that was seen is not asked for again: it is kept until it can be written.

@@ -1,7 +1,7 @@
 /** Makes the first attempts of batches: loads few more than can be under way, and lets them go one by one as places get free. */
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/gather.js';
-import { createTurnstile } from '../../../platform/turnstile.js';
+import { createPlaces } from '../../../platform/turnstile.js';
 import type { Following } from './attempt-recorder.js';
 import type { AttemptEnd } from './delivery-engine.js';
 import { type LoadedDelivery, loadBatches } from './load-deliveries.js';
@@ -30,7 +30,7 @@ export function createBatchAttempts<Tried>(
   options: BatchOptions<Tried>,
 ): (batch: string, signal: AbortSignal) => Promise<BatchEnd> {
   const { db, atHand, lingerMs, tryOne, settle } = options;
-  const inTurn = createTurnstile(atHand);
+  const places = createPlaces(atHand);
   /** Loaded, and still without a place. */
   let queued = 0;
   let onceFewAreQueued: (() => void) | undefined;
@@ -46,10 +46,15 @@ export function createBatchAttempts<Tried>(
 
   async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
     queued++;
-    const tried = await inTurn(() => {
-      if (--queued < atHand) onceFewAreQueued?.();
-      return tryOne(delivery, signal);
-    });
+    const free = places.take();
+    if (free !== undefined) await free;
+    if (--queued < atHand) onceFewAreQueued?.();
+    let tried: Tried;
+    try {
+      tried = await tryOne(delivery, signal);
+    } finally {
+      places.leave();
+    }
     return settle(delivery, tried);
   }
 

@@ -76,9 +76,9 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     lingerMs: LOAD_LINGER_MS,
     tryOne: (delivery, signal) => inItsTurn(delivery, delivery.dispatch, signal),
     // Attempted or not, it leaves its batch: the others are not to wait for its endpoint.
-    settle: async (delivery, tried) => {
+    settle: (delivery, tried) => {
       if ('record' in tried) return done(tried);
-      return tried.kind === 'put-off' ? done(putBack(delivery, tried.delayMs)) : tried;
+      return tried.kind === 'put-off' ? done(putBack(delivery, tried.delayMs)) : Promise.resolve(tried);
     },
   });
   const requestOf = createRequestMaker(db, options.secretsKeys);
@@ -102,14 +102,15 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
     if (admission.kind === 'cancel') return cancelled(delivery);
     const key = delivery.callbackUrl ?? delivery.definitionId ?? delivery.id;
     if (admission.kind === 'put-off') return putOff(slots.delayOf(key, admission.untilMs - now()));
-    const slot = await slots.take(
-      key,
-      delivery.callbackUrl === null ? (delivery.definition?.rate_limit ?? null) : null,
-    );
+    const taken = slots.take(key, delivery.callbackUrl === null ? (delivery.definition?.rate_limit ?? null) : null);
+    const slot = 'then' in taken ? await taken : taken;
     if (slot.kind === 'full') return putOff(slot.delayMs);
-    const exchange = admission.kind === 'send' ? send : probe;
-    // Free again before what came of it is written: the endpoint has no part in that.
-    return exchange(delivery, signal).finally(slot.release);
+    try {
+      return await (admission.kind === 'send' ? send(delivery, signal) : probe(delivery, signal));
+    } finally {
+      // Free again before what came of it is written: the endpoint has no part in that.
+      slot.release();
+    }
   }
 
   function admit(delivery: LoadedDelivery, asked: number): Admission {
@@ -136,7 +137,8 @@ export function createDeliveryEngine(options: EngineOptions): DeliveryEngine {
 
   async function send(delivery: LoadedDelivery, signal: AbortSignal): Promise<Finished | AttemptEnd> {
     const triggeredAt = new Date(now());
-    const result = await sender.send(await requestOf(delivery, triggeredAt), signal);
+    const made = requestOf(delivery, triggeredAt);
+    const result = await sender.send('then' in made ? await made : made, signal);
     if (result.kind !== 'not-sent') return judged(delivery, result, triggeredAt);
     if (signal.aborted) return { kind: 'handed-back' };
     options.logger.warn(

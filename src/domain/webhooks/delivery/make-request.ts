@@ -12,6 +12,12 @@ const WITHOUT_BODY = new Set(['GET', 'DELETE']);
 /** What a definition says of the requests to its target. */
 export type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'format'>;
 
+/** What is sent: the event's id, and the body's bytes or text. */
+export interface WebhookContent {
+  readonly id: string;
+  readonly body: Buffer | string;
+}
+
 /** The body that is delivered; the payload's text goes in as it is, so that its numbers keep their digits. */
 export function bodyOf(event: LoadedEvent, apiVersion: string): string {
   const { id, source, account_id, channel, order_number, triggered_at, payload } = event;
@@ -32,7 +38,7 @@ export function bodyOf(event: LoadedEvent, apiVersion: string): string {
 export function targetRequest(
   { target, request_type: method, format }: RequestSettings,
   { signing, targetApiKey }: OpenSecrets,
-  content: { readonly id: string; readonly body: string },
+  content: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const request = signedRequest({ target, method, format }, signing, content, now);
@@ -43,32 +49,29 @@ export function targetRequest(
 export function callbackRequest(
   target: string,
   secrets: readonly string[],
-  content: { readonly id: string; readonly body: string },
+  content: WebhookContent,
   now: Date,
 ): WebhookRequest {
   return signedRequest({ target, method: 'POST', format: JSON_FORMAT }, secrets, content, now);
 }
 
 /** The content of a delivery; callbacks have no version of their own. */
-export function contentOf({ event, definition, callbackUrl }: LoadedDelivery): { id: string; body: string } {
+export function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookContent {
   const apiVersion = callbackUrl === null ? (definition?.api_version ?? '') : '';
-  const last = lastBodies.get(event);
+  const last = lastContents.get(event);
   if (last?.apiVersion === apiVersion) return last;
-  const made = { id: event.id, body: bodyOf(event, apiVersion), apiVersion };
-  lastBodies.set(event, made);
+  const made = { id: event.id, body: Buffer.from(bodyOf(event, apiVersion)), apiVersion };
+  lastContents.set(event, made);
   return made;
 }
 
-/** The deliveries of an event have the same body, but for their version. */
-const lastBodies = new WeakMap<
-  LoadedEvent,
-  { readonly id: string; readonly body: string; readonly apiVersion: string }
->();
+/** The deliveries of an event have the same content, but for their version. */
+const lastContents = new WeakMap<LoadedEvent, WebhookContent & { readonly apiVersion: string }>();
 
 function signedRequest(
   { target, method, format }: { readonly target: string; readonly method: string; readonly format: string },
   secrets: readonly string[],
-  { id, body }: { readonly id: string; readonly body: string },
+  { id, body }: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const sent = WITHOUT_BODY.has(method) ? null : body;

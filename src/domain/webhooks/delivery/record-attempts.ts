@@ -23,7 +23,7 @@ export interface AttemptRecord {
   } | null;
 }
 
-/** The deliveries that were changed, with the dispatch under which the next attempt is to be enqueued. */
+/** The deliveries that were changed and not delivered, with the dispatch under which the next attempt is to be enqueued. */
 export type Recorded = ReadonlyMap<string, { readonly status: DeliveryStatus; readonly dispatch: number }>;
 
 const MAX_TEXT_CHARACTERS = 1_000;
@@ -71,7 +71,7 @@ const RECORD = `
     SELECT id, attempt, outcome, status_code, error, duration_ms, response, triggered_at
     FROM given WHERE attempt IS NOT NULL
     ON CONFLICT DO NOTHING
-  )
+  ), changed AS (
   UPDATE delivery SET
     status = given.status,
     lane = CASE WHEN given.attempt IS NULL THEN delivery.lane ELSE 'again' END,
@@ -85,4 +85,5 @@ const RECORD = `
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')
     AND (delivery.dispatch = given.dispatch OR given.status = 'DELIVERED')
-  RETURNING delivery.id, delivery.status, delivery.dispatch`;
+  RETURNING delivery.id, delivery.status, delivery.dispatch)
+  SELECT * FROM changed WHERE status <> 'DELIVERED'`;

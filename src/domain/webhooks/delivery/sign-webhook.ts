@@ -7,8 +7,8 @@ export interface SignedContent {
   readonly id: string;
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** Empty for methods without a body. */
-  readonly body: string;
+  /** Empty for methods without a body. Text is signed as UTF-8. */
+  readonly body: string | Uint8Array;
 }
 
 const PREFIX = 'whsec_';
@@ -26,8 +26,8 @@ export function signatureHeaders(secrets: readonly string[], content: SignedCont
   };
 }
 
-function sign(secret: string, head: string, body: string): string {
-  return createHmac('sha256', keyOf(secret)).update(head, 'utf8').update(body, 'utf8').digest('base64');
+function sign(secret: string, head: string, body: string | Uint8Array): string {
+  return createHmac('sha256', keyOf(secret)).update(head).update(body).digest('base64');
 }
 
 function keyOf(secret: string): Buffer {

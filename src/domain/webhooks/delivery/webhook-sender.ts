@@ -10,7 +10,7 @@ export interface WebhookRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** null: none. */
-  readonly body: string | null;
+  readonly body: Buffer | string | null;
 }
 
 export interface WebhookSender {
@@ -82,10 +82,12 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   };
 }
 
+const ONCE = { once: true };
+
 /** One request and its answer, as undici tells of it. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
-  readonly #secure: boolean;
+  readonly #target: string;
   readonly #wholeMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #resolve: (result: SendResult) => void;
@@ -103,13 +105,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     signal: AbortSignal | undefined,
     resolve: (result: SendResult) => void,
   ) {
-    this.#secure = /^https:/i.test(target);
+    this.#target = target;
     this.#wholeMs = wholeMs;
     this.#signal = signal;
     this.#resolve = resolve;
-    this.#deadline = setTimeout(this.#timeOut, wholeMs);
-    if (signal?.aborted === true) this.#giveUp();
-    else signal?.addEventListener('abort', this.#giveUp, { once: true });
+    this.#deadline = setTimeout(Exchange.#timeOut, wholeMs, this);
+    if (signal?.aborted === true) this.handleEvent();
+    else signal?.addEventListener('abort', this, ONCE);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -142,7 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: Error): void {
-    const failure = explainFailure(error, this.#secure);
+    const failure = explainFailure(error, /^https:/i.test(this.#target));
     if (failure === null) this.#settle({ kind: 'not-sent', message: error.message });
     else this.#settle({ kind: 'failed', failure, message: messageOf(error), durationMs: this.#durationMs() });
   }
@@ -157,22 +159,23 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  readonly #timeOut = (): void => {
-    const message = `no complete answer within ${this.#wholeMs / 1000} s`;
-    this.#settle({ kind: 'failed', failure: 'time-out', message, durationMs: this.#durationMs() });
-    this.#endConnection();
-  };
+  static #timeOut(exchange: Exchange): void {
+    const message = `no complete answer within ${exchange.#wholeMs / 1000} s`;
+    exchange.#settle({ kind: 'failed', failure: 'time-out', message, durationMs: exchange.#durationMs() });
+    exchange.#endConnection();
+  }
 
-  readonly #giveUp = (): void => {
+  /** The signal says that it is no longer wanted. */
+  handleEvent(): void {
     this.#settle({ kind: 'not-sent', message: String(this.#signal?.reason) });
     this.#endConnection();
-  };
+  }
 
   #settle(result: SendResult): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#deadline);
-    this.#signal?.removeEventListener('abort', this.#giveUp);
+    this.#signal?.removeEventListener('abort', this);
     this.#resolve(result);
   }
 
