@@ -49,6 +49,8 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
     // What a crash of Postgres takes from the queue, the reconciler gives back: no commit of it need wait for the disk.
     options: `-c search_path=${queuePrefix} -c synchronous_commit=off`,
   });
+  // Every queue and every worker listens for errors of the pool that they share.
+  pool.setMaxListeners(0);
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
   return {
     connection: pool as unknown as ConnectionOptions,
@@ -73,6 +75,7 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
     retryStrategy: (times) => Math.min(times * 100, 2_000),
   });
   let lost = false;
+  client.setMaxListeners(0);
   client.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
   client.on('close', () => {
     lost = true;
