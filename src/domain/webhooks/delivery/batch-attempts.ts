@@ -1,4 +1,5 @@
 /** Makes the first attempts of batches: loads few more than can be under way, and lets them go one by one as places get free. */
+import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/gather.js';
 import { createPlaces } from '../../../platform/turnstile.js';
@@ -60,6 +61,8 @@ export function createBatchAttempts<Tried>(
 
   return async (batch, signal) => {
     const deliveries = await load(batch);
+    // Each request under way listens whether it is still wanted.
+    setMaxListeners(0, signal);
     const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal)));
     const following: Following[] = [];
     let left: unknown = null;

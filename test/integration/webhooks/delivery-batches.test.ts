@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
+import { DeliveryWorld } from '../../support/delivery-world.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { insertDefinitions } from '../../support/many-definitions.js';
+import { emptyQueues, waitingJobs } from '../../support/queue-state.js';
+import { answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+import { until } from '../../support/until.js';
+
+const MANY = 120;
+const BATCH_CHARACTERS = 22;
+
+describe('the first attempts of an event', function () {
+  this.timeout(60_000);
+  forEachBackend((backend) => {
+    let world: DeliveryWorld;
+    let receiver: Receiver;
+    beforeEach(async () => {
+      world = await DeliveryWorld.start({ redisUrl: backend.redisUrl });
+      receiver = await startReceiver(answerWith(204));
+    });
+    afterEach(async () => {
+      await receiver.stop();
+      await world.stop();
+    });
+
+    async function heardByMany(): Promise<void> {
+      const { siteId, account } = await world.shop();
+      const { secretsKeys } = world;
+      await insertDefinitions(world.db, { siteId, account, count: MANY, target: receiver.url, secretsKeys });
+    }
+
+    const allEnd = (eventId: string) =>
+      until(
+        'all deliveries have ended',
+        async () => (await world.deliveriesOf(eventId)).every(({ completed_at }) => completed_at !== null),
+        30_000,
+      );
+
+    it('are a job of the queue for fifty deliveries, whose ids begin alike; a hook for the job itself is among them', async () => {
+      await heardByMany();
+      const [eventId = ''] = await world.emit([{ callbackUrl: `${receiver.url}/callback` }]);
+      const batches = new Map<string, number>();
+      for (const { id } of await world.deliveriesOf(eventId)) {
+        const batch = id.slice(0, BATCH_CHARACTERS);
+        batches.set(batch, (batches.get(batch) ?? 0) + 1);
+      }
+      assert.deepEqual([...batches.values()].sort(), [1, 20, 50, 50]);
+      assert.equal(await waitingJobs(world.jobs.services.producer, 'deliver-batch'), batches.size);
+      await world.jobs.startWorkers({}, ['webhook']);
+      await allEnd(eventId);
+      assert.equal(receiver.received.length, MANY + 1);
+    });
+
+    it('leave the batch one by one where an endpoint has to wait: nobody waits for another, no attempt is spent', async () => {
+      await world.hear(`${receiver.url}/slow`, { rateLimit: 1 });
+      await world.hear(`${receiver.url}/other`);
+      await world.jobs.startWorkers({}, ['webhook']);
+      const eventIds = await world.emit([{}, {}, {}]);
+      for (const eventId of eventIds) await allEnd(eventId);
+      const made = (await Promise.all(eventIds.map((id) => world.deliveriesOf(id)))).flat();
+      const byDispatch = (dispatch: number) => made.filter((delivery) => delivery.dispatch === dispatch).length;
+      assert.deepEqual([byDispatch(1), byDispatch(2)], [4, 2]);
+      assert.deepEqual([...new Set(made.map(({ attempts, status }) => `${attempts} ${status}`))], ['1 DELIVERED']);
+      assert.equal(receiver.received.length, 6);
+      const paths = receiver.received.map(({ path }) => path);
+      assert.ok(paths.lastIndexOf('/other') < paths.lastIndexOf('/slow'), paths.join());
+    });
+
+    it('are not asked for again while their batch is on the queue, and one by one once it is lost', async () => {
+      const { services } = world.jobs;
+      await heardByMany();
+      const [eventId = ''] = await world.emit();
+      const dispatches = async () => new Set((await world.deliveriesOf(eventId)).map(({ dispatch }) => dispatch));
+      const makeOverdue = () =>
+        world
+          .db('delivery')
+          .where({ event_id: eventId })
+          .update({
+            dispatched_at: world.db.raw("now() - interval '1 hour'"),
+            next_attempt_at: world.db.raw("now() - interval '1 hour'"),
+          });
+      await makeOverdue();
+      await reconcile(services);
+      assert.deepEqual(await dispatches(), new Set([1]));
+      await emptyQueues(services.producer, backend);
+      await makeOverdue();
+      await reconcile(services);
+      assert.deepEqual(await dispatches(), new Set([2]));
+      assert.equal(await waitingJobs(services.producer, 'deliver-webhook'), MANY);
+      await world.jobs.startWorkers({}, ['webhook']);
+      await allEnd(eventId);
+      assert.equal(receiver.received.length, MANY);
+    });
+  });
+});
