@@ -27,14 +27,19 @@ export function datetimeValues(definition: AttributeDefinition, jobFormat: strin
     return `"${canonical}"`;
   }
 
+  /** A format may begin or end with spaces of its own: others are passed over. */
   function readText(text: string): string | DateFault {
-    const read = format?.read(text);
-    return read === undefined || (typeof read !== 'string' && read.fault === 'shape') ? canonicalIso(text) : read;
+    const trimmed = text.trim();
+    for (const form of trimmed === text ? [text] : [text, trimmed]) {
+      const read = format?.read(form);
+      if (read !== undefined && !isOtherwiseShaped(read)) return read;
+    }
+    return canonicalIso(trimmed);
   }
 
   return {
     fromText(text) {
-      const canonical = readText(text.trim());
+      const canonical = readText(text);
       return typeof canonical === 'string' ? checked(canonical, text) : unreadable(canonical, text, pattern);
     },
     fromJson(value) {
@@ -58,6 +63,10 @@ export function compareDates(value: string, bound: string): number {
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+function isOtherwiseShaped(read: string | DateFault): boolean {
+  return typeof read !== 'string' && read.fault === 'shape';
 }
 
 function bound(end: number | string | undefined): string | undefined {

@@ -115,6 +115,13 @@ describe('DATETIME values', () => {
     assertRefused(compiled('DATETIME', { format: 'dd.MM.yyyy' }).fromJson('31.01.2024'), 'VALUE_TYPE');
   });
 
+  it("may stand among spaces, the format's own or others", () => {
+    const read = (format: string, text: string) => compiled('DATETIME', { format }).fromText(text);
+    assert.equal(read('dd.MM.yyyy', ' 31.01.2024 '), '"2024-01-31"');
+    assert.equal(read(' dd.MM.yyyy ', ' 31.01.2024 '), '"2024-01-31"');
+    assert.equal(read(' dd.MM.yyyy ', ' 2024-01-31 '), '"2024-01-31"');
+  });
+
   it('keep their range; an end that is a day takes in all of it', () => {
     const ranged = compiled('DATETIME', { validation: { range: { min: '2024-01-01T12:00:00Z', max: '2024-01-31' } } });
     assert.equal(typeof ranged.fromText('2024-01-31T23:59:59Z'), 'string');
@@ -131,6 +138,8 @@ describe('DATETIME values', () => {
       "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
       'yyyy-dd-MM',
       'yyyyMMdd',
+      ' dd.MM.yyyy ',
+      "yyyy MM dd'  '",
       undefined,
     ];
     const dates = fc.oneof(
