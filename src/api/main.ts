@@ -1,5 +1,6 @@
 /** The API process: services, server, and an end that lets requests finish. */
 import { runProcess } from '../platform/run-process.js';
+import { keepHeapSmall } from '../platform/small-heap.js';
 import { createApp } from './app.js';
 import { type RunningServer, startServer } from './server.js';
 import { openServices } from './services.js';
@@ -7,6 +8,7 @@ import { openServices } from './services.js';
 /** Whoever stops us waits 30 s at most before it kills. */
 const MAX_GRACE_MS = 25_000;
 
+keepHeapSmall();
 await runProcess('api', process.env, async (config, logger) => {
   const stopping = new AbortController();
   let server: RunningServer | undefined;
