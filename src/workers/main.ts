@@ -5,18 +5,14 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { within } from '../platform/within.js';
-import { queues } from '../queues/index.js';
 import { createProducer } from '../queues/producer.js';
-import { startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+import { CONSUMING_CONNECTIONS, startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
 /** Of an export: its snapshot, and one to tell how far it is. */
 const EXPORT_CONNECTIONS = 2;
-
-/** Of the queues on Postgres: each worker keeps one for LISTEN, and all share the rest. */
-const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
 
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {

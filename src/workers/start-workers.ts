@@ -17,6 +17,9 @@ import { stopBudget } from './stop-budget.js';
  */
 export const WHOLE_JOBS = 4;
 
+/** Of the queues on Postgres: each worker keeps one for LISTEN, and all share the rest. With too few nothing is ever taken. */
+export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
+
 export const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 

@@ -2,7 +2,7 @@
 import type { Db } from '../../db/connection.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
 import { openQueueConnection } from '../../src/platform/queue-connection.js';
-import { startWorkers, WORKER_GROUPS } from '../../src/workers/start-workers.js';
+import { CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS } from '../../src/workers/start-workers.js';
 import { Shop } from './shop.js';
 import { startTestApi, type TestApi } from './test-api.js';
 
@@ -33,7 +33,7 @@ export async function startIngestWorld(options: IngestWorldOptions = {}): Promis
   };
   const api = await startTestApi({ redisUrl: options.redisUrl, environment });
   const { config, logger } = api.services;
-  const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 10, logger });
+  const queue = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
   const workers = startWorkers(api.services, queue, new Set(WORKER_GROUPS));
   return {
     api,
