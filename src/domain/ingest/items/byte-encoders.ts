@@ -1,6 +1,6 @@
 /**
  * Values from the bytes of a cell straight into a document, without a string in between. An encoder takes only what is
- * plainly valid and plain ASCII; all else it leaves to the attribute's own reader, which is the judge.
+ * plainly valid, and plain ASCII but for options; all else it leaves to the attribute's own reader, which is the judge.
  */
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import type { ValueFormat } from '../../catalog/attributes/compiled-attribute.js';
@@ -133,7 +133,10 @@ const encodeBoolean: ByteEncoder = (source, start, end, target, at) => {
   return equals(source, start, end, word) ? copy(source, start, end, target, at) : NOT_TAKEN;
 };
 
-/** `YYYY-MM-DD`, a day that every month has. */
+/** The last day that each month has in every year. */
+const LAST_DAYS = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
+
+/** `YYYY-MM-DD`, a day that its month has in every year. */
 function dayEncoder(range: AttributeDefinition['validation']['range']): ByteEncoder | null {
   const first = dayNumber(range?.min ?? '0001-01-01');
   const last = dayNumber(range?.max ?? '9999-12-31');
@@ -149,7 +152,8 @@ function dayEncoder(range: AttributeDefinition['validation']['range']): ByteEnco
     }
     const month = Math.floor(digits / 100) % 100;
     const day = digits % 100;
-    if (digits < first || digits > last || month < 1 || month > 12 || day < 1 || day > 28) return NOT_TAKEN;
+    if (digits < first || digits > last || month < 1 || month > 12) return NOT_TAKEN;
+    if (day < 1 || day > (LAST_DAYS[month] as number)) return NOT_TAKEN;
     target[at] = QUOTE;
     const next = copy(source, start, end, target, at + 1);
     target[next] = QUOTE;
@@ -162,10 +166,15 @@ function dayNumber(end: string | number): number | null {
   return typeof end === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Number(end.replaceAll('-', '')) : null;
 }
 
+/** Options may be other than ASCII: the bytes are compared, not looked into. */
 function optionEncoder(options: readonly string[]): ByteEncoder {
-  const plain = options.filter((option) => /^[\x20-\x7e]+$/.test(option) && !/["\\]/.test(option) && option !== 'NULL');
   const lookup = new ByteMap<true>();
-  for (const option of plain) lookup.set(Buffer.from(option), 0, option.length, true);
+  for (const option of options) {
+    // Without escapes, and so without a NUL or half a surrogate pair.
+    if (option === '' || option === 'NULL' || JSON.stringify(option) !== `"${option}"`) continue;
+    const bytes = Buffer.from(option);
+    lookup.set(bytes, 0, bytes.length, true);
+  }
   return (source, start, end, target, at) => {
     if (lookup.get(source, start, end) === undefined) return NOT_TAKEN;
     target[at] = QUOTE;

@@ -98,7 +98,12 @@ function isIn(values: Values, position: number, rules: ItemRules): boolean {
   return values[rules.definition(position).id] !== undefined;
 }
 
-function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): RowProblem[] {
+/** Shared by all rows. */
+const NO_PROBLEMS: readonly RowProblem[] = [];
+const NO_POSITIONS: readonly number[] = [];
+
+function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): readonly RowProblem[] {
+  if (rules.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
   const missing = rules.required.filter(
     (position) => !draft.set.includes(position) && !isIn(inherited, position, rules),
   );
@@ -112,10 +117,14 @@ function required(rules: ItemRules, position: number): RowProblem {
 
 /** What a row sets and its category does not have. */
 function foreignTo(category: CategoryRules, { set }: ItemDraft): readonly number[] {
-  return set.filter((position) => category.assigned[position] !== 1);
+  const { assigned } = category;
+  return set.every((position) => assigned[position] === 1)
+    ? NO_POSITIONS
+    : set.filter((position) => assigned[position] !== 1);
 }
 
-function unassigned(foreign: readonly number[], category: CategoryRules, rules: ItemRules): RowProblem[] {
+function unassigned(foreign: readonly number[], category: CategoryRules, rules: ItemRules): readonly RowProblem[] {
+  if (foreign.length === 0) return NO_PROBLEMS;
   return foreign.map((position) => {
     const { name } = rules.definition(position);
     const message = `"${name}" is not assigned to the category "${category.path}"; assign it, or leave the value out`;
@@ -124,12 +133,12 @@ function unassigned(foreign: readonly number[], category: CategoryRules, rules: 
 }
 
 /** The attribute that is mapped to `isVariant` says whether the item has a parent, and nothing else. */
-function falselyVariant(draft: ItemDraft, parentSku: string | null, rules: ItemRules): RowProblem[] {
+function falselyVariant(draft: ItemDraft, parentSku: string | null, rules: ItemRules): readonly RowProblem[] {
   const position = rules.variantAttribute;
-  if (position < 0 || !draft.set.includes(position)) return [];
+  if (position < 0 || !draft.set.includes(position)) return NO_PROBLEMS;
   const { id, name } = rules.definition(position);
   const value = draft.document.parse()[id];
-  if (value === (parentSku !== null)) return [];
+  if (value === (parentSku !== null)) return NO_PROBLEMS;
   const is = parentSku === null ? 'the item has no parent' : 'the item has a parent';
   const message = `"${name}" says whether the item is a variant, and ${is}; leave it out, or give ${parentSku !== null}`;
   return [{ code: 'FIELD_INVALID', column: name, message, value: String(value) }];

@@ -50,10 +50,8 @@ export class DocumentBuffer {
   /** Appends ASCII without a backslash: the key of a member. */
   appendAscii(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
-    const target = this.#bytes;
-    let at = this.#length;
-    for (let index = 0; index < bytes.length; index++) target[at++] = bytes[index] as number;
-    this.#length = at;
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   /** Appends a text. What is ASCII, as most is, is copied here, which costs less than a call of the encoder. */

@@ -57,6 +57,19 @@ export class JsonCursor {
     return this.value() === TOKEN.text && this.#take(COLON);
   }
 
+  /** The very key `quoted`, with its quotes, and the colon behind it. @returns false, and nothing read, when it is another */
+  isKey(quoted: Uint8Array): boolean {
+    this.#skipSpace();
+    const { bytes } = this;
+    const from = this.#at;
+    if (from + quoted.length > this.#stop) return false;
+    for (let index = 0; index < quoted.length; index++) if (bytes[from + index] !== quoted[index]) return false;
+    this.#at = from + quoted.length;
+    if (this.#take(COLON)) return true;
+    this.#at = from;
+    return false;
+  }
+
   /**
    * Reads a value that is no object or list.
    * `text` has no escapes; what `number` and `word` hold may still turn out to be none when it is `parsed`.

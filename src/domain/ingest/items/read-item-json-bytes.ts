@@ -10,7 +10,7 @@ import { RunningHash } from '../source-hash.js';
 import { KNOWN_ROW, type ReadRow } from './apply-item-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
-import { JsonCursor, TOKEN } from './json-cursor.js';
+import { JsonCursor, TOKEN, type Token } from './json-cursor.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from './known-rows.js';
 
 const LF = 0x0a;
@@ -21,14 +21,17 @@ const FIELD = { sku: 1, nodeName: 2, attributes: 4 } as const;
 const FIELDS = new ByteMap<number>();
 for (const [name, bit] of Object.entries(FIELD)) FIELDS.set(Buffer.from(name), 0, name.length, bit);
 
-/** Encoders read the text of a cell; so is the inside of a JSON text, and a JSON number, of these types. */
+/** Encoders read the text of a cell; so is the inside of a JSON text, a JSON number, and a JSON word, of these types. */
 const IN_QUOTES: ReadonlySet<AttributeType> = new Set(['TEXT', 'OPTIONS', 'DATETIME']);
 const UNQUOTED: ReadonlySet<AttributeType> = new Set(['INTEGER', 'DECIMAL']);
 
 interface NamedAttribute {
+  /** Its name as rows have it, with the quotes. */
+  readonly key: Uint8Array;
   readonly position: number;
   readonly ofText: ByteEncoder | null;
   readonly ofNumber: ByteEncoder | null;
+  readonly ofWord: ByteEncoder | null;
 }
 
 export class ItemJsonBytesReader implements Skimmer {
@@ -38,6 +41,8 @@ export class ItemJsonBytesReader implements Skimmer {
   readonly #keyFinder = new JsonKeyFinder('sku');
   readonly #categories = new ByteMap<number>();
   readonly #attributes = new ByteMap<NamedAttribute>();
+  /** The attributes in the order in which the rows before named them: most rows name the same ones. */
+  readonly #order: NamedAttribute[] = [];
   /** The last row that named an attribute, by its position. */
   readonly #namedIn: Float64Array;
   #known = KnownRows.NONE;
@@ -160,15 +165,24 @@ export class ItemJsonBytesReader implements Skimmer {
 
   #members(cursor: JsonCursor): boolean {
     if (!cursor.open()) return false;
+    let nth = 0;
     do {
-      if (!cursor.key()) return false;
-      const attribute = this.#attribute(cursor);
+      const attribute = this.#nextAttribute(cursor, nth++);
       // One that is named twice is a mistake, or its last value counts: the reader of elements tells which.
       if (attribute === undefined || this.#namedIn[attribute.position] === this.#row) return false;
       this.#namedIn[attribute.position] = this.#row;
       if (!this.#value(cursor, attribute)) return false;
     } while (cursor.comma());
     return cursor.close();
+  }
+
+  #nextAttribute(cursor: JsonCursor, nth: number): NamedAttribute | undefined {
+    const likely = this.#order[nth];
+    if (likely !== undefined && cursor.isKey(likely.key)) return likely;
+    const attribute = cursor.key() ? this.#attribute(cursor) : undefined;
+    // That many are not kept: a row that names an attribute twice is not read on.
+    if (attribute !== undefined) this.#order[nth] = attribute;
+    return attribute;
   }
 
   #attribute(cursor: JsonCursor): NamedAttribute | undefined {
@@ -182,9 +196,12 @@ export class ItemJsonBytesReader implements Skimmer {
     const { type } = rules.definition(position);
     const encode = rules.byteEncoder(position);
     const attribute: NamedAttribute = {
+      key: Uint8Array.prototype.slice.call(this.#bytes, cursor.start - 1, cursor.end + 1),
       position,
       ofText: IN_QUOTES.has(type) ? encode : null,
       ofNumber: UNQUOTED.has(type) ? encode : null,
+      // It takes no word but the two that JSON has.
+      ofWord: type === 'BOOLEAN' ? encode : null,
     };
     if (this.#attributes.size < MOST_REMEMBERED) {
       this.#attributes.set(this.#bytes, cursor.start, cursor.end, attribute);
@@ -192,11 +209,12 @@ export class ItemJsonBytesReader implements Skimmer {
     return attribute;
   }
 
-  #value(cursor: JsonCursor, { position, ofText, ofNumber }: NamedAttribute): boolean {
+  #value(cursor: JsonCursor, attribute: NamedAttribute): boolean {
+    const { position } = attribute;
     const token = cursor.value();
     const { start, end } = cursor;
     if (token === TOKEN.none) return false;
-    const encode = token === TOKEN.text ? ofText : token === TOKEN.number ? ofNumber : null;
+    const encode = encoderOf(token, attribute);
     if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) return true;
     const value = cursor.parsed();
     if (value === undefined) return false;
@@ -213,4 +231,10 @@ export class ItemJsonBytesReader implements Skimmer {
   #text({ start, end }: JsonCursor): string {
     return this.#bytes.toString('utf8', start, end);
   }
+}
+
+function encoderOf(token: Token, { ofText, ofNumber, ofWord }: NamedAttribute): ByteEncoder | null {
+  if (token === TOKEN.text) return ofText;
+  if (token === TOKEN.number) return ofNumber;
+  return token === TOKEN.word ? ofWord : null;
 }

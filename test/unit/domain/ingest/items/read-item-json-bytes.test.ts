@@ -105,6 +105,20 @@ describe('the reader of item lines as bytes', () => {
     }
   });
 
+  it('reads attributes in whatever order the rows name them, and however they space them', () => {
+    const bytes = Buffer.from(
+      ['"Title":"a","Stock":1', '"Stock" : 2,"Title":"b"', '"Title" :"c" , "Stock":3,"Fragile":false', '"Stock":4']
+        .map((given, index) => `{"sku":"S${index}","attributes":{${given}}}`)
+        .join('\n'),
+    );
+    const { read, odd } = readBytes(bytes);
+    assert.equal(odd, 0);
+    assert.deepEqual(told(read), told(readElements(bytes)));
+    for (const given of ['"Title":"a","Title":"b"', '"Title" "b"', '"Title', '"Title"', '"Titles":"c"']) {
+      assertAlike(`{"sku":"S1","attributes":{"Title":"a"}}\n{"sku":"S2","attributes":{${given}}}`);
+    }
+  });
+
   it('has the hash that a request with the same text has', () => {
     const bytes = Buffer.from('{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"plain","Stock":7}}');
     const { read, odd } = readBytes(bytes);
