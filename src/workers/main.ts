@@ -8,6 +8,7 @@ import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
 import { CONSUMING_CONNECTIONS, startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
+import { untilQueueAnswers } from './until-queue-answers.js';
 
 /** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
@@ -28,6 +29,8 @@ await runProcess('worker', process.env, async (config, logger) => {
   const fileStore = createLocalFileStore(config.storage.directory);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, logger });
   const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
+  // Redis is waited for by its client.
+  if (config.redisUrl === undefined) await untilQueueAnswers([producing, consuming], logger);
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
   logger.info({ groups: [...groups] }, 'ready');
