@@ -17,15 +17,12 @@ export function batchedId(seed: string, nth: string): string {
     || lpad(to_hex((${nth}) % ${BATCH_DELIVERIES}), 2, '0')`;
 }
 
-/** What carries the first attempt of a delivery, until it is dispatched by itself. */
-export function batchOf(deliveryId: string): Dispatch {
-  return { queue: 'batch', payload: { batch: deliveryId.slice(0, BATCH_CHARACTERS) } };
+/** The batch that a delivery is of. */
+export function batchOf(deliveryId: string): string {
+  return deliveryId.slice(0, BATCH_CHARACTERS);
 }
 
-/** The batches of deliveries that have just been made, each once. */
-export function batchesOf(deliveryIds: readonly string[]): Dispatch[] {
-  return [...new Set(deliveryIds.map((id) => id.slice(0, BATCH_CHARACTERS)))].map((batch) => ({
-    queue: 'batch',
-    payload: { batch },
-  }));
+/** What carries the first attempts of these deliveries, until they are dispatched by themselves: each batch once. */
+export function batchDispatches(deliveryIds: readonly string[]): Dispatch[] {
+  return [...new Set(deliveryIds.map(batchOf))].map((batch) => ({ queue: 'batch', payload: { batch } }));
 }

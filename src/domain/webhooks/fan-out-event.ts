@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/dispatch.js';
-import { batchedId, batchesOf } from './delivery-batch.js';
+import { batchDispatches, batchedId } from './delivery-batch.js';
 import { FAN_OUT_PAGE, HEARS } from './emit-event.js';
 import { namesThatHear } from './event-names.js';
 
@@ -49,7 +49,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
         ...(more ? {} : { fanned_out_at: Event.raw('now()') }),
       });
     return {
-      dispatches: batchesOf(made),
+      dispatches: batchDispatches(made),
       more,
     };
   });

@@ -1,7 +1,7 @@
 /** What of events that are committed the queue should be told: their first attempts, and fan-outs still to be made. */
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/dispatch.js';
-import { batchesOf } from './delivery-batch.js';
+import { batchDispatches } from './delivery-batch.js';
 
 export async function firstDispatches(db: Db, eventIds: readonly string[]): Promise<Dispatch[]> {
   const deliveries: { id: string }[] = await db('delivery')
@@ -14,7 +14,7 @@ export async function firstDispatches(db: Db, eventIds: readonly string[]): Prom
     .whereNull('fanned_out_at')
     .select('id', 'dispatch');
   return [
-    ...batchesOf(deliveries.map(({ id }) => id)),
+    ...batchDispatches(deliveries.map(({ id }) => id)),
     ...fanOuts.map(({ id, dispatch }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch } })),
   ];
 }

@@ -4,7 +4,7 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import type { Dispatch } from '../../../queues/dispatch.js';
 import { newId } from '../../identifier.js';
 import { cancelPending } from '../cancel-pending.js';
-import { batchesOf } from '../delivery-batch.js';
+import { batchDispatches } from '../delivery-batch.js';
 import { emitEvents } from '../emit-event.js';
 
 /** A delivery that has had its last attempt. */
@@ -63,7 +63,7 @@ async function tellOwner(trx: Db, told: Told, event: string, payloads: readonly 
     definitionId: told.id,
     callbackUrl: told.callback_url,
   });
-  return batchesOf(rows.map(({ id }) => id));
+  return batchDispatches(rows.map(({ id }) => id));
 }
 
 const TELL = `

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
-import { BATCH_CHARACTERS, BATCH_DELIVERIES } from '../delivery-batch.js';
+import { BATCH_DELIVERIES, batchOf } from '../delivery-batch.js';
 import { HEALTHY, type Health } from './endpoint-breaker.js';
 import { HEALTH_JSON } from './health-sql.js';
 
@@ -76,7 +76,7 @@ export async function loadDeliveries(db: Db, ids: readonly string[]): Promise<Ma
 export async function loadBatches(db: Db, batches: readonly string[]): Promise<LoadedDelivery[][]> {
   const byBatch = new Map<string, LoadedDelivery[]>(batches.map((batch) => [batch, []]));
   for (const delivery of await load(db, BY_BATCH, [...byBatch.keys()])) {
-    byBatch.get(delivery.id.slice(0, BATCH_CHARACTERS))?.push(delivery);
+    byBatch.get(batchOf(delivery.id))?.push(delivery);
   }
   return batches.map((batch) => byBatch.get(batch) ?? []);
 }

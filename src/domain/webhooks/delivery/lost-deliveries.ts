@@ -48,7 +48,7 @@ export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[])
 
 /** What carries it: its batch, until it was dispatched by itself. */
 export function dispatchOf({ id, lane, dispatch }: DueDelivery): Dispatch {
-  if (dispatch === 1) return batchOf(id);
+  if (dispatch === 1) return { queue: 'batch', payload: { batch: batchOf(id) } };
   return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
 }
 
