@@ -105,7 +105,7 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       await store(services, key, content);
       const dispatches = await db.transaction(async (trx) => {
         await trx('file').where({ id: file.id }).update({ status: 'UPLOADED', storage_key: key });
-        return scheduleFileJob(trx, file.job_id);
+        return (await scheduleFileJob(trx, file.job_id)).dispatches;
       });
       return { jobId: file.job_id, dispatches };
     },

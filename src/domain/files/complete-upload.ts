@@ -41,8 +41,8 @@ export async function completeUpload(
 /** The job is locked before the file, as by whoever cancels it. */
 function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
-    const dispatches = await scheduleFileJob(trx, jobId);
-    if (dispatches.length === 0) throw await uploadRefusal(trx, fileId);
+    const { placed, dispatches } = await scheduleFileJob(trx, jobId);
+    if (!placed) throw await uploadRefusal(trx, fileId);
     const recorded = await File.query(trx)
       .where({ id: fileId, status: 'AWAITING_UPLOAD' })
       .patch({

@@ -6,7 +6,7 @@ import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { formatOf } from '../files/file-format.js';
 import { dispatchStep } from '../jobs/advance-job.js';
-import { lockJobStep } from '../jobs/begin-job.js';
+import { lockPlanStep } from '../jobs/begin-job.js';
 import { openWindow } from '../jobs/chunk-window.js';
 import { endJob } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
@@ -123,7 +123,7 @@ async function readSource(
 
 function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: IngestKind): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
-    if ((await lockJobStep(trx, job.id, 'plan', dispatch)) === undefined) return [];
+    if ((await lockPlanStep(trx, job.id, dispatch)) === undefined) return [];
     const { ordered } = kind;
     const whole = isWholeJob(job);
     const lastRow = lastRowOf(plan);
@@ -181,7 +181,7 @@ function lastRowOf({ chunks }: FilePlan): number {
 /** @returns whether the job was still ours to end */
 function reject(db: Db, jobId: string, dispatch: number, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
-    if ((await lockJobStep(trx, jobId, 'plan', dispatch)) === undefined) return false;
+    if ((await lockPlanStep(trx, jobId, dispatch)) === undefined) return false;
     await endJob(trx, jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
     return true;
   });

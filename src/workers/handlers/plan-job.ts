@@ -5,8 +5,8 @@ import { planFileJob } from '../../domain/ingest/plan-file-job.js';
 import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
 import { type BeginOutcome, beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
-import { takeUpParked } from '../../domain/jobs/line.js';
 import { presentDispatches } from '../../domain/jobs/lost-dispatches.js';
+import { releaseDue } from '../../domain/jobs/site-order.js';
 import { urgently } from '../../platform/time-slice.js';
 import { createTurnstile } from '../../platform/turnstile.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
@@ -32,8 +32,8 @@ export const planJobHandler: Handler<Payload> = {
     const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
-    // Whoever left the line between our look and our parking did not see us: look once more.
-    if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
+    // A job that ended after we read the front did not see that we are held.
+    if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.job.site_id));
     if (outcome.job.input_file_id === null) {
       await afterEnd(services, jobId);
       return send(services, told);

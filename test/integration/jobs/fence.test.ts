@@ -26,6 +26,7 @@ describe('the fence', () => {
   beforeEach(async () => {
     await world.db('item').delete();
     await world.db('job').update({ completed_at: new Date(), step: null });
+    await world.db('job_order').delete();
   });
 
   it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
@@ -58,6 +59,7 @@ describe('the fence', () => {
       const { created_count: created, error_count: failed, status } = await chunk(first);
       assert.deepEqual([status, created, failed], ['done', 2, 1]);
       await world.db('job').where({ id: first.payload.jobId }).delete();
+      await world.db('job_order').delete();
       await world.db('item').delete();
     }
   });

@@ -30,6 +30,7 @@ describe('the step that applies a file as a whole', function () {
   beforeEach(async () => {
     await world.db('item').delete();
     await world.db('job').update({ completed_at: new Date(), step: null });
+    await world.db('job_order').delete();
   });
   afterEach(async () => {
     await gate?.open();

@@ -21,14 +21,14 @@ export const cancelJobRoute = defineRoute({
   params: jobParams,
   responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
-    const { id, kind } = await findJob(db, site.siteId, params.id);
-    const { dispatches, ended } = await cancelJob(db, site.siteId, id);
+    const job = await findJob(db, site.siteId, params.id);
+    const { dispatches, ended } = await cancelJob(db, site.siteId, job.id);
     if (ended) {
-      await announceEnd(db, id);
-      await sendDispatches(producer, await takeUpNext(db, { site_id: site.siteId, kind }), logger);
-      await sendDispatches(producer, await endDispatches(db, id), logger);
+      await announceEnd(db, job.id);
+      await sendDispatches(producer, await takeUpNext(db, job), logger);
+      await sendDispatches(producer, await endDispatches(db, job.id), logger);
     }
     await sendDispatches(producer, dispatches, logger);
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, job.id)) };
   },
 });
