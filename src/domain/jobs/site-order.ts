@@ -24,12 +24,6 @@ const WAITING_AHEAD = 2 * CONCURRENT_JOBS;
 /** A site without a new job for so long keeps no rows of jobs that have ended. */
 const IDLE_AFTER = '10 minutes';
 
-/** A job's row in the order. */
-export interface OrderKey {
-  readonly siteId: number;
-  readonly position: number;
-}
-
 /**
  * CTE for a statement that gives a job its place: `placed (position, state)`. Bind siteId, id and concurrent, and
  * `held` to have it held in any case. The statement should be the last before the commit: others of the site wait.
