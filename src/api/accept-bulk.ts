@@ -1,15 +1,15 @@
 /** Accepts a JSON array as a job: checked as a whole, committed, enqueued, and waited for if the client would. */
 import type { JobKind } from '../../db/models/job.js';
 import { runOnce } from '../domain/access/accept-once.js';
-import { DomainError } from '../domain/errors.js';
-import { RejectedInput } from '../domain/ingest/rejected-input.js';
-import { type JsonElementRanges, splitJsonArray } from '../domain/ingest/source/split-json-array.js';
+import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/find-job.js';
 import type { JobOptions } from '../domain/jobs/job-options.js';
+import { DomainError } from '../domain/kernel/errors.js';
+import { RejectedInput } from '../domain/kernel/rejected-input.js';
 import { breathe } from '../platform/time-slice.js';
-import type { Dispatch } from '../queues/dispatch.js';
-import { sendDispatches } from '../queues/dispatch.js';
+import type { Dispatch } from '../queues/outbox.js';
+import { sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';

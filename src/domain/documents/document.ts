@@ -1,6 +1,6 @@
 /** The register of documents: what notifications can be about. */
 import type { Document } from '../../../db/models/document.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 import { type Contact, storedContacts } from './contact-info.js';
 
 export const DOCUMENT_TYPES = [

@@ -4,7 +4,7 @@ import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { HEARS_ITEMS } from '../ingest/tell-of-items.js';
+import { HEARS_ITEMS } from '../imports/items/tell-of-items.js';
 import { lockLine, mustWait, type PlaceInLine, park, tryLockLine } from './line.js';
 
 /** What came of trying to begin. */

@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job, JobStatus } from '../../../db/models/job.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { emitEvents, type NewEvent } from '../webhooks/emit-event.js';
-import { firstDispatches } from '../webhooks/first-dispatches.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { emitEvents, type NewEvent } from '../webhooks/events/emit-event.js';
+import { firstDispatches } from '../webhooks/events/first-dispatches.js';
 
 const JOB_COMPLETED = 'JOB_COMPLETED';
 const JOB_FAILED = 'JOB_FAILED';

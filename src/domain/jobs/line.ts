@@ -1,7 +1,7 @@
 /** The line of a site: in which order its jobs take effect. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 
 /** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */
 const LINE_LOCK = 0x6c696e65;

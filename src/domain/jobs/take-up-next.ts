@@ -1,8 +1,8 @@
 /** Takes up who waited for a job's end: the next in its site's line, or the next export. */
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { takeUpExports } from '../exports/export-window.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { takeUpExports } from './export-window.js';
 import { takeUpParked } from './line.js';
 
 /** @returns what to enqueue */

@@ -1,17 +1,17 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
-import { planFileJob } from '../../domain/ingest/plan-file-job.js';
-import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
+import { planFileJob } from '../../domain/imports/plan-file-job.js';
+import { runInlineJob } from '../../domain/imports/run-inline-job.js';
 import { type BeginOutcome, beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
 import { takeUpParked } from '../../domain/jobs/line.js';
 import { presentDispatches } from '../../domain/jobs/lost-dispatches.js';
+import { createTurnstile } from '../../platform/concurrency/turnstile.js';
 import { urgently } from '../../platform/time-slice.js';
-import { createTurnstile } from '../../platform/turnstile.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';

@@ -1,6 +1,6 @@
 /** Delivers: loads what is due, lets it in when its endpoint's turn has come, sends it, judges the answer and records it. */
 import type { Db } from '../../../../db/connection.js';
-import { gather } from '../../../platform/gather.js';
+import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
 import { type Admission, admitDelivery } from './admit-delivery.js';
 import { createAttemptRecorder, type Finished, type Following } from './attempt-recorder.js';
