@@ -6,6 +6,7 @@ import type { Job } from '../../../../db/models/job.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import { emitEvents, type NewEvent } from '../../webhooks/events/emit-event.js';
+import { jobHasSubscribers } from '../../webhooks/subscribers.js';
 import type { IngestKind } from '../pipeline/ingest-kind.js';
 
 const EVENT_OF = [
@@ -19,10 +20,7 @@ const MAX_SKUS = 500;
 const MAX_SKU_CHARACTERS = 40_000;
 
 /** To be selected by the statement that loads a job to be applied: whether anybody listens. */
-export const HEARS_ITEMS = `EXISTS (
-  SELECT 1 FROM webhook_definition AS listener
-  WHERE listener.site_id = job.site_id AND listener.source = 'CATALOG' AND listener.status = 'ACTIVE'
-    AND listener.events && ARRAY[${EVENT_OF.map(([, event]) => `'${event}'`).join(', ')}, '*']) AS hears_items`;
+export const HEARS_ITEMS = `${jobHasSubscribers(EVENT_OF.map(([, event]) => event))} AS hears_items`;
 
 /** A job selected with HEARS_ITEMS, or without: then nobody is told. */
 type ToldJob = Pick<Job, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & { readonly hears_items?: unknown };

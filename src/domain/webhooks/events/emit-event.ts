@@ -3,6 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { BATCH_CHARACTERS, batchedId } from '../delivery/delivery-batch.js';
+import { SUBSCRIBES } from '../subscribers.js';
 import { canonicalEventName, namesThatHear } from './event-names.js';
 
 /** Whose events. */
@@ -38,10 +39,6 @@ export const MAX_PAYLOAD_BYTES = 256 * 1024;
 export const FAN_OUT_PAGE = 1_000;
 /** Events of one statement: their payloads travel together. */
 const EVENTS_AT_ONCE = 20;
-
-/** Which definitions hear an event `given` (source, names, channel) of the site :siteId. */
-export const HEARS = `definition.site_id = :siteId AND definition.source = given.source AND definition.status = 'ACTIVE'
-  AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
 
 /** Records events and, for those that at most FAN_OUT_PAGE definitions hear, all deliveries. */
 export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly NewEvent[]): Promise<Emitted> {
@@ -91,7 +88,7 @@ const EMIT = `
     SELECT given.id AS event_id, listener.id AS definition_id,
            row_number() OVER (PARTITION BY given.id ORDER BY listener.id) - 1 AS nth
     FROM given CROSS JOIN LATERAL (
-      SELECT definition.id FROM webhook_definition AS definition WHERE ${HEARS}
+      SELECT definition.id FROM webhook_definition AS definition WHERE ${SUBSCRIBES}
       ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS listener
   ), counted AS MATERIALIZED (
     SELECT given.*, (SELECT count(*)::integer FROM heard WHERE heard.event_id = given.id) AS listeners FROM given
@@ -117,5 +114,5 @@ const EMIT = `
   SELECT 'batch' AS kind, left(id, ${BATCH_CHARACTERS}) AS id, count(*)::integer AS count FROM delivered GROUP BY 2
   UNION ALL SELECT 'callback', left(id, ${BATCH_CHARACTERS}), 0 FROM called_back
   UNION ALL SELECT 'fan-out', given.id,
-    (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${HEARS})
+    (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${SUBSCRIBES})
   FROM counted AS given WHERE given.listeners > ${FAN_OUT_PAGE}`;

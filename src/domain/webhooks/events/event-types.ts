@@ -1,5 +1,5 @@
 /** The events that are known to occur. Definitions may name others: what clients emit is theirs to name. */
-import { DOCUMENT_TYPES } from '../../documents/document.js';
+import { DOCUMENT_TYPES } from '../../kernel/document-type.js';
 
 export interface EventType {
   readonly source: string;
@@ -12,14 +12,17 @@ const OMS: readonly EventType[] = DOCUMENT_TYPES.flatMap((document) => [
   { source: 'OMS', event: `${document}_UPDATED`, description: `a document of type ${document} was changed` },
 ]);
 
-const CATALOG: readonly EventType[] = [
+const CATALOG = [
   { event: 'ITEM_CREATED', description: 'items were created; up to 500 SKUs an event' },
   { event: 'ITEM_UPDATED', description: 'items were changed; up to 500 SKUs an event' },
   { event: 'ITEM_DELETED', description: 'items were deleted; up to 500 SKUs an event' },
   { event: 'JOB_COMPLETED', description: 'a job ended as COMPLETED or COMPLETED_PARTIALLY' },
   { event: 'JOB_FAILED', description: 'a job ended as REJECTED, FAILED, CANCELLED or EXPIRED' },
   { event: 'EXPORT_READY', description: "an export's file is there to be downloaded" },
-].map((type) => ({ source: 'CATALOG', ...type }));
+] as const satisfies readonly Omit<EventType, 'source'>[];
+
+/** An event that the catalog itself emits. */
+export type CatalogEvent = (typeof CATALOG)[number]['event'];
 
 /** Of the source that the definition hears, whichever it is. */
 const DISABLED: readonly EventType[] = ['OMS', 'CATALOG'].map((source) => {
@@ -30,4 +33,8 @@ const DISABLED: readonly EventType[] = ['OMS', 'CATALOG'].map((source) => {
   };
 });
 
-export const EVENT_TYPES: readonly EventType[] = [...OMS, ...CATALOG, ...DISABLED];
+export const EVENT_TYPES: readonly EventType[] = [
+  ...OMS,
+  ...CATALOG.map((type) => ({ source: 'CATALOG', ...type })),
+  ...DISABLED,
+];

@@ -4,7 +4,8 @@ import { Event } from '../../../../db/models/event.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { batchDispatches, batchedId } from '../delivery/delivery-batch.js';
-import { FAN_OUT_PAGE, HEARS } from './emit-event.js';
+import { SUBSCRIBES } from '../subscribers.js';
+import { FAN_OUT_PAGE } from './emit-event.js';
 import { namesThatHear } from './event-names.js';
 
 export interface FanOutPage {
@@ -60,7 +61,7 @@ const PAGE = `
   WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel),
   page AS MATERIALIZED (
     SELECT definition.id, row_number() OVER (ORDER BY definition.id) - 1 AS nth FROM given, webhook_definition AS definition
-    WHERE ${HEARS} AND definition.id > :after::text COLLATE "C"
+    WHERE ${SUBSCRIBES} AND definition.id > :after::text COLLATE "C"
     ORDER BY definition.id LIMIT ${FAN_OUT_PAGE}
   ), made AS (
     INSERT INTO delivery (id, event_id, definition_id, site_id)
