@@ -3,9 +3,15 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
-import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { HEARS_ITEMS } from '../imports/items/tell-of-items.js';
 import { lockLine, mustWait, type PlaceInLine, park, tryLockLine } from './line.js';
+
+/** What the beginning of a job needs from the folders below, which this one does not know. */
+export interface BeginHooks {
+  /** SQL: what to select besides the job's columns. */
+  readonly besides: string;
+  /** Snapshots the site's definitions as they are now. @returns their version */
+  snapshotDefinitions(trx: Db, siteId: number): Promise<number>;
+}
 
 /** What came of trying to begin. */
 export type BeginOutcome =
@@ -20,7 +26,11 @@ export type BeginOutcome =
  * a new snapshot would let all others of the site that begin meanwhile wait for that job's end.
  * @returns whether the job is small: it should not wait for others' computing
  */
-export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
+export async function prepareDefinitions(
+  db: Db,
+  jobId: string,
+  hooks: BeginHooks,
+): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
             job.kind IN ('item', 'status') AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
@@ -30,7 +40,7 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
     [jobId],
   );
   const [job] = found.rows;
-  if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+  if (job?.missing === true) await db.transaction((trx) => hooks.snapshotDefinitions(trx, job.site_id));
   return { small: job?.small === true };
 }
 
@@ -69,8 +79,13 @@ export async function lockJobStep(
  * Begins a job within `trx`, which then holds the job's row and the site's line.
  * A job that has begun before (its worker died) begins again without waiting.
  */
-export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
-  const job = await lockJobStep(trx, jobId, 'plan', dispatch, `${HAS_UNIQUE}, ${HEARS_ITEMS}`);
+export async function beginJob(
+  trx: Knex.Transaction,
+  jobId: string,
+  dispatch: number,
+  hooks: BeginHooks,
+): Promise<BeginOutcome> {
+  const job = await lockJobStep(trx, jobId, 'plan', dispatch, `${HAS_UNIQUE}, ${hooks.besides}`);
   if (job === undefined || job.line_no === null) return { kind: 'stale' };
   if (job.started_at !== null && job.definitions_version !== null) {
     return { kind: 'begun', job, definitionsVersion: job.definitions_version };
@@ -85,7 +100,7 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
   }
   if (await mustWait(trx, place)) return parkJob(trx, job, place);
   // Other jobs change the definitions; only what goes by them needs them kept.
-  const definitionsVersion = job.kind !== 'item' ? 0 : await snapshotDefinitions(trx, job.site_id);
+  const definitionsVersion = job.kind !== 'item' ? 0 : await hooks.snapshotDefinitions(trx, job.site_id);
   await Job.query(trx).findById(jobId).patch({
     status: 'IN_PROGRESS',
     started_at: new Date(),
