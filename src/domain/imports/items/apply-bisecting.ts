@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import { type ChunkResult, OUTCOME } from '../../jobs/chunk-result.js';
 import { storable } from '../../kernel/storable-text.js';
-import { type ApplyItems, applyItemRows, type ReadRow } from './apply-item-rows.js';
+import { applyItemRows } from './apply-item-rows.js';
+import type { ApplyItems, ReadRow } from './item-batch.js';
 import { BEFORE_ROWS } from './write/write-items.js';
 
 /** SQLSTATE class of data exceptions, and of program limits (a document too large). */

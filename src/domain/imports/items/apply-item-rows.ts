@@ -1,44 +1,12 @@
 /** Applies the rows of one chunk to the items of a site, in the caller's transaction. */
 import type { Knex } from 'knex';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../../jobs/chunk-result.js';
-import type { WriteMode } from '../../jobs/job-options.js';
-import type { Wave } from '../../jobs/waves.js';
-import type { Reserved } from '../pipeline/ingest-kind.js';
-import type { ItemRules } from './item-rules.js';
-import type { DraftOutcome } from './read/draft-builder.js';
-import type { FixedNames } from './read/item-columns.js';
+import { type ApplyItems, KNOWN_ROW, type ReadRow } from './item-batch.js';
 import { type ItemDraft, refersToOthers } from './read/item-draft.js';
 import { settleLinkedRows } from './resolve/settle-linked-rows.js';
 import { settlePlainRows } from './resolve/settle-plain-rows.js';
 import type { Settled } from './resolve/settled-row.js';
 import { writeSettled } from './write/write-settled.js';
-
-/** A row as it was read, before it is compared with what is stored. */
-export interface ReadRow {
-  readonly row: number;
-  readonly outcome: DraftOutcome;
-}
-
-/** Stands in for each row that was applied before just as it is. */
-export const KNOWN_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
-
-export interface ApplyItems {
-  readonly siteId: number;
-  readonly jobId: string;
-  readonly rules: ItemRules;
-  readonly mode: WriteMode;
-  readonly channel: number | null;
-  /** Rows that lose to another row with the same key: row → the row that stands. */
-  readonly duplicates: ReadonlyMap<number, number>;
-  /** The site held no item when the job began: keys need no look-up, a collision will show itself. */
-  readonly siteWasEmpty: boolean;
-  readonly reserved: Reserved;
-  /** Rows that refer to others wait until those are written. */
-  readonly wave: Wave;
-  readonly names: FixedNames;
-  /** See ApplyContext. */
-  readonly guarded: boolean;
-}
 
 /** How often a chunk looks again because others inserted its keys meanwhile. */
 const MAX_LOOKS = 5;

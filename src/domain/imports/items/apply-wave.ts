@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type ChunkResult, OUTCOME, type Outcome } from '../../jobs/chunk-result.js';
 import { applyBisecting } from './apply-bisecting.js';
-import type { ApplyItems, ReadRow } from './apply-item-rows.js';
+import type { ApplyItems, ReadRow } from './item-batch.js';
 
 /** @returns one outcome a row, `later` for those that the wave is not about */
 export async function applyWave(

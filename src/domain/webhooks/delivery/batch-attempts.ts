@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/concurrency/gather.js';
 import { createPlaces } from '../../../platform/concurrency/turnstile.js';
+import type { AttemptEnd } from './attempt-end.js';
 import type { Following } from './attempt-recorder.js';
-import type { AttemptEnd } from './delivery-engine.js';
 import { type LoadedDelivery, loadBatches } from './load-deliveries.js';
 
 /** What came of the first attempts of a batch. */

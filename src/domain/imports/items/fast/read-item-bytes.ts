@@ -6,7 +6,7 @@
 import { CsvRecordBytes } from '../../../formats/csv/csv-record-bytes.js';
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
 import type { CsvBytes } from '../../pipeline/ingest-kind.js';
-import { KNOWN_ROW, type ReadRow } from '../apply-item-rows.js';
+import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
 import type { DraftBuilder } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';

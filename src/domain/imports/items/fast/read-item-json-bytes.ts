@@ -8,7 +8,7 @@ import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/parse-jsonl-chunk.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { JsonBytes } from '../../pipeline/ingest-kind.js';
-import { KNOWN_ROW, type ReadRow } from '../apply-item-rows.js';
+import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';

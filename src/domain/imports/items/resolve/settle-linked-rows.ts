@@ -3,7 +3,7 @@
  * before it made of that, so that it does not matter where one chunk ends and the next begins.
  */
 import type { Knex } from 'knex';
-import type { ApplyItems } from '../apply-item-rows.js';
+import type { ApplyItems } from '../item-batch.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';

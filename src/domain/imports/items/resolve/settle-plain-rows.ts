@@ -1,6 +1,6 @@
 /** Settles rows that refer to no others: each by itself, but for the values that no two may share. */
 import type { Knex } from 'knex';
-import type { ApplyItems } from '../apply-item-rows.js';
+import type { ApplyItems } from '../item-batch.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import { decideChange, decideNewItem, type ItemDecision } from './decide-item.js';

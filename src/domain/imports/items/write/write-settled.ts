@@ -1,6 +1,6 @@
 /** Writes what was settled of a chunk: items, and what belongs to them. */
 import type { Knex } from 'knex';
-import type { ApplyItems } from '../apply-item-rows.js';
+import type { ApplyItems } from '../item-batch.js';
 import type { ItemState } from '../resolve/item-state.js';
 import { raiseSerials } from '../resolve/serials.js';
 import type { Settlement } from '../resolve/settled-row.js';

@@ -1,7 +1,7 @@
 /** Definitions with an attribute of every type, and values on the edges of what they take: for the readers of bytes. */
 import type { AttributeDefinition, AttributeType } from '../../../../../../src/domain/catalog/attribute-definition.js';
 import type { SiteDefinitions } from '../../../../../../src/domain/catalog/site-definitions.js';
-import type { ReadRow } from '../../../../../../src/domain/imports/items/apply-item-rows.js';
+import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
 import { ItemRules } from '../../../../../../src/domain/imports/items/item-rules.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');

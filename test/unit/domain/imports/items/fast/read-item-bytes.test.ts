@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvRows } from '../../../../../../src/domain/formats/csv/parse-csv-chunk.js';
-import type { ReadRow } from '../../../../../../src/domain/imports/items/apply-item-rows.js';
 import { ItemBytesReader } from '../../../../../../src/domain/imports/items/fast/read-item-bytes.js';
+import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
 import { DraftBuilder } from '../../../../../../src/domain/imports/items/read/draft-builder.js';
 import { resolveItemColumns } from '../../../../../../src/domain/imports/items/read/item-columns.js';
 import { itemCellReader } from '../../../../../../src/domain/imports/items/read/read-item-cells.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type JsonRow, jsonRows } from '../../../../../../src/domain/formats/json/parse-jsonl-chunk.js';
-import type { ReadRow } from '../../../../../../src/domain/imports/items/apply-item-rows.js';
 import { ItemJsonBytesReader } from '../../../../../../src/domain/imports/items/fast/read-item-json-bytes.js';
+import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
 import { DraftBuilder, type DraftOutcome } from '../../../../../../src/domain/imports/items/read/draft-builder.js';
 import { itemElementReader } from '../../../../../../src/domain/imports/items/read/read-item-element.js';
 import { ATTRIBUTES, rules, TRICKY, told } from './byte-reader-fixture.js';
