@@ -2,9 +2,9 @@
 
 import { announceEnd } from '../domain/jobs/job-ended.js';
 import { takeUpNext } from '../domain/jobs/take-up-next.js';
-import { firstDispatches } from '../domain/webhooks/first-dispatches.js';
-import type { Dispatch } from '../queues/dispatch.js';
-import { sendDispatches } from '../queues/dispatch.js';
+import { firstDispatches } from '../domain/webhooks/events/first-dispatches.js';
+import type { Dispatch } from '../queues/outbox.js';
+import { sendDispatches } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
 export async function send(

@@ -2,10 +2,10 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { scheduleFileJob } from '../jobs/accept-job.js';
 import type { Upload } from './begin-upload.js';
-import { contentTypeOf, formatOf } from './file-format.js';
 import { uploadRefusal } from './upload-refusal.js';
 
 /** Bytes that lie durably in the file store. */

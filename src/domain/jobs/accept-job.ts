@@ -1,8 +1,8 @@
 /** Commits what a client was told is accepted: the job, and its input or the file that will hold it. */
 import type { Db } from '../../../db/connection.js';
 import type { JobKind } from '../../../db/models/job.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { newId } from '../identifier.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { newId } from '../kernel/identifier.js';
 import { type JobOptions, takesEffectAsAWhole } from './job-options.js';
 import { PLACED } from './site-order.js';
 import type { OrderState } from './turns.js';

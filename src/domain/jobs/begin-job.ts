@@ -3,10 +3,16 @@ import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
-import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { HEARS_ITEMS } from '../ingest/tell-of-items.js';
 import { hold, loadFront, lockBegin, recordBegin, tryLockBegin } from './site-order.js';
 import { mayBegin, type Place } from './turns.js';
+
+/** What the beginning of a job needs from the folders below, which this one does not know. */
+export interface BeginHooks {
+  /** SQL: what to select besides the job's columns. */
+  readonly besides: string;
+  /** Snapshots the site's definitions as they are now. @returns their version */
+  snapshotDefinitions(trx: Db, siteId: number): Promise<number>;
+}
 
 /** What came of trying to begin. */
 export type BeginOutcome =
@@ -21,7 +27,11 @@ export type BeginOutcome =
  * a new snapshot would let all others of the site that begin meanwhile wait for that job's end.
  * @returns whether the job is small: it should not wait for others' computing
  */
-export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
+export async function prepareDefinitions(
+  db: Db,
+  jobId: string,
+  hooks: BeginHooks,
+): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
             job.kind IN ('item', 'status') AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
@@ -31,7 +41,7 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
     [jobId],
   );
   const [job] = found.rows;
-  if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+  if (job?.missing === true) await db.transaction((trx) => hooks.snapshotDefinitions(trx, job.site_id));
   return { small: job?.small === true };
 }
 
@@ -93,8 +103,13 @@ export async function lockPlanStep(
  * Begins a job within `trx`, which then holds the job's row and the lock under which jobs of the site begin.
  * A job that has begun before (its worker died) begins again without waiting.
  */
-export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
-  const job = await lockPlanStep(trx, jobId, dispatch, `${HAS_UNIQUE}, ${HEARS_ITEMS}`);
+export async function beginJob(
+  trx: Knex.Transaction,
+  jobId: string,
+  dispatch: number,
+  hooks: BeginHooks,
+): Promise<BeginOutcome> {
+  const job = await lockPlanStep(trx, jobId, dispatch, `${HAS_UNIQUE}, ${hooks.besides}`);
   if (job === undefined || job.line_no === null) return { kind: 'stale' };
   if (job.started_at !== null && job.definitions_version !== null) {
     return { kind: 'begun', job, definitionsVersion: job.definitions_version };
@@ -110,7 +125,7 @@ export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: n
   }
   if (!(await isTurn())) return holdJob(trx, job, place);
   // Other jobs change the definitions; only what goes by them needs them kept.
-  const definitionsVersion = job.kind !== 'item' ? 0 : await snapshotDefinitions(trx, job.site_id);
+  const definitionsVersion = job.kind !== 'item' ? 0 : await hooks.snapshotDefinitions(trx, job.site_id);
   await Job.query(trx).findById(jobId).patch({
     status: 'IN_PROGRESS',
     started_at: new Date(),

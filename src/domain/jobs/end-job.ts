@@ -1,7 +1,7 @@
 /** The end of a job: its last state, written once. */
 import type { Knex } from 'knex';
 import type { ErrorSummaryLine, JobStatus } from '../../../db/models/job.js';
-import type { ChunkCounts } from '../ingest/chunk-result.js';
+import type { ChunkCounts } from './chunk-result.js';
 import { emitJobEnd, type Hearing, WHO_HEARS } from './emit-job-end.js';
 
 export interface JobEnd {

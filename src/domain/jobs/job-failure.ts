@@ -3,11 +3,11 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { summariseErrors } from '../ingest/job-errors.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { dispatchFinish } from './advance-job.js';
 import { lockPlanStep } from './begin-job.js';
 import { endJob } from './end-job.js';
+import { summariseErrors } from './job-errors.js';
 import { sumCounts } from './sum-counts.js';
 import { isDryRun, isWholeJob, recordNothingApplied } from './whole-job.js';
 

@@ -1,6 +1,6 @@
 /** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis, a job given up. */
 import type { Db } from '../../../db/connection.js';
-import type { JobDispatch } from '../../queues/dispatch.js';
+import type { JobDispatch } from '../../queues/outbox.js';
 
 /** The steps that a job takes as a whole; those of its chunks are `apply`. */
 type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;

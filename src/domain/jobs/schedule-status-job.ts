@@ -1,6 +1,6 @@
 /** Has the status of items follow their category's mandatory attributes, by a job: there may be a million of them. */
 import type { Db } from '../../../db/connection.js';
-import { newId } from '../identifier.js';
+import { newId } from '../kernel/identifier.js';
 import { acceptUnplacedJob } from './accept-job.js';
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;

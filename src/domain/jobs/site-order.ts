@@ -7,7 +7,7 @@
  */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { CONCURRENT_JOBS, dueOf, type FrontEntry, type Place } from './turns.js';
 
 /** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */

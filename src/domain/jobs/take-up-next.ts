@@ -1,9 +1,9 @@
 /** Releases what waited for a job's end: the next of its site's order, or the next export. */
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { takeUpExports } from '../exports/export-window.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { placeJob, unplacedJobs } from './accept-job.js';
+import { takeUpExports } from './export-window.js';
 import { releaseDue, sweep, sweepsAt } from './site-order.js';
 
 /** Jobs that one end gives their places; the next end, or the reconciler, goes on. */

@@ -3,7 +3,7 @@ import { placeJob, unplacedJobs } from '../../domain/jobs/accept-job.js';
 import { noteSeen, redispatchLost } from '../../domain/jobs/lost-dispatches.js';
 import { loadFronts, releaseDue, removeEnded, type SiteFront, sweep } from '../../domain/jobs/site-order.js';
 import { dueOf } from '../../domain/jobs/turns.js';
-import { isDispatchPending, type JobDispatch } from '../../queues/dispatch.js';
+import { isDispatchPending, type JobDispatch } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

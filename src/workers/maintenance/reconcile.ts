@@ -1,8 +1,8 @@
 /** Makes the queue agree with the rows again: whatever is committed and due, and is not on the queue, is enqueued. */
-import { takeUpExports } from '../../domain/exports/export-window.js';
 import { advanceJob } from '../../domain/jobs/advance-job.js';
+import { takeUpExports } from '../../domain/jobs/export-window.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
-import { isDispatchPending, type JobDispatch } from '../../queues/dispatch.js';
+import { isDispatchPending, type JobDispatch } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import { reconcileDeliveries } from './reconcile-deliveries.js';

@@ -1,6 +1,6 @@
 /** The attribute mapping, and the list of attributes. */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
 import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
 

@@ -1,6 +1,6 @@
 /** Cancelled in every state: what was applied is counted, the rest is not written, and nothing comes after. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type HeldStore, holdStore } from '../../support/held-store.js';

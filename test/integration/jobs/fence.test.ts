@@ -1,9 +1,9 @@
 /** Twins: a worker believed dead that is not, and the one that took its work over. One of them commits. */
 import assert from 'node:assert/strict';
-import { applyJobChunk } from '../../../src/domain/ingest/apply-job-chunk.js';
-import { finishFileJob } from '../../../src/domain/ingest/finish-file-job.js';
+import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
+import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
-import type { Dispatch } from '../../../src/queues/dispatch.js';
+import type { Dispatch } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { holdStore } from '../../support/held-store.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';

@@ -1,6 +1,6 @@
 /** The queue made to agree with the rows again. */
 import assert from 'node:assert/strict';
-import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';

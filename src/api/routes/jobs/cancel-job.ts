@@ -4,7 +4,7 @@ import { endDispatches } from '../../../domain/jobs/emit-job-end.js';
 import { findJob } from '../../../domain/jobs/find-job.js';
 import { announceEnd } from '../../../domain/jobs/job-ended.js';
 import { takeUpNext } from '../../../domain/jobs/take-up-next.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
 import { jobParams } from './read-job.js';
