@@ -1,5 +1,5 @@
 /** The rows of the shop: row number n is the same in every run and every format. */
-import type { Cell } from '../../src/domain/spreadsheet/cell.js';
+import type { Cell } from '../../src/domain/formats/xlsx/cell.js';
 import { ATTRIBUTES, BRANDS, CATEGORIES, COLOURS, ROOT_CATEGORY } from './shop-attributes.js';
 
 /** Values in the order of `ATTRIBUTES`, as JSON has them. */

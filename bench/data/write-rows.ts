@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createXlsxWriter } from '../../src/domain/spreadsheet/create-xlsx-writer.js';
+import { createXlsxWriter } from '../../src/domain/formats/xlsx/create-xlsx-writer.js';
 import { CSV_HEADER, cellsOf, csvLineOf, elementOf, SHEET_HEADER, shopRow } from './shop-rows.js';
 
 const ROWS_PER_WRITE = 5_000;

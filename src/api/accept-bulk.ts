@@ -1,15 +1,17 @@
 /** Accepts a JSON array as a job: checked as a whole, committed, enqueued, and waited for if the client would. */
+import type { Db } from '../../db/connection.js';
 import type { JobKind } from '../../db/models/job.js';
 import { runOnce } from '../domain/access/accept-once.js';
-import { DomainError } from '../domain/errors.js';
-import { RejectedInput } from '../domain/ingest/rejected-input.js';
-import { type JsonElementRanges, splitJsonArray } from '../domain/ingest/source/split-json-array.js';
+import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/find-job.js';
 import type { JobOptions } from '../domain/jobs/job-options.js';
+import { releaseDue } from '../domain/jobs/site-order.js';
+import { DomainError } from '../domain/kernel/errors.js';
+import { RejectedInput } from '../domain/kernel/rejected-input.js';
 import { breathe } from '../platform/time-slice.js';
-import type { Dispatch } from '../queues/dispatch.js';
-import { sendDispatches } from '../queues/dispatch.js';
+import type { Dispatch } from '../queues/outbox.js';
+import { sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
@@ -46,12 +48,19 @@ export async function acceptRows(
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
   let dispatches: Dispatch[] = [];
-  const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+  const accept = async (db: Db) => {
     const id = newJobId();
     const job = { id, ...bulk, siteId: site.siteId, accountId: site.accountId, channel: site.channel, requestId };
-    dispatches = await acceptInlineJob(trx, job, input);
+    dispatches = await acceptInlineJob(db, job, input);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
-  });
+  };
+  // Without a key the statement is a transaction by itself, and holds its lock only as long as the commit takes.
+  const { answer, replayed } =
+    idempotency === null
+      ? { answer: await accept(services.db), replayed: false }
+      : await runOnce(services.db, idempotency, accept);
+  // A job is accepted as held behind many others; they may all have ended since.
+  if (dispatches.length === 0 && !replayed) dispatches = await releaseDue(services.db, site.siteId);
   await sendDispatches(services.producer, dispatches, services.logger);
   const jobId = answer.jobId ?? '';
   if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {

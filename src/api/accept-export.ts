@@ -6,7 +6,7 @@ import { acceptExport } from '../domain/exports/accept-export.js';
 import type { ExportContent, ExportFormatting } from '../domain/exports/export-spec.js';
 import { newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/find-job.js';
-import { type Dispatch, sendDispatches } from '../queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';

@@ -5,7 +5,7 @@ import { parseSiteContext, productionOf } from '../domain/access/parse-site-cont
 import type { Principal } from '../domain/access/principal.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../domain/kernel/errors.js';
 import { basicCredentials } from './basic-credentials.js';
 import type { DataSetSource, RouteAuth } from './define-route.js';
 import { singleHeader } from './request-headers.js';

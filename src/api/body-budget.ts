@@ -1,5 +1,5 @@
 /** Counts the bytes of request bodies that the process holds, so that many large requests at once cannot exhaust it. */
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../domain/kernel/errors.js';
 
 /** Bytes held for one request. */
 export interface BodyLease {

@@ -1,7 +1,7 @@
 /** How requests name a category: by `nodeId`, a number, or by `id`; either field takes either. */
 import { z } from 'zod';
 import type { CategoryReference } from '../domain/catalog/categories/find-category.js';
-import { isId } from '../domain/identifier.js';
+import { isId } from '../domain/kernel/identifier.js';
 
 const EXPECTED = 'expected a node id (a whole number) or an id (24 hexadecimal characters)';
 

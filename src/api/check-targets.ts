@@ -1,5 +1,5 @@
 /** Addresses that a definition names are checked when they are given, and again whenever they are called. */
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../domain/kernel/errors.js';
 import { BlockedAddressError } from '../domain/webhooks/guard/blocked-address.js';
 import type { TargetGuard } from '../domain/webhooks/guard/target-guard.js';
 

@@ -4,7 +4,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware, Next } from 'koa';
 import type { Authenticator } from '../domain/access/authenticate.js';
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../domain/kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { ApiServices } from './context.js';
 import { HttpProblem } from './http-problem.js';

@@ -1,7 +1,7 @@
 /** How requests name a document. */
 import { z } from 'zod';
-import { DOCUMENT_TYPES } from '../domain/documents/document.js';
-import { isStorable } from '../domain/ingest/storable-text.js';
+import { DOCUMENT_TYPES } from '../domain/kernel/document-type.js';
+import { isStorable } from '../domain/kernel/storable-text.js';
 
 const MAX_ID_CHARACTERS = 255;
 

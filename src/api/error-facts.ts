@@ -1,5 +1,5 @@
 /** What an error means to a client: status, code, message, problems, headers. The family's body is made of these. */
-import { DomainError, type DomainErrorKind, type ErrorProblem } from '../domain/errors.js';
+import { DomainError, type DomainErrorKind, type ErrorProblem } from '../domain/kernel/errors.js';
 import { HttpProblem } from './http-problem.js';
 import { isLockedOut, isOutage, isUnstorableText } from './outage.js';
 

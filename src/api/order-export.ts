@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import type { ItemTypeCode } from '../../db/models/item.js';
-import { DomainError } from '../domain/errors.js';
-import { type ItemColumn, resolveColumns } from '../domain/exports/items/item-columns.js';
+import { type ItemColumn, resolveColumns } from '../domain/exports/item-columns.js';
 import {
   type GivenItemMatch,
   loadAttributes,
@@ -11,6 +10,7 @@ import {
   resolveCategoryMatch,
   resolveItemMatch,
 } from '../domain/exports/resolve-match.js';
+import { DomainError } from '../domain/kernel/errors.js';
 import type { ExportOrder } from './accept-export.js';
 import {
   type attributeFilterBody,

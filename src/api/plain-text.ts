@@ -1,6 +1,6 @@
 /** Texts that clients send to be kept or looked for. */
 import { z } from 'zod';
-import { isStorable } from '../domain/ingest/storable-text.js';
+import { isStorable } from '../domain/kernel/storable-text.js';
 
 const UNSTORABLE = 'holds a NUL character or half a surrogate pair, which cannot be stored';
 

@@ -1,5 +1,5 @@
 /** A tenantId in a body names the caller's own account, or nothing. */
-import { DomainError } from '../domain/errors.js';
+import { DomainError } from '../domain/kernel/errors.js';
 
 /** @throws DomainError forbidden */
 export function refuseOtherTenant(tenantId: string | null | undefined, accountId: string): void {

@@ -1,6 +1,6 @@
 /** Checks one part of a request against its schema. */
 import type { z } from 'zod';
-import { DomainError, type ErrorProblem } from '../domain/errors.js';
+import { DomainError, type ErrorProblem } from '../domain/kernel/errors.js';
 
 /** How many problems are told at once, and how many of them in the message itself. */
 const MAX_PROBLEMS = 100;

@@ -1,8 +1,8 @@
 /** The fields of a webhook definition as requests carry them. */
 import { z } from 'zod';
-import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definition-input.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/event-names.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../domain/webhooks/web-address.js';
+import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions/definition-input.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../domain/webhooks/definitions/web-address.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/events/event-names.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;

@@ -1,7 +1,7 @@
 /** Puts checked payloads on queues. Enqueueing the same payload twice is harmless: the job id is made of it. */
 import { type JobsOptions, Queue } from 'bullmq';
+import { within } from '../platform/concurrency/within.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
-import { within } from '../platform/within.js';
 import type { QueueContract } from './define-queue.js';
 import { queues } from './index.js';
 

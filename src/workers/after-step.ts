@@ -2,9 +2,9 @@
 
 import { announceEnd } from '../domain/jobs/job-ended.js';
 import { takeUpNext } from '../domain/jobs/take-up-next.js';
-import { firstDispatches } from '../domain/webhooks/first-dispatches.js';
-import type { Dispatch } from '../queues/dispatch.js';
-import { sendDispatches } from '../queues/dispatch.js';
+import { firstDispatches } from '../domain/webhooks/events/first-dispatches.js';
+import type { Dispatch } from '../queues/outbox.js';
+import { sendDispatches } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
 export async function send(
@@ -19,7 +19,7 @@ export async function send(
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
   const { db } = services;
   await announceEnd(db, jobId);
-  const job = await db('job').where({ id: jobId }).first('site_id', 'kind', 'end_event_ids');
+  const job = await db('job').where({ id: jobId }).first('site_id', 'kind', 'line_no', 'end_event_ids');
   if (job === undefined) return;
   await send(services, await takeUpNext(db, job));
   if (job.end_event_ids !== null) await send(services, await firstDispatches(db, job.end_event_ids));

@@ -1,10 +1,10 @@
 /** A worker process. Its arguments name the groups it serves: `worker bulk maintenance`; none: all. */
 import { connectDb } from '../../db/connection.js';
+import { within } from '../platform/concurrency/within.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
-import { within } from '../platform/within.js';
 import { createProducer } from '../queues/producer.js';
 import { CONSUMING_CONNECTIONS, startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';

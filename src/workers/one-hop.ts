@@ -1,8 +1,8 @@
 /** Carries a job of one chunk to its end without the queue: few rows are not to stand behind the chunks of large files. */
-import { applyJobChunk } from '../domain/ingest/apply-job-chunk.js';
-import { applyWholeJob } from '../domain/ingest/apply-whole-job.js';
-import { finishFileJob } from '../domain/ingest/finish-file-job.js';
-import type { Dispatch } from '../queues/dispatch.js';
+import { applyJobChunk } from '../domain/imports/apply-job-chunk.js';
+import { applyWholeJob } from '../domain/imports/apply-whole-job.js';
+import { finishFileJob } from '../domain/imports/finish-file-job.js';
+import type { Dispatch } from '../queues/outbox.js';
 import { afterEnd, send } from './after-step.js';
 import type { WorkerServices } from './context.js';
 

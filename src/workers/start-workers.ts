@@ -1,6 +1,7 @@
 /** Starts the workers of some queue groups, and stops them in order. */
+
+import { within } from '../platform/concurrency/within.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
-import { within } from '../platform/within.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
 import type { HandlerServices, WorkerServices } from './context.js';

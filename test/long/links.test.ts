@@ -1,4 +1,4 @@
-/** As test/integration/ingest/random-links.test.ts, more of it. */
+/** As test/integration/imports/random-links.test.ts, more of it. */
 import { describeLinkTrials } from '../support/link-trials.js';
 
 describeLinkTrials(400);

@@ -1,6 +1,6 @@
 /** The default grace period: a worker that hangs ends within the 25 s that a platform gives. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/dispatch.js';
+import { sendDispatches } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type JobWorld, startJobWorld } from '../support/job-world.js';

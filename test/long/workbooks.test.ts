@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { createXlsxWriter } from '../../src/domain/spreadsheet/create-xlsx-writer.js';
+import { createXlsxWriter } from '../../src/domain/formats/xlsx/create-xlsx-writer.js';
 import { runProgram } from '../support/run-program.js';
 import { relationships, workbookXml } from '../support/workbook-file.js';
 

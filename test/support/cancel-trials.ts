@@ -1,7 +1,7 @@
 /** Declares that a job may be cancelled at any moment, in every mode: its counts add up, and nothing of it is half done. */
 import assert from 'node:assert/strict';
 import type { JobOptions } from '../../src/domain/jobs/job-options.js';
-import { sendDispatches } from '../../src/queues/dispatch.js';
+import { sendDispatches } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from './job-world.js';
 import { pick, seededRandom } from './random.js';

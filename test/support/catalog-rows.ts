@@ -3,8 +3,9 @@ import type { Db } from '../../db/connection.js';
 import { Attribute } from '../../db/models/attribute.js';
 import { Item } from '../../db/models/item.js';
 import type { AttributeDefinition } from '../../src/domain/catalog/attribute-definition.js';
-import { columnsFromDefinition } from '../../src/domain/catalog/attribute-row.js';
-import { newId } from '../../src/domain/identifier.js';
+import { columnsFromDefinition } from '../../src/domain/catalog/attributes/attribute-row.js';
+import { placeJob } from '../../src/domain/jobs/accept-job.js';
+import { newId } from '../../src/domain/kernel/identifier.js';
 
 /** Adds attributes, TEXT where nothing else is said, and answers their ids by name. */
 export async function addAttributes(
@@ -32,7 +33,7 @@ export async function addItems(
   if (nodeIds.length > 0) await db('filled_category').insert(nodeIds.map((node_id) => ({ site_id: siteId, node_id })));
 }
 
-/** Adds a job that stands in the site's line. */
+/** Adds a job that has a place in the site's order. */
 export async function addPendingJob(db: Db, siteId: number, accountId: string, kind: string): Promise<string> {
   const id = newId();
   await db('job').insert({
@@ -44,7 +45,8 @@ export async function addPendingJob(db: Db, siteId: number, accountId: string, k
     status: 'SCHEDULED',
     options: '{}',
     shared: false,
-    line_no: db.raw("nextval('job_line_no_seq')"),
+    step: 'plan',
   });
+  await placeJob(db, id);
   return id;
 }

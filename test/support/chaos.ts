@@ -5,7 +5,7 @@ import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
 import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import type { QueueContract } from '../../src/queues/define-queue.js';
-import type { JobDispatch } from '../../src/queues/dispatch.js';
+import type { JobDispatch } from '../../src/queues/outbox.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 

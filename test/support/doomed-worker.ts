@@ -5,7 +5,7 @@ import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { exportJob } from '../../src/queues/contracts/export-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import { planJob } from '../../src/queues/contracts/plan-job.js';
-import type { Dispatch } from '../../src/queues/dispatch.js';
+import type { Dispatch } from '../../src/queues/outbox.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { applyChunkHandler } from '../../src/workers/handlers/apply-chunk.js';

@@ -1,8 +1,8 @@
 /** Declares that an event reaches every one of thousands of definitions, though the workers that fan it out are killed at it. */
 import assert from 'node:assert/strict';
 import { connectDb, type Db } from '../../db/connection.js';
-import { emitEvents, FAN_OUT_PAGE } from '../../src/domain/webhooks/emit-event.js';
-import { type Dispatch, sendDispatches } from '../../src/queues/dispatch.js';
+import { emitEvents, FAN_OUT_PAGE } from '../../src/domain/webhooks/events/emit-event.js';
+import { type Dispatch, sendDispatches } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type JobWorld, startJobWorld } from './job-world.js';
 import { insertDefinitions } from './many-definitions.js';

@@ -2,11 +2,11 @@
 import type { Db } from '../../db/connection.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
 import { announceFile } from '../../src/domain/files/announce-file.js';
-import { newId } from '../../src/domain/identifier.js';
 import { acceptInlineJob, scheduleFileJob } from '../../src/domain/jobs/accept-job.js';
 import type { JobOptions, WriteMode } from '../../src/domain/jobs/job-options.js';
+import { newId } from '../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../src/platform/queue-connection.js';
-import type { Dispatch } from '../../src/queues/dispatch.js';
+import type { Dispatch } from '../../src/queues/outbox.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { startWorkers, WORKER_GROUPS, type WorkerGroup } from '../../src/workers/start-workers.js';
 import { Shop } from './shop.js';
@@ -105,7 +105,7 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       await store(services, key, content);
       const dispatches = await db.transaction(async (trx) => {
         await trx('file').where({ id: file.id }).update({ status: 'UPLOADED', storage_key: key });
-        return scheduleFileJob(trx, file.job_id);
+        return (await scheduleFileJob(trx, file.job_id)).dispatches;
       });
       return { jobId: file.job_id, dispatches };
     },

@@ -1,7 +1,7 @@
 /** Declares trials of items, variants and bundles that refer to each other, against a model of them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Dispatch } from '../../src/queues/dispatch.js';
+import type { Dispatch } from '../../src/queues/outbox.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { runStep, unheard } from './doomed-worker.js';
 import { type JobWorld, startJobWorld } from './job-world.js';

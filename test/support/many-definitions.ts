@@ -1,8 +1,8 @@
 /** Definitions by the thousand, put straight into the database: making them one by one is not what is tested. */
 import type { Db } from '../../db/connection.js';
 import { newSigningSecret } from '../../src/domain/access/signing-secret.js';
-import { newId } from '../../src/domain/identifier.js';
-import { sealSigningSecret } from '../../src/domain/webhooks/definition-secrets.js';
+import { newId } from '../../src/domain/kernel/identifier.js';
+import { sealSigningSecret } from '../../src/domain/webhooks/definitions/definition-secrets.js';
 
 interface Many {
   readonly siteId: number;

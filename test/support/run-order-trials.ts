@@ -1,6 +1,6 @@
 /** Declares the trials of order, on each backend. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/dispatch.js';
+import { sendDispatches } from '../../src/queues/outbox.js';
 import { countChaos, installChaos, type UnluckyServices, unlucky } from './chaos.js';
 import { forEachBackend } from './for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld, type Workers } from './job-world.js';

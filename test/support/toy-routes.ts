@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../src/api/define-route.js';
 import { runOnce } from '../../src/domain/access/accept-once.js';
-import { newId } from '../../src/domain/identifier.js';
+import { newId } from '../../src/domain/kernel/identifier.js';
 
 const common = { tag: 'Toys', summary: 'A toy', siteContext: true } as const;
 

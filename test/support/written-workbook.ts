@@ -1,8 +1,8 @@
 /** Workbooks as our own writer makes them: made from cells, and taken apart again. */
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Cell } from '../../src/domain/spreadsheet/cell.js';
-import { createXlsxWriter, type XlsxOptions } from '../../src/domain/spreadsheet/create-xlsx-writer.js';
+import type { Cell } from '../../src/domain/formats/xlsx/cell.js';
+import { createXlsxWriter, type XlsxOptions } from '../../src/domain/formats/xlsx/create-xlsx-writer.js';
 import { zipEntries } from './zip-entries.js';
 
 /** The bytes of a workbook with one sheet. */

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/launcher/free-port.js';
-import { sendDispatches } from '../../src/queues/dispatch.js';
+import { sendDispatches } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults.js';
 import { startJobWorld } from '../support/job-world.js';
 import { type RunningProgram, runProgram } from '../support/run-program.js';

@@ -1,6 +1,6 @@
 /** A worker process that is told to end: it drains, hands back what is not done, and ends. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/dispatch.js';
+import { sendDispatches } from '../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../support/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../support/job-world.js';

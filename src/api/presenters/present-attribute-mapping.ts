@@ -1,7 +1,7 @@
 /** The part that an attribute plays, as the API shows it. */
 import { z } from 'zod';
 import { ATTRIBUTE_MAPPINGS } from '../../domain/catalog/attribute-definition.js';
-import type { MappedAttribute } from '../../domain/catalog/mappings/list-attribute-mappings.js';
+import type { MappedAttribute } from '../../domain/catalog/attributes/list-attribute-mappings.js';
 
 export const attributeMappingSchema = z.object({
   attributeId: z.string(),

@@ -1,7 +1,7 @@
 /** An item as the API shows it. */
 import { z } from 'zod';
 import type { ItemDetail } from '../../domain/catalog/items/item-details.js';
-import { itemId } from '../../domain/identifier.js';
+import { itemId } from '../../domain/kernel/identifier.js';
 
 export const itemSchema = z.object({
   itemId: z.string(),

@@ -1,7 +1,7 @@
 /** What became of a job's rows, in the shape of the operation that made it. */
 import { z } from 'zod';
 import type { Job } from '../../../db/models/job.js';
-import { pageJobResult, type RowResult } from '../../domain/jobs/job-result.js';
+import { pageJobResult, type RowResult } from '../../domain/imports/job-result.js';
 import { isReportTooLarge } from '../../domain/jobs/report-size.js';
 import type { ApiServices } from '../context.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';

@@ -1,6 +1,6 @@
 /** A page of a list as every list answers it. */
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../domain/catalog/paging.js';
+import type { Page, PageRequest } from '../../domain/kernel/paging.js';
 
 export interface PresentedPage<T> {
   readonly data: readonly T[];

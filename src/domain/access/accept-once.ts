@@ -2,8 +2,8 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { IdempotencyKey } from '../../../db/models/idempotency-key.js';
-import { DomainError } from '../errors.js';
-import { createKeyedQueue, type KeyedQueue } from './keyed-queue.js';
+import { createKeyedQueue, type KeyedQueue } from '../../platform/concurrency/keyed-queue.js';
+import { DomainError } from '../kernel/errors.js';
 
 /** A request that carries an Idempotency-Key. */
 export interface IdempotentRequest {

@@ -1,8 +1,8 @@
 /** Accounts: made and listed by operators. */
 import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
-import { DomainError } from '../errors.js';
-import { isId, newId } from '../identifier.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId, newId } from '../kernel/identifier.js';
 
 export interface AccountView {
   readonly id: string;

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 import { sealSecret, unsealSecret } from './sealed-secret.js';
 import { newSigningSecret, SECRET_OVERLAP_MS } from './signing-secret.js';
 

@@ -1,6 +1,6 @@
 /** The client credentials grant of RFC 6749 §4.4, without its HTTP. */
 import type { Db } from '../../../db/connection.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 import { authenticateClient, grantedTokenName } from './oauth-clients.js';
 import { createToken, pruneTokens } from './tokens.js';
 

@@ -1,6 +1,6 @@
 /** Reads the text of an x-site-context header. */
 import { z } from 'zod';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 import type { SiteSelector } from './site-context.js';
 
 const DEFAULT_STAGE = 'production';

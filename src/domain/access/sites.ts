@@ -1,7 +1,7 @@
 /** Which site an account's stage is; made on first use. */
 import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 
 /** A stage is made by naming it, so a slip in a client's loop could make them without end. */
 const MAX_STAGES = 10_000;

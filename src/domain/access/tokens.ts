@@ -1,8 +1,8 @@
 /** Bearer tokens: made, listed, revoked and pruned. The token itself is told once and never stored. */
 import type { Db } from '../../../db/connection.js';
 import { AccessToken } from '../../../db/models/access-token.js';
-import { DomainError } from '../errors.js';
-import { newId } from '../identifier.js';
+import { DomainError } from '../kernel/errors.js';
+import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
 import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
 import { digestSecret, newSecret } from './secret.js';

@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import type { AttributeMapping } from './attribute-definition.js';
-import { type AttributeColumns, definitionFromColumns } from './attribute-row.js';
-import { AssignmentInheritance, type OwnAssignment } from './inherit-assignments.js';
+import { type AttributeColumns, definitionFromColumns } from './attributes/attribute-row.js';
+import { AssignmentInheritance, type OwnAssignment } from './categories/inherit-assignments.js';
 import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
 
 /** What a snapshot's document holds. Assignments as they were made: what is inherited is worked out when it is loaded. */

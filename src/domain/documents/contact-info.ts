@@ -1,6 +1,6 @@
 /** Whom a notification goes to: the contacts of a document, or those that replace them for once. */
 import { z } from 'zod';
-import { isStorable } from '../ingest/storable-text.js';
+import { isStorable } from '../kernel/storable-text.js';
 
 const PHONE_TYPES = ['MOBILE', 'HOME', 'BUSINESS'] as const;
 

@@ -1,18 +1,8 @@
 /** The register of documents: what notifications can be about. */
 import type { Document } from '../../../db/models/document.js';
-import { DomainError } from '../errors.js';
+import type { DocumentType } from '../kernel/document-type.js';
+import { DomainError } from '../kernel/errors.js';
 import { type Contact, storedContacts } from './contact-info.js';
-
-export const DOCUMENT_TYPES = [
-  'ORDER',
-  'SHIPMENT',
-  'ALLOCATION',
-  'INVOICE',
-  'INVENTORY',
-  'LOCATION',
-  'TRANSFER',
-] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** A document under the id that its owner gave it, which is unique for its type and stage. */
 export interface DocumentReference {

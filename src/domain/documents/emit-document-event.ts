@@ -1,9 +1,9 @@
 /** Tells of a document that was made or changed. */
 import type { Knex } from 'knex';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { DomainError } from '../errors.js';
-import { emitEvents, MAX_PAYLOAD_BYTES } from '../webhooks/emit-event.js';
+import { DomainError } from '../kernel/errors.js';
+import { emitEvents, MAX_PAYLOAD_BYTES } from '../webhooks/events/emit-event.js';
 import type { DocumentView } from './document.js';
 
 /** The source of all that documents and notifications tell of. */

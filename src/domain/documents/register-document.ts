@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { Document } from '../../../db/models/document.js';
 import type { SiteContext } from '../access/site-context.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 import type { Contact } from './contact-info.js';
 import { type DocumentReference, viewOfDocument } from './document.js';
 import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';

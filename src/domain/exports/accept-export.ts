@@ -1,6 +1,6 @@
 /** Commits an export that a client was told is accepted. It takes no place in its site's line: it reads, and one snapshot. */
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { ExportEntity, ExportSpec } from './export-spec.js';
 

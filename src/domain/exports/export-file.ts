@@ -1,8 +1,8 @@
 /** Names of what an export writes: in the file store, and to whoever downloads it. */
 import type { Job } from '../../../db/models/job.js';
 import { EXPORT_TYPES } from './accept-export.js';
-import { attemptsOf } from './begin-export.js';
 import type { ExportFormatting, ExportSpec } from './export-spec.js';
+import { attemptsOf } from './write/begin-export.js';
 
 /** Each attempt writes to a key of its own: one that was given up for dead may still come to its end. */
 export function exportKey(jobId: string, attempt: number): string {

@@ -1,6 +1,6 @@
 /** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
-import type { ItemColumn } from './items/item-columns.js';
+import type { ItemColumn } from './item-columns.js';
 import type { PropertyCondition } from './property-condition.js';
 
 export type ExportEntity = 'product' | 'bundle' | 'attribute' | 'category';

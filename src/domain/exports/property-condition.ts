@@ -1,6 +1,6 @@
 /** A condition on the value of one attribute: which operators there are, and what they are checked against. */
 import type { AttributeDefinition, AttributeType } from '../catalog/attribute-definition.js';
-import { compileAttribute } from '../catalog/attributes/compile-attribute.js';
+import { compileAttribute } from '../catalog/types/compile-attribute.js';
 
 export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'RANGE', 'GTE', 'LTE', 'EXISTS'] as const;
 type Operator = (typeof OPERATORS)[number];

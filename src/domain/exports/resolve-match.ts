@@ -4,15 +4,15 @@ import { Attribute } from '../../../db/models/attribute.js';
 import { Category } from '../../../db/models/category.js';
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
 import { type AttributeDefinition, type AttributeType, attributeKey } from '../catalog/attribute-definition.js';
-import { definitionFromColumns } from '../catalog/attribute-row.js';
+import { definitionFromColumns } from '../catalog/attributes/attribute-row.js';
 import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-category.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import { nearestName } from '../catalog/nearest-name.js';
-import { DomainError, type ErrorProblem } from '../errors.js';
-import { itemRowNo } from '../identifier.js';
+import { DomainError, type ErrorProblem } from '../kernel/errors.js';
+import { itemRowNo } from '../kernel/identifier.js';
 import type { AttributeMatch, CategoryMatch, ItemMatch } from './export-spec.js';
+import { type GivenTimes, parseTimes } from './match/time-range.js';
 import { type GivenCondition, type PropertyCondition, parseCondition } from './property-condition.js';
-import { type GivenTimes, parseTimes } from './time-range.js';
 
 interface GivenChanges {
   readonly createdAt?: GivenTimes | undefined;

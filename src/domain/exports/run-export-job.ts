@@ -2,13 +2,13 @@
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { newId } from '../identifier.js';
 import { endJob } from '../jobs/end-job.js';
-import { beginExport, type ExportAttempt, lockAttempt } from './begin-export.js';
+import { newId } from '../kernel/identifier.js';
 import { exportKey, fileOf, keysOfAttempts } from './export-file.js';
-import { ExportRefused } from './export-refused.js';
 import type { ExportSpec } from './export-spec.js';
-import { type ExportServices, writeExport } from './write-export.js';
+import { beginExport, type ExportAttempt, lockAttempt } from './write/begin-export.js';
+import { ExportRefused } from './write/export-refused.js';
+import { type ExportServices, writeExport } from './write/write-export.js';
 
 export type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'parked'; readonly siteId: number };
 

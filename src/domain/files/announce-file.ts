@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
-import { newId } from '../identifier.js';
 import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
+import { newId } from '../kernel/identifier.js';
 import { type ImportType, kindOfImport } from './import-types.js';
 
 export interface FileAnnouncement {

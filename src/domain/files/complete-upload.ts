@@ -2,10 +2,10 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { scheduleFileJob } from '../jobs/accept-job.js';
 import type { Upload } from './begin-upload.js';
-import { contentTypeOf, formatOf } from './file-format.js';
 import { uploadRefusal } from './upload-refusal.js';
 
 /** Bytes that lie durably in the file store. */
@@ -41,8 +41,8 @@ export async function completeUpload(
 /** The job is locked before the file, as by whoever cancels it. */
 function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
-    const dispatches = await scheduleFileJob(trx, jobId);
-    if (dispatches.length === 0) throw await uploadRefusal(trx, fileId);
+    const { placed, dispatches } = await scheduleFileJob(trx, jobId);
+    if (!placed) throw await uploadRefusal(trx, fileId);
     const recorded = await File.query(trx)
       .where({ id: fileId, status: 'AWAITING_UPLOAD' })
       .patch({

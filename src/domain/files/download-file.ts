@@ -1,6 +1,6 @@
 /** What a file must be to be downloaded. */
 import type { File } from '../../../db/models/file.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 
 /** @returns the key of its bytes. @throws DomainError conflict (never uploaded) or gone (deleted) */
 export function requireBytes(file: File): string {

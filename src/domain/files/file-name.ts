@@ -1,6 +1,7 @@
 /** Which names an uploaded file may have: they are shown, sent in headers, and their ending says what is inside. */
-import { isStorable } from '../ingest/storable-text.js';
-import { fileFormat, IMPORTABLE } from './file-format.js';
+
+import { fileFormat, IMPORTABLE } from '../formats/file-format.js';
+import { isStorable } from '../kernel/storable-text.js';
 
 const MAX_CHARACTERS = 255;
 /** Control characters, and those that reorder what is shown (a name that seems to end otherwise). */

@@ -2,9 +2,9 @@
 import type { Db } from '../../../db/connection.js';
 import { File, type FileStatus } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
-import type { Page, PageRequest } from '../catalog/paging.js';
-import { DomainError } from '../errors.js';
-import { isId } from '../identifier.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId } from '../kernel/identifier.js';
+import type { Page, PageRequest } from '../kernel/paging.js';
 
 /** @throws DomainError not-found when the site has no such file */
 export async function findFile(db: Db, siteId: number, fileId: string): Promise<File> {

@@ -1,6 +1,6 @@
 /** Signs addresses that need no token: whoever holds one may do one thing with one file, for a while. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 
 export type SignedPurpose = 'upload' | 'download';
 

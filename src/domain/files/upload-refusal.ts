@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
-import { DomainError } from '../errors.js';
+import { DomainError } from '../kernel/errors.js';
 
 /** Of a file that is not, or no longer, waiting for its upload. */
 export async function uploadRefusal(db: Db, fileId: string): Promise<DomainError> {

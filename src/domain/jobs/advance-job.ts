@@ -1,10 +1,10 @@
 /** Moves a job on when its chunks are done: to the next wave, or to its finish. Safe to call at any time, by anyone. */
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { OUTCOME } from '../ingest/chunk-result.js';
-import { nextWave } from '../ingest/waves.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { OUTCOME } from './chunk-result.js';
 import { openWindow } from './chunk-window.js';
+import { nextWave } from './waves.js';
 
 /** @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on */
 export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {

@@ -1,26 +1,37 @@
-/** The moment at which a job begins: its turn in line has come, and the definitions it goes by are fixed. */
+/** The moment at which a job begins: its turn has come, and the definitions it goes by are fixed. */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
-import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
-import { HEARS_ITEMS } from '../ingest/tell-of-items.js';
-import { lockLine, mustWait, type PlaceInLine, park, tryLockLine } from './line.js';
+import { hold, loadFront, lockBegin, recordBegin, tryLockBegin } from './site-order.js';
+import { mayBegin, type Place } from './turns.js';
+
+/** What the beginning of a job needs from the folders below, which this one does not know. */
+export interface BeginHooks {
+  /** SQL: what to select besides the job's columns. */
+  readonly besides: string;
+  /** Snapshots the site's definitions as they are now. @returns their version */
+  snapshotDefinitions(trx: Db, siteId: number): Promise<number>;
+}
 
 /** What came of trying to begin. */
 export type BeginOutcome =
   | { readonly kind: 'begun'; readonly job: Job; readonly definitionsVersion: number }
   /** Another dispatch of the same step has taken over, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }
-  /** Others of the site come first; whoever leaves the line takes it up again. */
-  | { readonly kind: 'parked'; readonly job: Job };
+  /** Others of the site come first; the end of one of them releases it. */
+  | { readonly kind: 'held'; readonly job: Job };
 
 /**
  * Makes ready for a job: snapshots the definitions that an item job is about to begin with, in a transaction of its own: made in the job's,
  * a new snapshot would let all others of the site that begin meanwhile wait for that job's end.
  * @returns whether the job is small: it should not wait for others' computing
  */
-export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
+export async function prepareDefinitions(
+  db: Db,
+  jobId: string,
+  hooks: BeginHooks,
+): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id, job.kind = 'item' AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
             job.kind IN ('item', 'status') AND job.started_at IS NULL AND kept.version IS NULL AND NOT ${CHANGES_DEFINITIONS} AS missing
@@ -30,15 +41,22 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
     [jobId],
   );
   const [job] = found.rows;
-  if (job?.missing === true) await db.transaction((trx) => snapshotDefinitions(trx, job.site_id));
+  if (job?.missing === true) await db.transaction((trx) => hooks.snapshotDefinitions(trx, job.site_id));
   return { small: job?.small === true };
 }
 
-/** A job that changes definitions holds the site's row, perhaps for long, and all others of the site wait for its end anyway. */
+/**
+ * A job that changes definitions holds the site's row, perhaps for long, and all others of the site wait for its end
+ * anyway. It is exclusive, so it is the first of the order.
+ */
 const CHANGES_DEFINITIONS = `EXISTS (
-  SELECT 1 FROM job AS other
-  WHERE other.site_id = job.site_id AND other.completed_at IS NULL AND other.started_at IS NOT NULL
-    AND other.kind IN ('attribute', 'category'))`;
+  SELECT 1 FROM (
+    SELECT state, job_id FROM job_order
+    WHERE job_order.site_id = job.site_id AND state <> 'e'
+      AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = job.site_id), 0)
+    ORDER BY position LIMIT 1) AS first
+  JOIN LATERAL (SELECT kind FROM job AS other WHERE other.id = first.job_id LIMIT 1) AS other ON true
+  WHERE first.state = 'r' AND other.kind IN ('attribute', 'category'))`;
 
 /** Rows of a request that is carried out before imports go on: so few that reading them never pauses. */
 const SMALL_ROWS = 50;
@@ -55,7 +73,7 @@ const HAS_UNIQUE = `EXISTS (
 export async function lockJobStep(
   trx: Knex.Transaction,
   jobId: string,
-  step: 'plan' | 'apply-all' | 'finish',
+  step: 'apply-all' | 'finish',
   dispatch: number,
   besides: string = NOTHING,
 ): Promise<Job | undefined> {
@@ -65,38 +83,61 @@ export async function lockJobStep(
     : undefined;
 }
 
+/** Like lockJobStep for the plan step, whose fencing token is in the site's order. Locks the job's row there as well. */
+export async function lockPlanStep(
+  trx: Knex.Transaction,
+  jobId: string,
+  dispatch: number,
+  besides: string = NOTHING,
+): Promise<Job | undefined> {
+  return Job.query(trx)
+    .findById(jobId)
+    .select('job.*', raw(besides))
+    .joinRaw('JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no')
+    .where({ 'job.step': 'plan', 'job_order.dispatch': dispatch })
+    .whereNull('job.completed_at')
+    .forNoKeyUpdate();
+}
+
 /**
- * Begins a job within `trx`, which then holds the job's row and the site's line.
+ * Begins a job within `trx`, which then holds the job's row and the lock under which jobs of the site begin.
  * A job that has begun before (its worker died) begins again without waiting.
  */
-export async function beginJob(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<BeginOutcome> {
-  const job = await lockJobStep(trx, jobId, 'plan', dispatch, `${HAS_UNIQUE}, ${HEARS_ITEMS}`);
+export async function beginJob(
+  trx: Knex.Transaction,
+  jobId: string,
+  dispatch: number,
+  hooks: BeginHooks,
+): Promise<BeginOutcome> {
+  const job = await lockPlanStep(trx, jobId, dispatch, `${HAS_UNIQUE}, ${hooks.besides}`);
   if (job === undefined || job.line_no === null) return { kind: 'stale' };
   if (job.started_at !== null && job.definitions_version !== null) {
     return { kind: 'begun', job, definitionsVersion: job.definitions_version };
   }
   // Inserts that may claim one unique value have an order after all: the earlier job has it.
-  const shared = job.shared && !('has_unique' in job && job.has_unique === true);
-  const place = { id: job.id, site_id: job.site_id, line_no: job.line_no, shared };
-  if (!(await tryLockLine(trx, place))) {
-    // Somebody begins, or a whole request is carried out. What has to wait anyway should not fill the workers meanwhile.
-    if (await mustWait(trx, place)) return parkJob(trx, job, place);
-    await lockLine(trx, place);
+  const concurrent = job.shared && !('has_unique' in job && job.has_unique === true);
+  const place = { position: job.line_no, concurrent };
+  const isTurn = async () => mayBegin(await loadFront(trx, job.site_id), place);
+  if (!(await tryLockBegin(trx, job.site_id, place))) {
+    // Another job begins, or a whole request is carried out. What has to wait anyway should not fill the workers meanwhile.
+    if (!(await isTurn())) return holdJob(trx, job, place);
+    await lockBegin(trx, job.site_id, place);
   }
-  if (await mustWait(trx, place)) return parkJob(trx, job, place);
+  if (!(await isTurn())) return holdJob(trx, job, place);
   // Other jobs change the definitions; only what goes by them needs them kept.
-  const definitionsVersion = job.kind !== 'item' ? 0 : await snapshotDefinitions(trx, job.site_id);
+  const definitionsVersion = job.kind !== 'item' ? 0 : await hooks.snapshotDefinitions(trx, job.site_id);
   await Job.query(trx).findById(jobId).patch({
     status: 'IN_PROGRESS',
     started_at: new Date(),
     definitions_version: definitionsVersion,
-    shared,
+    shared: concurrent,
     updated_at: new Date(),
   });
+  await recordBegin(trx, job.site_id, place);
   return { kind: 'begun', job, definitionsVersion };
 }
 
-async function parkJob(trx: Knex.Transaction, job: Job, place: PlaceInLine): Promise<BeginOutcome> {
-  await park(trx, place);
-  return { kind: 'parked', job };
+async function holdJob(trx: Knex.Transaction, job: Job, place: Place): Promise<BeginOutcome> {
+  await hold(trx, job.site_id, place);
+  return { kind: 'held', job };
 }

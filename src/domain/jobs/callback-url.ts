@@ -1,7 +1,7 @@
 /** The address that is called when a job has ended. */
 import { z } from 'zod';
-import { MAX_TARGET_CHARACTERS } from '../webhooks/definition-input.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../webhooks/web-address.js';
+import { MAX_TARGET_CHARACTERS } from '../webhooks/definitions/definition-input.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../webhooks/definitions/web-address.js';
 
 /** Where it leads is to be checked as well (src/api/check-targets.ts), now and at each call. */
 export const callbackUrlSchema = z

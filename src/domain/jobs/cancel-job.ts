@@ -2,8 +2,8 @@
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { DomainError } from '../errors.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { DomainError } from '../kernel/errors.js';
 import { dispatchFinish } from './advance-job.js';
 import { endJob } from './end-job.js';
 import { isWholeJob } from './whole-job.js';

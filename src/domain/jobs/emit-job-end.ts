@@ -2,9 +2,10 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job, JobStatus } from '../../../db/models/job.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { emitEvents, type NewEvent } from '../webhooks/emit-event.js';
-import { firstDispatches } from '../webhooks/first-dispatches.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { emitEvents, type NewEvent } from '../webhooks/events/emit-event.js';
+import { firstDispatches } from '../webhooks/events/first-dispatches.js';
+import { jobHasSubscribers } from '../webhooks/subscribers.js';
 
 const JOB_COMPLETED = 'JOB_COMPLETED';
 const JOB_FAILED = 'JOB_FAILED';
@@ -12,11 +13,7 @@ const EXPORT_READY = 'EXPORT_READY';
 
 /** To be answered by the statement that ends jobs: what decides whether there is anything to tell. */
 export const WHO_HEARS = `
-  EXISTS (
-    SELECT 1 FROM webhook_definition AS listener
-    WHERE listener.site_id = job.site_id AND listener.source = 'CATALOG' AND listener.status = 'ACTIVE'
-      AND listener.events && ARRAY['${JOB_COMPLETED}', '${JOB_FAILED}', '${EXPORT_READY}', '*']
-  ) AS is_heard, job.options ->> 'callbackUrl' AS callback_url`;
+  ${jobHasSubscribers([JOB_COMPLETED, JOB_FAILED, EXPORT_READY])} AS is_heard, job.options ->> 'callbackUrl' AS callback_url`;
 
 /** A row of WHO_HEARS. */
 export interface Hearing {

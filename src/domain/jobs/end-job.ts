@@ -1,7 +1,7 @@
 /** The end of a job: its last state, written once. */
 import type { Knex } from 'knex';
 import type { ErrorSummaryLine, JobStatus } from '../../../db/models/job.js';
-import type { ChunkCounts } from '../ingest/chunk-result.js';
+import type { ChunkCounts } from './chunk-result.js';
 import { emitJobEnd, type Hearing, WHO_HEARS } from './emit-job-end.js';
 
 export interface JobEnd {
@@ -18,12 +18,12 @@ export interface JobEnd {
 }
 
 /**
- * Ends a job whose row the transaction has locked. It leaves the line of its site with the commit, and whoever listens
- * is told of it by events of the same commit; endDispatches has what to enqueue then.
+ * Ends a job whose row the transaction has locked. It leaves the order of its site with the commit, and subscribers
+ * get events of the same commit; endDispatches has what to enqueue then.
  */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
   const { counts } = end;
-  const [hearing] = await trx('job')
+  const ended = trx('job')
     .where({ id: jobId })
     .update({
       status: end.status,
@@ -44,7 +44,16 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
             processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
           }),
     })
-    .returning<Hearing[]>(trx.raw(WHO_HEARS));
+    .returning(['site_id', 'line_no', trx.raw(WHO_HEARS)]);
+  const result = await trx.raw<{ rows: Hearing[] }>(
+    `WITH ended AS (?), left_order AS (
+       UPDATE job_order SET state = 'e' FROM ended
+       WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
+     )
+     SELECT is_heard, callback_url FROM ended`,
+    [ended],
+  );
+  const [hearing] = result.rows;
   if (hearing !== undefined) await emitJobEnd(trx, jobId, hearing);
 }
 

@@ -2,9 +2,9 @@
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobStatus } from '../../../db/models/job.js';
 import type { SiteContext } from '../access/site-context.js';
-import type { Page, PageRequest } from '../catalog/paging.js';
-import { DomainError } from '../errors.js';
-import { isId } from '../identifier.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId } from '../kernel/identifier.js';
+import type { Page, PageRequest } from '../kernel/paging.js';
 
 /** A job with its counts as they stand: while it runs, those of its chunks that are done. */
 export async function findJob(db: Db, siteId: number, jobId: string): Promise<Job> {

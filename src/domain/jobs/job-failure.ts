@@ -3,10 +3,11 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/dispatch.js';
-import { summariseErrors } from '../ingest/job-errors.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { dispatchFinish } from './advance-job.js';
+import { lockPlanStep } from './begin-job.js';
 import { endJob } from './end-job.js';
+import { summariseErrors } from './job-errors.js';
 import { sumCounts } from './sum-counts.js';
 import { isDryRun, isWholeJob, recordNothingApplied } from './whole-job.js';
 
@@ -35,7 +36,7 @@ export function recordStepFailure(
   { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
 ): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
-    const job = await trx('job').where({ id: jobId, dispatch }).whereNull('completed_at').forNoKeyUpdate().first();
+    const job = await lockStep(trx, jobId, dispatch);
     if (job === undefined || job.step === null || job.step === 'apply') return NOTHING;
     const attempts = job.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
@@ -45,9 +46,32 @@ export function recordStepFailure(
       return { dispatches: [], delayMs: 0, ended: true };
     }
     const delayMs = retryDelayMs(attempts);
-    const next = await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
+    const next =
+      job.step === 'plan'
+        ? await planAgain(trx, job, attempts, delayMs)
+        : await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
     return { dispatches: [{ queue: job.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
   });
+}
+
+/** Locks the row of a job whose step failed, unless the dispatch no longer counts. */
+async function lockStep(trx: Knex.Transaction, jobId: string, dispatch: number): Promise<Job | undefined> {
+  const job: Job | undefined = await trx('job').where({ id: jobId }).whereNull('completed_at').forNoKeyUpdate().first();
+  if (job?.step === 'plan') return lockPlanStep(trx, jobId, dispatch);
+  return job?.dispatch === dispatch ? job : undefined;
+}
+
+/** The plan step has its fencing token in the site's order. @returns the next */
+async function planAgain(trx: Knex.Transaction, job: Job, attempts: number, delayMs: number): Promise<number> {
+  await trx('job').where({ id: job.id }).update({ attempts });
+  const [entry] = await trx('job_order')
+    .where({ site_id: job.site_id, position: job.line_no })
+    .update({
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
+    })
+    .returning('dispatch');
+  return entry.dispatch;
 }
 
 /** Records that a chunk failed; the last attempt turns its job to a finish as FAILED. */

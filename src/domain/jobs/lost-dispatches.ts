@@ -1,18 +1,21 @@
 /** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis, a job given up. */
 import type { Db } from '../../../db/connection.js';
-import type { JobDispatch } from '../../queues/dispatch.js';
+import type { JobDispatch } from '../../queues/outbox.js';
 
 /** The steps that a job takes as a whole; those of its chunks are `apply`. */
-type StepOfJob = Exclude<JobDispatch['queue'], 'apply'>;
+type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
 
-/** Dispatches that were due more than `graceMs` ago and are not done, longest ago first. */
+/**
+ * Dispatches that were due more than `graceMs` ago and are not done, longest ago first. Plan steps are looked for in
+ * the order of their sites.
+ */
 export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDispatch[]> {
   const steps = await db.raw(
     `SELECT id, step, dispatch FROM job
-     WHERE completed_at IS NULL AND step <> 'apply' AND dispatched_at < now() - ? * interval '1 millisecond'
+     WHERE completed_at IS NULL AND step NOT IN ('plan', 'apply') AND dispatched_at < now() - ? * interval '1 millisecond'
      ORDER BY dispatched_at LIMIT ${BATCH}`,
     [graceMs],
   );
@@ -46,7 +49,10 @@ export async function presentDispatches(db: Db, jobId: string): Promise<JobDispa
 /** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
 export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Promise<void> {
   const chunks = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
-  const steps = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [] : [{ ...payload, step: queue }]));
+  const plans = dispatches.flatMap(({ queue, payload }) => (queue === 'plan' ? [payload] : []));
+  const steps = dispatches.flatMap(({ queue, payload }) =>
+    queue === 'apply' || queue === 'plan' ? [] : [{ ...payload, step: queue }],
+  );
   await db.raw(
     `UPDATE job_chunk SET dispatched_at = now() FROM (
        SELECT job_id, idx FROM job_chunk
@@ -64,6 +70,16 @@ export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Prom
        WHERE completed_at IS NULL FOR NO KEY UPDATE OF job SKIP LOCKED) AS free
      WHERE job.id = free.id`,
     [JSON.stringify(steps)],
+  );
+  await db.raw(
+    `UPDATE job_order SET dispatched_at = now() FROM (
+       SELECT job_order.site_id, job_order.position FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (SELECT site_id, line_no FROM job WHERE id = "jobId" COLLATE "C" LIMIT 1) AS job
+       JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no
+         AND job_order.dispatch = seen.dispatch
+       WHERE state IN ('q', 'r') FOR NO KEY UPDATE OF job_order SKIP LOCKED) AS free
+     WHERE job_order.site_id = free.site_id AND job_order.position = free.position`,
+    [JSON.stringify(plans)],
   );
 }
 
@@ -88,6 +104,10 @@ function rowOf(db: Db, dispatch: JobDispatch) {
     return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
   }
   const { jobId, dispatch: number } = dispatch.payload;
+  if (dispatch.queue === 'plan') {
+    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
+    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
+  }
   return db('job').where({ id: jobId, step: dispatch.queue, dispatch: number }).whereNull('completed_at');
 }
 

@@ -1,6 +1,6 @@
 /** What came of a job's rows so far, summed over its chunks. */
 import type { Knex } from 'knex';
-import type { ChunkCounts } from '../ingest/chunk-result.js';
+import type { ChunkCounts } from './chunk-result.js';
 
 export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
   return trx('job_chunk')

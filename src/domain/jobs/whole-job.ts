@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { OUTCOME } from '../ingest/chunk-result.js';
+import { OUTCOME } from './chunk-result.js';
 import { type JobOptions, takesEffectAsAWhole } from './job-options.js';
 
 /** Seed of the advisory locks that whoever carries out such a job holds. */

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../../../db/connection.js';
 import { Notification } from '../../../db/models/notification.js';
 import { type Contact, contactKey, storedContacts } from '../documents/contact-info.js';
-import type { DocumentReference, DocumentType } from '../documents/document.js';
+import type { DocumentReference } from '../documents/document.js';
+import type { DocumentType } from '../kernel/document-type.js';
 
 export interface NotificationRequest extends DocumentReference {
   /** The name of the event that is emitted. */

@@ -1,6 +1,6 @@
 /** Forgets what was sent long ago. */
 import type { Db } from '../../../db/connection.js';
-import { firstIdOf } from '../identifier.js';
+import { firstIdOf } from '../kernel/identifier.js';
 
 /** Rows deleted a statement, so that no lock is held for long. */
 const BATCH = 5_000;

@@ -1,11 +1,11 @@
 /** Sends notifications: all of a request or none, each once in 24 hours. */
 import type { Knex } from 'knex';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { eventPayload, OMS } from '../documents/emit-document-event.js';
-import { DomainError } from '../errors.js';
-import { newId } from '../identifier.js';
-import { emitEvents, type NewEvent } from '../webhooks/emit-event.js';
+import { DomainError } from '../kernel/errors.js';
+import { newId } from '../kernel/identifier.js';
+import { emitEvents, type NewEvent } from '../webhooks/events/emit-event.js';
 import { type AddressedNotification, addressNotifications } from './address-notifications.js';
 import type { NotificationRequest } from './notification.js';
 

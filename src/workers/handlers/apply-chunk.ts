@@ -1,5 +1,5 @@
 /** Applies one chunk of a job. */
-import { applyJobChunk } from '../../domain/ingest/apply-job-chunk.js';
+import { applyJobChunk } from '../../domain/imports/apply-job-chunk.js';
 import { recordChunkFailure } from '../../domain/jobs/job-failure.js';
 import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';

@@ -1,5 +1,5 @@
 /** Applies all chunks of a job that takes effect as a whole or not at all. */
-import { applyWholeJob as applyRows } from '../../domain/ingest/apply-whole-job.js';
+import { applyWholeJob as applyRows } from '../../domain/imports/apply-whole-job.js';
 import type { applyWholeJob } from '../../queues/contracts/apply-whole-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';

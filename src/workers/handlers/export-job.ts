@@ -1,6 +1,7 @@
 /** Writes the file of an export. */
-import { takeUpExports } from '../../domain/exports/export-window.js';
+
 import { runExportJob } from '../../domain/exports/run-export-job.js';
+import { takeUpExports } from '../../domain/jobs/export-window.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';

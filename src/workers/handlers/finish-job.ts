@@ -1,5 +1,5 @@
 /** Ends a job whose chunks are done. */
-import { finishFileJob } from '../../domain/ingest/finish-file-job.js';
+import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import type { finishJob } from '../../queues/contracts/finish-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd } from '../after-step.js';

@@ -1,17 +1,18 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
-import { planFileJob } from '../../domain/ingest/plan-file-job.js';
-import { runInlineJob } from '../../domain/ingest/run-inline-job.js';
+import { IMPORT_HOOKS } from '../../domain/imports/begin-hooks.js';
+import { planFileJob } from '../../domain/imports/plan-file-job.js';
+import { runInlineJob } from '../../domain/imports/run-inline-job.js';
 import { type BeginOutcome, beginJob, prepareDefinitions } from '../../domain/jobs/begin-job.js';
 import { recordStepFailure } from '../../domain/jobs/job-failure.js';
-import { takeUpParked } from '../../domain/jobs/line.js';
 import { presentDispatches } from '../../domain/jobs/lost-dispatches.js';
+import { releaseDue } from '../../domain/jobs/site-order.js';
+import { createTurnstile } from '../../platform/concurrency/turnstile.js';
 import { urgently } from '../../platform/time-slice.js';
-import { createTurnstile } from '../../platform/turnstile.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import type { Dispatch } from '../../queues/dispatch.js';
+import type { Dispatch } from '../../queues/outbox.js';
 import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
@@ -27,13 +28,13 @@ const atOnce = createTurnstile(2);
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
-    const { small } = await prepareDefinitions(services.db, jobId);
+    const { small } = await prepareDefinitions(services.db, jobId, IMPORT_HOOKS);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
     const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
-    // Whoever left the line between our look and our parking did not see us: look once more.
-    if (outcome.kind === 'parked') return send(services, await takeUpParked(services.db, outcome.job.site_id));
+    // A job that ended after we read the front did not see that we are held.
+    if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.job.site_id));
     if (outcome.job.input_file_id === null) {
       await afterEnd(services, jobId);
       return send(services, told);
@@ -55,7 +56,7 @@ async function beginAndRun(
   jobId: string,
   dispatch: number,
 ): Promise<{ readonly begun: BeginOutcome; readonly told: readonly Dispatch[] }> {
-  const begun = await beginJob(trx, jobId, dispatch);
+  const begun = await beginJob(trx, jobId, dispatch, IMPORT_HOOKS);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
     return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion) };
   }

@@ -1,5 +1,5 @@
 /** Replays the deliveries of a definition that failed in a range of time. */
-import { replayPage } from '../../domain/webhooks/replay/replay-page.js';
+import { replayPage } from '../../domain/replays/replay-page.js';
 import type { replayDeliveries } from '../../queues/contracts/replay-deliveries.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';

@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import type { Job } from '../../../db/models/job.js';
 import { keysOfAttempts } from '../../domain/exports/export-file.js';
-import { spoolKey } from '../../domain/ingest/plan-file-job.js';
+import { spoolKey } from '../../domain/imports/plan-file-job.js';
 import { emitJobEnd, endDispatches, type Hearing, WHO_HEARS } from '../../domain/jobs/emit-job-end.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
-import { pruneEvents } from '../../domain/webhooks/prune-events.js';
+import { pruneEvents } from '../../domain/webhooks/events/prune-events.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

@@ -6,7 +6,7 @@ import {
   overdueDeliveries,
   redispatchDeliveries,
 } from '../../domain/webhooks/delivery/lost-deliveries.js';
-import { isDispatchPending } from '../../queues/dispatch.js';
+import { isDispatchPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

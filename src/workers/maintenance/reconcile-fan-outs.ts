@@ -1,6 +1,6 @@
 /** Has fan-outs that the queue has lost go on where they were. */
-import { overdueFanOuts, redispatchFanOut } from '../../domain/webhooks/lost-fan-outs.js';
-import { isDispatchPending } from '../../queues/dispatch.js';
+import { overdueFanOuts, redispatchFanOut } from '../../domain/webhooks/events/lost-fan-outs.js';
+import { isDispatchPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

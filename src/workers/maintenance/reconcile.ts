@@ -1,13 +1,13 @@
 /** Makes the queue agree with the rows again: whatever is committed and due, and is not on the queue, is enqueued. */
-import { takeUpExports } from '../../domain/exports/export-window.js';
 import { advanceJob } from '../../domain/jobs/advance-job.js';
-import { takeUpParked } from '../../domain/jobs/line.js';
+import { takeUpExports } from '../../domain/jobs/export-window.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../domain/jobs/lost-dispatches.js';
-import { isDispatchPending, type JobDispatch } from '../../queues/dispatch.js';
+import { isDispatchPending, type JobDispatch } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import { reconcileDeliveries } from './reconcile-deliveries.js';
 import { reconcileFanOuts } from './reconcile-fan-outs.js';
+import { reconcileOrder } from './reconcile-order.js';
 
 /** One pass. @returns how many dispatches had been lost */
 export async function reconcile(services: WorkerServices): Promise<number> {
@@ -27,7 +27,7 @@ export async function reconcile(services: WorkerServices): Promise<number> {
   }
   await noteSeen(db, seen);
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
-  await send(services, await takeUpParked(db, null));
   await send(services, await takeUpExports(db, null));
+  rescued += await reconcileOrder(services);
   return rescued + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services));
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Announced, type FilesError, type FileWorld, startFileWorld } from '../../support/file-world.js';
 
 describe('announcing a file', () => {

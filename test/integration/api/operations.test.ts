@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';

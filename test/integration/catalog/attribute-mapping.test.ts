@@ -1,6 +1,6 @@
 /** The attribute mapping, and the list of attributes. */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
 import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
 
@@ -117,7 +117,7 @@ describe('attributes over HTTP', () => {
       await world.db('job').where({ id: jobId }).update({ completed_at: new Date() });
     }
     const awaiting = await addPendingJob(world.db, siteId, accountId, 'item');
-    await world.db('job').where({ id: awaiting }).update({ line_no: null });
+    await world.db('job_order').where({ job_id: awaiting }).delete();
     assert.equal((await map({ name: 'Title', mapping: 'title' })).status, 200);
   });
 

@@ -1,7 +1,7 @@
 /** Categories changed and deleted over HTTP: what is possible, what is refused, and what becomes of those below. */
 import assert from 'node:assert/strict';
 import { resolveSite } from '../../../src/domain/access/sites.js';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addItems, addPendingJob } from '../../support/catalog-rows.js';
 import type { Answer } from '../../support/shop.js';
 import { Shop } from '../../support/shop.js';

@@ -1,11 +1,11 @@
 /** Snapshots of a site's definitions: what they hold, and that no change slips past a job. */
 import assert from 'node:assert/strict';
-import { setItemAttributes } from '../../../src/domain/catalog/assignments/set-item-attributes.js';
+import { setAttributeMappings } from '../../../src/domain/catalog/attributes/set-attribute-mappings.js';
+import { CategoryIndex } from '../../../src/domain/catalog/categories/category-index.js';
 import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
-import { CategoryIndex } from '../../../src/domain/catalog/category-index.js';
+import { setItemAttributes } from '../../../src/domain/catalog/categories/set-item-attributes.js';
 import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
-import { setAttributeMappings } from '../../../src/domain/catalog/mappings/set-attribute-mappings.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';
 import { addAttributes, addPendingJob } from '../../support/catalog-rows.js';
 import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';

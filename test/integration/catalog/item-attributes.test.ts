@@ -1,6 +1,6 @@
 /** Attributes assigned to categories. */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addAttributes } from '../../support/catalog-rows.js';
 import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
 

@@ -1,6 +1,6 @@
 /** Import templates. */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addAttributes } from '../../support/catalog-rows.js';
 import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
 import { zipEntries } from '../../support/zip-entries.js';

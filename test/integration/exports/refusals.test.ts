@@ -1,6 +1,6 @@
 /** Exports that are refused: what is wrong is named, and what was probably meant. */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { acceptExport, askForExport, type ExportRequest } from '../../support/exporting.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';

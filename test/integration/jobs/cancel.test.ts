@@ -1,10 +1,11 @@
 /** Cancelled in every state: what was applied is counted, the rest is not written, and nothing comes after. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type HeldStore, holdStore } from '../../support/held-store.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
+import { placeOf } from '../../support/place-of.js';
 import type { Answer, Outcome, Shop } from '../../support/shop.js';
 import { digestItems, digestJob } from '../../support/site-digest.js';
 import { until } from '../../support/until.js';
@@ -64,7 +65,7 @@ describe('cancelling a job', function () {
       const third = await world.acceptRows(shop, 'upsert', [item('c')]);
       await send(first, second, third);
       await gate.reached();
-      await until('it is parked', async () => (await jobOf(second)).dispatched_at === null, PROMPTLY_MS);
+      await until('it is held', async () => (await placeOf(world.db, second.jobId)).state === 'h', PROMPTLY_MS);
       assert.equal((await cancel(second.jobId)).body.status, 'CANCELLED');
       await gate.open();
       assert.equal((await shop.outcome(third.jobId)).status, 'COMPLETED');

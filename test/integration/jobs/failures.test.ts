@@ -7,7 +7,7 @@ import { recordChunkFailure, retryDelayMs } from '../../../src/domain/jobs/job-f
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
-import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults.js';

@@ -1,9 +1,9 @@
 /** Twins: a worker believed dead that is not, and the one that took its work over. One of them commits. */
 import assert from 'node:assert/strict';
-import { applyJobChunk } from '../../../src/domain/ingest/apply-job-chunk.js';
-import { finishFileJob } from '../../../src/domain/ingest/finish-file-job.js';
+import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
+import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
-import type { Dispatch } from '../../../src/queues/dispatch.js';
+import type { Dispatch } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { holdStore } from '../../support/held-store.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -26,6 +26,7 @@ describe('the fence', () => {
   beforeEach(async () => {
     await world.db('item').delete();
     await world.db('job').update({ completed_at: new Date(), step: null });
+    await world.db('job_order').delete();
   });
 
   it('refuses the late commit of a stalled worker whose chunk was dispatched anew', async () => {
@@ -58,6 +59,7 @@ describe('the fence', () => {
       const { created_count: created, error_count: failed, status } = await chunk(first);
       assert.deepEqual([status, created, failed], ['done', 2, 1]);
       await world.db('job').where({ id: first.payload.jobId }).delete();
+      await world.db('job_order').delete();
       await world.db('item').delete();
     }
   });

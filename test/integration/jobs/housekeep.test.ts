@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';

@@ -1,9 +1,10 @@
 /** The line of a site: who goes before whom, who beside whom, and how soon the next is taken up. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import { placeOf } from '../../support/place-of.js';
 import { places, type Shop } from '../../support/shop.js';
 import { until } from '../../support/until.js';
 
@@ -35,7 +36,7 @@ describe('the line of a site', function () {
       const first = await world.acceptRows(shop, 'upsert', [item('a', 'first')]);
       const second = await world.acceptRows(shop, 'upsert', [item('a', 'second')]);
       await send(second);
-      await parked(second);
+      await held(second);
       await send(first);
       assert.deepEqual(await statuses(first, second), ['COMPLETED', 'COMPLETED']);
       assert.deepEqual(await shop.values('Title'), { a: 'second' });
@@ -45,7 +46,7 @@ describe('the line of a site', function () {
       const insert = await world.acceptFile(shop, 'new.csv', csv(['a', 'b', 'c', 'd']), 'insert');
       const update = await world.acceptRows(shop, 'update', [item('d', 'changed')]);
       await send(update);
-      await parked(update);
+      await held(update);
       await send(insert);
       assert.deepEqual(await statuses(insert, update), ['COMPLETED', 'COMPLETED']);
       assert.equal((await shop.item('d'))?.attributes.Title, 'changed');
@@ -87,7 +88,7 @@ describe('the line of a site', function () {
         jobs.push(await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}${job}`)]));
       await send(...jobs.toReversed());
       await gate.reached(4);
-      for (const job of jobs.slice(4)) await parked(job);
+      for (const job of jobs.slice(4)) await held(job);
       const other = await newShop();
       assert.equal((await other.bulk('insert', [item('q')])).status, 200);
       await gate.open();
@@ -133,7 +134,7 @@ describe('the line of a site', function () {
       ];
       await send(slow, ...next);
       await gate.reached();
-      for (const one of next) await parked(one);
+      for (const one of next) await held(one);
       const openedAt = Date.now();
       await gate.open();
       assert.deepEqual(await statuses(...next), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
@@ -153,7 +154,7 @@ describe('the line of a site', function () {
         const leaving = await world.acceptRows(shop, 'upsert', [item(`${FAULT.fail}1`)]);
         const next = await world.acceptRows(shop, 'upsert', [item('b')]);
         await send(next);
-        await parked(next);
+        await held(next);
         const leftAt = Date.now();
         await leave(leaving);
         assert.deepEqual(await statuses(next), ['COMPLETED']);
@@ -165,7 +166,7 @@ describe('the line of a site', function () {
       const wrong = await world.acceptFile(shop, 'wrong.csv', 'Titel\nx\n');
       const next = await world.acceptRows(shop, 'upsert', [item('b')]);
       await send(next);
-      await parked(next);
+      await held(next);
       await send(wrong);
       assert.deepEqual(await statuses(wrong, next), ['REJECTED', 'COMPLETED']);
     });
@@ -187,7 +188,7 @@ describe('the line of a site', function () {
       await gate.reached();
       const second = await world.acceptRows(shop, 'insert', [item('b')]);
       await send(second);
-      await parked(second);
+      await held(second);
       const other = await newShop();
       await other.bulk('upsert', [item('a')]);
       assert.ok((await jobOf(second)).dispatch <= 2, 'it is asked once, and waits');
@@ -217,8 +218,8 @@ describe('the line of a site', function () {
 
     const jobOf = ({ jobId }: { jobId: string }) => world.db('job').where({ id: jobId }).first();
 
-    const parked = (job: Accepted) =>
-      until('the job is parked', async () => (await jobOf(job)).dispatched_at === null, PROMPTLY_MS);
+    const held = (job: Accepted) =>
+      until('the job is held', async () => (await placeOf(world.db, job.jobId)).state === 'h', PROMPTLY_MS);
 
     async function statuses(...jobs: { jobId: string }[]): Promise<string[]> {
       const all: string[] = [];

@@ -1,11 +1,12 @@
 /** The queue made to agree with the rows again. */
 import assert from 'node:assert/strict';
-import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
+import { placeOf } from '../../support/place-of.js';
 import { emptyQueues } from '../../support/queue-state.js';
 import type { Shop } from '../../support/shop.js';
 import { until } from '../../support/until.js';
@@ -39,9 +40,9 @@ describe('the reconciler', function () {
       const shop = await newShopWithoutWorkers();
       const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [item('a')]);
       await sendDispatches(world.services.producer, dispatches, world.services.logger);
-      const { dispatched_at: before } = await jobOf(jobId);
+      const { dispatched_at: before } = await placeOf(world.db, jobId);
       assert.equal(await reconcile(impatient()), 0);
-      const { dispatch, dispatched_at: after } = await jobOf(jobId);
+      const { dispatch, dispatched_at: after } = await placeOf(world.db, jobId);
       assert.equal(dispatch, 1);
       assert.ok(after > before, 'others are looked at first next time');
     });
@@ -131,7 +132,6 @@ describe('the reconciler', function () {
     }
 
     const newShopWithoutWorkers = () => world.newShop();
-    const jobOf = (jobId: string) => world.db('job').where({ id: jobId }).first();
 
     /** What was committed a moment ago counts as overdue. */
     function impatient() {

@@ -1,9 +1,9 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
-import { applyWholeJob } from '../../../src/domain/ingest/apply-whole-job.js';
+import { applyWholeJob } from '../../../src/domain/imports/apply-whole-job.js';
 import type { JobOptions } from '../../../src/domain/jobs/job-options.js';
 import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
-import type { Dispatch } from '../../../src/queues/dispatch.js';
+import type { Dispatch } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
@@ -30,6 +30,7 @@ describe('the step that applies a file as a whole', function () {
   beforeEach(async () => {
     await world.db('item').delete();
     await world.db('job').update({ completed_at: new Date(), step: null });
+    await world.db('job_order').delete();
   });
   afterEach(async () => {
     await gate?.open();

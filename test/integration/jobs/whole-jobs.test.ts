@@ -1,7 +1,7 @@
 /** Files applied in one transaction, disturbed in the middle of it: all of their rows are in, or none. */
 import assert from 'node:assert/strict';
 import type { JobOptions } from '../../../src/domain/jobs/job-options.js';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { holdStore } from '../../support/held-store.js';

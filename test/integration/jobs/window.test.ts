@@ -1,7 +1,7 @@
 /** How much of a job, and of a site, is on the queue at once. */
 import assert from 'node:assert/strict';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
-import { type Dispatch, sendDispatches } from '../../../src/queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

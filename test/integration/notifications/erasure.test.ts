@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createApp } from '../../../src/api/app.js';
 import { startServer } from '../../../src/api/server.js';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { pruneNotifications } from '../../../src/domain/notifications/prune-notifications.js';
 import { createLogger } from '../../../src/platform/logger.js';
 import { DOCUMENTS, type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';

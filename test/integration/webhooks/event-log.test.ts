@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { CallOptions, Shop } from '../../support/shop.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { emitEvents, type NewEvent } from '../../../src/domain/webhooks/emit-event.js';
-import { fanOutPage } from '../../../src/domain/webhooks/fan-out-event.js';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { emitEvents, type NewEvent } from '../../../src/domain/webhooks/events/emit-event.js';
+import { fanOutPage } from '../../../src/domain/webhooks/events/fan-out-event.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { endDispatches } from '../../../src/domain/jobs/emit-job-end.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
-import { sendDispatches } from '../../../src/queues/dispatch.js';
+import { sendDispatches } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';

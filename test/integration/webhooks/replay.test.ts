@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
-import { replayPage } from '../../../src/domain/webhooks/replay/replay-page.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
+import { replayPage } from '../../../src/domain/replays/replay-page.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

@@ -3,7 +3,7 @@
  * Nothing is emitted, so the queue has no part in it.
  */
 import assert from 'node:assert/strict';
-import { newId } from '../../../src/domain/identifier.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { type CallOptions, Shop } from '../../support/shop.js';
 import { webhookBody } from '../../support/webhook-definition.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { errorBody, familyOfPath } from '../../../src/api/error-body.js';
 import { factsOf } from '../../../src/api/error-facts.js';
 import { HttpProblem } from '../../../src/api/http-problem.js';
-import { DomainError } from '../../../src/domain/errors.js';
+import { DomainError } from '../../../src/domain/kernel/errors.js';
 
 const badRow = new DomainError('invalid', 'NODE_NOT_FOUND', 'there is no category 7', {
   problems: [{ index: 3, path: '3.nodeId', code: 'NODE_NOT_FOUND', message: 'there is no category 7' }],

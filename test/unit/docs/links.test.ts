@@ -43,7 +43,8 @@ describe('Markdown files', () => {
   });
 
   it('are found under the names that the code gives them', () => {
-    const sources = ['src', 'db', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(join(REPOSITORY, folder)));
+    const folders = ['src', 'db', 'test', 'bench', 'scripts'].flatMap((folder) => filesBelow(join(REPOSITORY, folder)));
+    const sources = [...folders, join(REPOSITORY, 'biome.json'), join(REPOSITORY, 'package.json')];
     const named = sources.flatMap((source) => {
       const names = readFileSync(source, 'utf8').matchAll(/\bdocs\/[a-z0-9/-]+\.md\b/g);
       return Array.from(names, ([name]) => ({ source: relative(REPOSITORY, source), name }));

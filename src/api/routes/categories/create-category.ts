@@ -1,8 +1,8 @@
 /** POST /api-category/v1/category */
 import { z } from 'zod';
 import { loadCategoryDetails } from '../../../domain/catalog/categories/category-details.js';
+import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/categories/category-name.js';
 import { createCategory } from '../../../domain/catalog/categories/create-category.js';
-import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/category-name.js';
 import { categoryReference } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';

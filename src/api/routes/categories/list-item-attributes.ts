@@ -1,7 +1,7 @@
 /** GET /api-category/v1/category/item-attribute */
 import { z } from 'zod';
-import { listItemAttributes } from '../../../domain/catalog/assignments/list-item-attributes.js';
 import { findVisibleCategory, nodeNotFound } from '../../../domain/catalog/categories/find-category.js';
+import { listItemAttributes } from '../../../domain/catalog/categories/list-item-attributes.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';

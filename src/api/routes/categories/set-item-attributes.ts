@@ -1,6 +1,6 @@
 /** POST /api-category/v1/category/item-attribute */
 import { z } from 'zod';
-import { setItemAttributes } from '../../../domain/catalog/assignments/set-item-attributes.js';
+import { setItemAttributes } from '../../../domain/catalog/categories/set-item-attributes.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../../attribute-reference.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';

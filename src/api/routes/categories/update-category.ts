@@ -1,8 +1,8 @@
 /** PUT /api-category/v1/category */
 import { z } from 'zod';
 import { loadCategoryDetails } from '../../../domain/catalog/categories/category-details.js';
+import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/categories/category-name.js';
 import { updateCategory } from '../../../domain/catalog/categories/update-category.js';
-import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/category-name.js';
 import {
   categoryFields,
   categoryReference,

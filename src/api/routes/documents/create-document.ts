@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { registerDocument } from '../../../domain/documents/register-document.js';
-import { type Dispatch, sendDispatches } from '../../../queues/dispatch.js';
+import { type Dispatch, sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
 import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { changeDocument } from '../../../domain/documents/change-document.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
-import { DomainError } from '../../../domain/errors.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentParams } from '../../document-reference.js';
 import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';

@@ -1,9 +1,9 @@
 /** POST /api/v2/event */
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
-import { acceptEvent } from '../../../domain/webhooks/accept-event.js';
-import type { Dispatch } from '../../../queues/dispatch.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { acceptEvent } from '../../../domain/webhooks/events/accept-event.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
 import { eventName, eventSource } from '../../webhook-fields.js';

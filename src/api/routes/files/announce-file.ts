@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
-import { formatOf } from '../../../domain/files/file-format.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
-import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/files/import-options.js';
 import { IMPORT_TYPES, unknownTypeMessage } from '../../../domain/files/import-types.js';
+import { formatOf } from '../../../domain/formats/file-format.js';
+import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/imports/import-options.js';
 import { callbackUrlSchema } from '../../../domain/jobs/callback-url.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { abandonUpload, beginUpload, type Upload } from '../../../domain/files/begin-upload.js';
 import { completeUpload } from '../../../domain/files/complete-upload.js';
 import { requireSignature } from '../../../domain/files/signed-url.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { declaredLength, tooLarge } from '../../body-bytes.js';
 import type { ApiServices } from '../../context.js';
 import { defineRoute } from '../../define-route.js';

@@ -1,6 +1,6 @@
 /** POST /api-product/v1/product/bulk/delete */
 import { z } from 'zod';
-import { DomainError } from '../../../domain/errors.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
 import { acceptRows, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { checkTargets } from '../../check-targets.js';

@@ -4,7 +4,7 @@ import { endDispatches } from '../../../domain/jobs/emit-job-end.js';
 import { findJob } from '../../../domain/jobs/find-job.js';
 import { announceEnd } from '../../../domain/jobs/job-ended.js';
 import { takeUpNext } from '../../../domain/jobs/take-up-next.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { jobSchema, presentJob } from '../../presenters/present-job.js';
 import { jobParams } from './read-job.js';
@@ -21,14 +21,14 @@ export const cancelJobRoute = defineRoute({
   params: jobParams,
   responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
-    const { id, kind } = await findJob(db, site.siteId, params.id);
-    const { dispatches, ended } = await cancelJob(db, site.siteId, id);
+    const job = await findJob(db, site.siteId, params.id);
+    const { dispatches, ended } = await cancelJob(db, site.siteId, job.id);
     if (ended) {
-      await announceEnd(db, id);
-      await sendDispatches(producer, await takeUpNext(db, { site_id: site.siteId, kind }), logger);
-      await sendDispatches(producer, await endDispatches(db, id), logger);
+      await announceEnd(db, job.id);
+      await sendDispatches(producer, await takeUpNext(db, job), logger);
+      await sendDispatches(producer, await endDispatches(db, job.id), logger);
     }
     await sendDispatches(producer, dispatches, logger);
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, job.id)) };
   },
 });

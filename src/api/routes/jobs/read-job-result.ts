@@ -1,7 +1,7 @@
 /** GET /jobs/{id}/result */
 import { z } from 'zod';
+import { pageJobResult, requireEnded } from '../../../domain/imports/job-result.js';
 import { findJob } from '../../../domain/jobs/find-job.js';
-import { pageJobResult, requireEnded } from '../../../domain/jobs/job-result.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';

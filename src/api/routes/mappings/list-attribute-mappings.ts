@@ -1,6 +1,6 @@
 /** GET /api-product/v1/product/attribute/mapping */
 import { z } from 'zod';
-import { listAttributeMappings } from '../../../domain/catalog/mappings/list-attribute-mappings.js';
+import { listAttributeMappings } from '../../../domain/catalog/attributes/list-attribute-mappings.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { attributeMappingSchema, presentAttributeMapping } from '../../presenters/present-attribute-mapping.js';

@@ -1,7 +1,7 @@
 /** POST /api-product/v1/product/attribute/mapping */
 import { z } from 'zod';
 import { ATTRIBUTE_MAPPINGS } from '../../../domain/catalog/attribute-definition.js';
-import { setAttributeMappings } from '../../../domain/catalog/mappings/set-attribute-mappings.js';
+import { setAttributeMappings } from '../../../domain/catalog/attributes/set-attribute-mappings.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../../attribute-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { attributeMappingSchema, presentAttributeMapping } from '../../presenters/present-attribute-mapping.js';

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { GRANTED_TOKEN_SECONDS, grantToken } from '../../../domain/access/grant-token.js';
-import { DomainError } from '../../../domain/errors.js';
+import { DomainError } from '../../../domain/kernel/errors.js';
 import { basicCredentials } from '../../basic-credentials.js';
 import { defineRoute } from '../../define-route.js';
 import { decodePercent } from '../../form-body.js';

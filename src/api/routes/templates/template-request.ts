@@ -1,8 +1,8 @@
 /** What the template operations share: the format they can write, and the download they answer. */
 import { z } from 'zod';
 import { csvTemplate, xlsxTemplate } from '../../../domain/catalog/templates/template-file.js';
-import { XLSX_MEDIA_TYPE } from '../../../domain/files/file-format.js';
-import type { XlsxColumn } from '../../../domain/spreadsheet/sheet-columns.js';
+import { XLSX_MEDIA_TYPE } from '../../../domain/formats/file-format.js';
+import type { XlsxColumn } from '../../../domain/formats/xlsx/sheet-columns.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
 export const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');

@@ -1,7 +1,7 @@
 /** POST /api/v2/webhook */
 import { z } from 'zod';
-import { createDefinition } from '../../../domain/webhooks/create-definition.js';
-import { DEFAULT_FORMAT } from '../../../domain/webhooks/definition-input.js';
+import { createDefinition } from '../../../domain/webhooks/definitions/create-definition.js';
+import { DEFAULT_FORMAT } from '../../../domain/webhooks/definitions/definition-input.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';

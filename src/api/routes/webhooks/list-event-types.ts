@@ -1,6 +1,6 @@
 /** GET /api/v2/webhook/event-types */
 import { z } from 'zod';
-import { EVENT_TYPES } from '../../../domain/webhooks/event-types.js';
+import { EVENT_TYPES } from '../../../domain/webhooks/events/event-types.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks } from './webhook-route.js';
 

@@ -1,9 +1,9 @@
 /** POST /api/v2/webhook/retry */
 import { z } from 'zod';
 import { newJobId } from '../../../domain/jobs/accept-job.js';
-import { acceptReplay } from '../../../domain/webhooks/replay/accept-replay.js';
-import { replayEvent } from '../../../domain/webhooks/replay/replay-event.js';
-import { sendDispatches } from '../../../queues/dispatch.js';
+import { acceptReplay } from '../../../domain/replays/accept-replay.js';
+import { replayEvent } from '../../../domain/webhooks/delivery/replay-event.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks } from './webhook-route.js';
 

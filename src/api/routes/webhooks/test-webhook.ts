@@ -1,7 +1,7 @@
 /** POST /api/v2/webhook/{webhookId}/actions/test */
 import { z } from 'zod';
-import { findDefinition } from '../../../domain/webhooks/find-definition.js';
-import { PING, pingDefinition } from '../../../domain/webhooks/ping-definition.js';
+import { findDefinition } from '../../../domain/webhooks/definitions/find-definition.js';
+import { PING, pingDefinition } from '../../../domain/webhooks/definitions/ping-definition.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';
 

@@ -1,6 +1,6 @@
 /** PATCH /api/v2/webhook/{webhookId} */
 import { z } from 'zod';
-import { updateDefinition } from '../../../domain/webhooks/update-definition.js';
+import { updateDefinition } from '../../../domain/webhooks/definitions/update-definition.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';

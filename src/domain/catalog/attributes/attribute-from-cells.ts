@@ -1,16 +1,17 @@
 /** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
-import type { RowProblem } from '../../ingest/row-problem.js';
-import { textOfCell } from '../cell-text.js';
+
+import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import { nearestName } from '../nearest-name.js';
+import { booleanFromText } from '../types/boolean-values.js';
+import { textOfCell } from '../types/cell-text.js';
+import { integerFromText } from '../types/integer-values.js';
+import { quoted, ValueProblem } from '../types/value-problem.js';
 import { FILE_TYPES, type FileType, fileTypeFrom, typeFieldsOf } from './attribute-file-type.js';
 import type { AttributeAction, AttributeInput } from './attribute-input.js';
 import { type AttributeColumn, type AttributeColumns, attributeColumnOf } from './attribute-template.js';
-import { booleanFromText } from './boolean-values.js';
-import { canonicalDecimal } from './exact-decimal.js';
-import { integerFromText } from './integer-values.js';
 import { localesFromText } from './locales-cell.js';
 import { parseAttributeInput } from './parse-attribute-input.js';
-import { quoted, ValueProblem } from './value-problem.js';
 
 /** An element for parseAttributeInput. */
 type AttributeElementFromCells = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
 import { z } from 'zod';
-import { isStorable } from '../../ingest/storable-text.js';
+import { isStorable } from '../../kernel/storable-text.js';
 import {
   ATTRIBUTE_MAPPINGS,
   ATTRIBUTE_TYPES,
@@ -12,9 +12,9 @@ import {
   TEXT_SUB_TYPES,
   type TextSubType,
 } from '../attribute-definition.js';
-import { MAX_FORMAT_CHARACTERS } from './date-format.js';
-import { MAX_PATTERN_CHARACTERS } from './pattern.js';
-import { MAX_TEXT_BYTES } from './text-values.js';
+import { MAX_FORMAT_CHARACTERS } from '../types/date-format.js';
+import { MAX_PATTERN_CHARACTERS } from '../types/pattern.js';
+import { MAX_TEXT_BYTES } from '../types/text-values.js';
 
 const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 /** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */

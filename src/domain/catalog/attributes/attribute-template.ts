@@ -1,9 +1,9 @@
 /** The columns of attribute files: the template's header, and what the header of a file that came in means. */
-import { RejectedInput } from '../../ingest/rejected-input.js';
+import { RejectedInput } from '../../kernel/rejected-input.js';
 import { attributeKey } from '../attribute-definition.js';
 import { nearestName } from '../nearest-name.js';
+import { quoted } from '../types/value-problem.js';
 import { MAX_OPTIONS } from './attribute-input.js';
-import { quoted } from './value-problem.js';
 
 const BEFORE_VALUES = [
   'Attribute Title',

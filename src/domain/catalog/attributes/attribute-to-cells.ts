@@ -1,6 +1,6 @@
 /** Writes an attribute as a row of an attribute file. */
 import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
-import { cellOfText } from '../cell-text.js';
+import { cellOfText } from '../types/cell-text.js';
 import { fileTypeOf } from './attribute-file-type.js';
 import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
 import { localesToText } from './locales-cell.js';

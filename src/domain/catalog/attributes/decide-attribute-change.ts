@@ -1,13 +1,13 @@
 /** Decides what a parsed attribute input does to a site's attributes. Pure: nothing is read or written. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RowProblem } from '../../ingest/row-problem.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
 import { nearestName } from '../nearest-name.js';
+import { quoted } from '../types/value-problem.js';
 import type { AttributeDraft, AttributeInput } from './attribute-input.js';
 import type { AttributeSet } from './attribute-set.js';
 import { fieldInvalid } from './field-problem.js';
 import { fieldsOfType, settleDefinition } from './settle-definition.js';
-import { quoted } from './value-problem.js';
 
 export type AttributeChange =
   | { readonly kind: 'create' | 'unchanged' | 'delete'; readonly definition: AttributeDefinition }

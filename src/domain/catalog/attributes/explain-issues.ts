@@ -1,10 +1,10 @@
 /** Turns what the schema found wrong with an element into the problems of its row. */
 import type { z } from 'zod';
-import type { RowProblem } from '../../ingest/row-problem.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import { nearestName } from '../nearest-name.js';
+import { describeJson } from '../types/value-problem.js';
 import { attributeInputSchema } from './attribute-input.js';
 import { fieldInvalid } from './field-problem.js';
-import { describeJson } from './value-problem.js';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,8 @@
 /** Reads one element of a bulk attribute request, or the element that a row of an attribute file was made into. */
 
-import { isId } from '../../identifier.js';
-import type { RowProblem } from '../../ingest/row-problem.js';
+import { isId } from '../../kernel/identifier.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { describeJson } from '../types/value-problem.js';
 import {
   type AttributeAction,
   type AttributeDraft,
@@ -13,7 +14,6 @@ import { checkAttributeName } from './attribute-name.js';
 import { explainIssues } from './explain-issues.js';
 import { fieldInvalid } from './field-problem.js';
 import { settleDefinition } from './settle-definition.js';
-import { describeJson } from './value-problem.js';
 
 /**
  * @param element parsed JSON

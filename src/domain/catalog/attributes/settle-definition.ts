@@ -1,10 +1,10 @@
 /** Makes a definition of the fields that were given: checks each against the type, and brings values to one form. */
-import type { RowProblem } from '../../ingest/row-problem.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AttributeDefinition, AttributeType, AttributeValidation } from '../attribute-definition.js';
+import { compileDateFormat } from '../types/date-format.js';
+import { compilePattern } from '../types/pattern.js';
 import type { AttributeDraft, GivenFields, GivenValidation } from './attribute-input.js';
-import { compileDateFormat } from './date-format.js';
 import { fieldInvalid } from './field-problem.js';
-import { compilePattern } from './pattern.js';
 import { settleRange, settleValues } from './settle-values.js';
 
 type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;

@@ -1,15 +1,16 @@
 /** Brings the values inside a definition (options, oneOf, the ends of a range) to the form in which items hold them. */
-import type { RowProblem } from '../../ingest/row-problem.js';
+
+import { canonicalDecimal, compareDecimals } from '../../kernel/exact-decimal.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AttributeType, AttributeValidation } from '../attribute-definition.js';
+import type { ValueCodec } from '../types/compiled-attribute.js';
+import { compareDates, datetimeValues } from '../types/datetime-values.js';
+import { decimalValues } from '../types/decimal-values.js';
+import { integerValues } from '../types/integer-values.js';
+import { textValues } from '../types/text-values.js';
+import { quoted, ValueProblem } from '../types/value-problem.js';
 import type { GivenValidation } from './attribute-input.js';
-import type { ValueCodec } from './compiled-attribute.js';
-import { compareDates, datetimeValues } from './datetime-values.js';
-import { decimalValues } from './decimal-values.js';
-import { canonicalDecimal, compareDecimals } from './exact-decimal.js';
 import { fieldInvalid } from './field-problem.js';
-import { integerValues } from './integer-values.js';
-import { textValues } from './text-values.js';
-import { quoted, ValueProblem } from './value-problem.js';
 
 type Given = string | number;
 

@@ -1,8 +1,8 @@
 /** The columns of category files: the template's header, and what the header of a file that came in means. */
-import { RejectedInput } from '../../ingest/rejected-input.js';
+import { RejectedInput } from '../../kernel/rejected-input.js';
 import { attributeKey } from '../attribute-definition.js';
-import { quoted } from '../attributes/value-problem.js';
 import { nearestName } from '../nearest-name.js';
+import { quoted } from '../types/value-problem.js';
 
 export const CATEGORY_COLUMNS = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'] as const;
 export type CategoryColumn = (typeof CATEGORY_COLUMNS)[number];

@@ -3,8 +3,8 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import { AssignmentInheritance, type OwnAssignment } from '../inherit-assignments.js';
 import type { AssignedAttribute } from '../site-definitions.js';
+import { AssignmentInheritance, type OwnAssignment } from './inherit-assignments.js';
 
 /** An attribute as a category has it. */
 export interface CategoryAttributeDetail {

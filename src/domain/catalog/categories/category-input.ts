@@ -1,7 +1,7 @@
 /** What one row says of a category, whichever format it came in; and the schema of an element that says it in JSON. */
 import { z } from 'zod';
 import type { CategoryTree } from '../../../../db/models/category.js';
-import type { AttributeReference } from '../find-attributes.js';
+import type { AttributeReference } from '../attributes/find-attributes.js';
 import type { CategoryReference } from './find-category.js';
 
 /** Which category a row is about. Names are trimmed and in NFC. */

@@ -1,11 +1,11 @@
 /** Makes the place of a category out of the paths and names that rows give. */
 import type { CategoryTree } from '../../../../db/models/category.js';
-import type { RowProblem } from '../../ingest/row-problem.js';
-import { isStorable } from '../../ingest/storable-text.js';
-import { quoted, ValueProblem } from '../attributes/value-problem.js';
-import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from '../category-name.js';
-import { parsePath } from '../category-path.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { isStorable } from '../../kernel/storable-text.js';
+import { quoted, ValueProblem } from '../types/value-problem.js';
 import type { CategoryPlace } from './category-input.js';
+import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from './category-name.js';
+import { parsePath } from './category-path.js';
 import { MAX_CATEGORY_DEPTH } from './category-rules.js';
 
 const PRIMARY_KEY = categoryKey(PRIMARY_ROOT_NAME);

@@ -1,10 +1,10 @@
 /** What a place in a tree asks of a category: names differ among siblings, items lie in leaves, trees end somewhere. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
-import { DomainError } from '../../errors.js';
-import { categoryKey, PRIMARY_ROOT_NAME } from '../category-name.js';
+import { DomainError } from '../../kernel/errors.js';
 import { refuseWhileJobPending } from '../pending-job.js';
 import { filledCategories, holdsItems } from './category-holdings.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 
 /** Keeps paths short enough for their index, and trees drawable. Levels below the root. */
 export const MAX_CATEGORY_DEPTH = 64;

@@ -1,7 +1,7 @@
 /** Writes a category as a row of a category file, or as an element of a bulk request. */
 import type { CategoryTree } from '../../../../db/models/category.js';
-import { formatPath } from '../category-path.js';
-import { cellOfText } from '../cell-text.js';
+import { cellOfText } from '../types/cell-text.js';
+import { formatPath } from './category-path.js';
 import { type CellAssignment, itemAttributesToText } from './item-attributes-cell.js';
 
 /** All that an import can say of a category. */

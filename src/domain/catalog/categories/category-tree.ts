@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
-import type { Page, PageRequest } from '../paging.js';
+import type { Page, PageRequest } from '../../kernel/paging.js';
 
 /** What is shown of a category in a tree. */
 type TreeCategory = Pick<Category, 'id' | 'node_id' | 'parent_id' | 'tree' | 'name' | 'path' | 'sort_order' | 'active'>;

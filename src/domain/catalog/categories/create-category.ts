@@ -1,9 +1,9 @@
 /** Creates a category: a top one of the primary tree, the root of an alternate tree, or a child of either. */
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
-import { newId } from '../../identifier.js';
-import { categoryKey, PRIMARY_ROOT_NAME } from '../category-name.js';
+import { newId } from '../../kernel/identifier.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 

@@ -1,7 +1,7 @@
 /** Deletes a category in which there is nothing. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../kernel/errors.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
 import { refuseWhileJobPending } from '../pending-job.js';
 import { filledCategories, heldItem } from './category-holdings.js';

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../kernel/errors.js';
 
 /** How a client names a category. */
 export type CategoryReference = { readonly nodeId: number } | { readonly id: string };

@@ -3,8 +3,8 @@ import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { containsPattern } from '../contains-text.js';
-import type { Page, PageRequest } from '../paging.js';
+import { containsPattern } from '../../kernel/contains-text.js';
+import type { Page, PageRequest } from '../../kernel/paging.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
 import { MAX_NODE_ID } from './find-category.js';
 

@@ -1,10 +1,10 @@
 /** Reads one element of a bulk category request, or of a JSON file of categories. */
 import type { z } from 'zod';
-import { isId } from '../../identifier.js';
-import type { RowProblem } from '../../ingest/row-problem.js';
+import { isId } from '../../kernel/identifier.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import { explainIssues, type KnownFields } from '../attributes/explain-issues.js';
 import { fieldInvalid } from '../attributes/field-problem.js';
-import { describeJson } from '../attributes/value-problem.js';
+import { describeJson } from '../types/value-problem.js';
 import {
   type CategoryInput,
   type CategoryPlace,

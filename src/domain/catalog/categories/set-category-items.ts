@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../kernel/errors.js';
 import { normalizeSku } from '../items/item-key.js';
 import { visibleItems } from '../items/visible-items.js';
 import { type CategoryReference, requireCategory } from './find-category.js';

@@ -1,7 +1,7 @@
 /** Reads one item by its SKU. */
 import type { Db } from '../../../../db/connection.js';
 import type { SiteContext } from '../../access/site-context.js';
-import { DomainError } from '../../errors.js';
+import { DomainError } from '../../kernel/errors.js';
 import { type ItemDetail, loadItemDetails } from './item-details.js';
 import { normalizeSku } from './item-key.js';
 import { visibleItems } from './visible-items.js';

@@ -6,7 +6,7 @@ import { BundleItem } from '../../../../db/models/bundle-item.js';
 import { Category } from '../../../../db/models/category.js';
 import type { Item } from '../../../../db/models/item.js';
 import { loadLineages } from '../categories/category-details.js';
-import { formatPath } from '../category-path.js';
+import { formatPath } from '../categories/category-path.js';
 import type { Component } from './bundle-items-cell.js';
 import { loadInheritedValues } from './inherited-values.js';
 

@@ -1,5 +1,5 @@
 /** The columns of the templates for attributes and for categories. */
-import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 import { FILE_TYPES } from '../attributes/attribute-file-type.js';
 import { type AttributeColumn, attributeTemplateHeader } from '../attributes/attribute-template.js';
 import { CATEGORY_COLUMNS } from '../categories/category-columns.js';

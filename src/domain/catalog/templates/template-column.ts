@@ -1,6 +1,6 @@
 /** How a column of a template looks in a spreadsheet: by what its attribute holds. */
-import { decimalCell } from '../../spreadsheet/cell.js';
-import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import { decimalCell } from '../../formats/xlsx/cell.js';
+import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
 
 /** @param mandatory whether the category asks for a value; the attribute itself may, too. */

@@ -2,8 +2,8 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import Papa from 'papaparse';
-import { createXlsxWriter } from '../../spreadsheet/create-xlsx-writer.js';
-import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import { createXlsxWriter } from '../../formats/xlsx/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 
 /** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -8,12 +8,12 @@ import {
   type AttributeDefinition,
   type AttributeMapping as Part,
 } from '../../catalog/attribute-definition.js';
-import { definitionFromColumns } from '../../catalog/attribute-row.js';
+import { definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
 import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
-import type { LinesBody, RecordsBody } from '../export-body.js';
 import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
-import { whereChanged } from '../where-changed.js';
+import type { LinesBody, RecordsBody } from '../write/export-body.js';
+import { whereChanged } from '../write/where-changed.js';
 
 const ROWS_A_QUERY = 500;
 /** As many as the template has. */

@@ -9,9 +9,9 @@ import {
   type WrittenCategory,
 } from '../../catalog/categories/category-to-cells.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
-import type { LinesBody, RecordsBody } from '../export-body.js';
 import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
-import { whereChanged } from '../where-changed.js';
+import type { LinesBody, RecordsBody } from '../write/export-body.js';
+import { whereChanged } from '../write/where-changed.js';
 
 /** @param date only categories changed up to this instant; null: all */
 export async function categoryExport(

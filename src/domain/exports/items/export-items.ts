@@ -1,10 +1,11 @@
 /** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
-import { csvLine } from '../csv-line.js';
-import type { CopyBody, WorkbookBody } from '../export-body.js';
-import { ExportRefused } from '../export-refused.js';
+
 import type { ExportFormatting, ItemMatch } from '../export-spec.js';
+import type { ItemColumn } from '../item-columns.js';
+import { csvLine } from '../write/csv-line.js';
+import type { CopyBody, WorkbookBody } from '../write/export-body.js';
+import { ExportRefused } from '../write/export-refused.js';
 import type { ItemCatalog } from './item-catalog.js';
-import type { ItemColumn } from './item-columns.js';
 import { csvQuery, headerOf } from './item-csv.js';
 import type { ItemScope } from './item-filter.js';
 import { jsonQuery } from './item-jsonl.js';

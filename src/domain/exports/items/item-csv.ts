@@ -2,9 +2,9 @@
 import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import type { ExportFormatting } from '../export-spec.js';
+import { FIXED_HEADERS, type ItemColumn } from '../item-columns.js';
 import { BUNDLE_ITEMS_CELL } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';
-import { FIXED_HEADERS, type ItemColumn } from './item-columns.js';
 import { factCell } from './item-facts.js';
 import { isFreeText, textCell, valueCell, withoutFormula } from './value-cell.js';
 

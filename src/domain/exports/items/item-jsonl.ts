@@ -1,9 +1,9 @@
 /** Items as JSON Lines: one element an item, in the shape that bulk requests and imports read. Loses nothing. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import type { ItemColumn } from '../item-columns.js';
 import { BUNDLE_ITEMS_MEMBER } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';
-import type { ItemColumn } from './item-columns.js';
 import { factJson } from './item-facts.js';
 
 /** Members that one call of concat_ws joins: Postgres' functions take a hundred arguments at most. */

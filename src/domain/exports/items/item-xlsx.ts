@@ -1,9 +1,9 @@
 /** Items as rows of a workbook: numbers, booleans and dates as such, texts as text. */
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { type Cell, decimalCell } from '../../spreadsheet/cell.js';
-import type { XlsxColumn } from '../../spreadsheet/sheet-columns.js';
+import { type Cell, decimalCell } from '../../formats/xlsx/cell.js';
+import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
+import type { ItemColumn } from '../item-columns.js';
 import type { ItemCatalog } from './item-catalog.js';
-import type { ItemColumn } from './item-columns.js';
 import { headerOf } from './item-csv.js';
 
 /** Makes a cell of the text that Postgres wrote. */

@@ -1,12 +1,7 @@
 /** Values of items as Postgres is to write them into cells, exactly as the import reads them back. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import {
-  compileDateFormat,
-  type DateField,
-  type DatePiece,
-  type DateToken,
-} from '../../catalog/attributes/date-format.js';
+import { compileDateFormat, type DateField, type DatePiece, type DateToken } from '../../catalog/types/date-format.js';
 
 /**
  * The text of a value as a cell. NULL stays NULL, which COPY writes as an empty cell.

@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
-import { gather } from '../../../platform/gather.js';
+import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
-import type { Dispatch } from '../../../queues/dispatch.js';
+import type { Dispatch } from '../../../queues/outbox.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { isHealthy } from './endpoint-breaker.js';
 import { disableFailing, tellOfGivenUp } from './give-up.js';

@@ -1,10 +1,10 @@
 /** Makes the first attempts of batches: loads few more than can be under way, and lets them go one by one as places get free. */
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../../db/connection.js';
-import { gather } from '../../../platform/gather.js';
-import { createPlaces } from '../../../platform/turnstile.js';
+import { gather } from '../../../platform/concurrency/gather.js';
+import { createPlaces } from '../../../platform/concurrency/turnstile.js';
+import type { AttemptEnd } from './attempt-end.js';
 import type { Following } from './attempt-recorder.js';
-import type { AttemptEnd } from './delivery-engine.js';
 import { type LoadedDelivery, loadBatches } from './load-deliveries.js';
 
 /** What came of the first attempts of a batch. */

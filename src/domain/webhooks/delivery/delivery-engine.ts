@@ -1,9 +1,10 @@
 /** Delivers: loads what is due, lets it in when its endpoint's turn has come, sends it, judges the answer and records it. */
 import type { Db } from '../../../../db/connection.js';
-import { gather } from '../../../platform/gather.js';
+import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
 import { type Admission, admitDelivery } from './admit-delivery.js';
-import { createAttemptRecorder, type Finished, type Following } from './attempt-recorder.js';
+import type { AttemptEnd } from './attempt-end.js';
+import { createAttemptRecorder, type Finished } from './attempt-recorder.js';
 import { type BatchEnd, createBatchAttempts } from './batch-attempts.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { createRequestMaker } from './delivery-requests.js';
@@ -18,14 +19,6 @@ interface AttemptJob {
   readonly deliveryId: string;
   readonly dispatch: number;
 }
-
-export type AttemptEnd =
-  /** It is over, and recorded; this follows. */
-  | { readonly kind: 'done'; readonly following: readonly Following[] }
-  /** Its turn has not come. No attempt was spent. */
-  | { readonly kind: 'put-off'; readonly delayMs: number }
-  /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
-  | { readonly kind: 'handed-back' };
 
 export interface DeliveryEngine {
   /** Makes the attempt if its turn has come. @throws what kept us from it, which is no fault of the target's */

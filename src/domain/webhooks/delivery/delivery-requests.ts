@@ -1,7 +1,7 @@
 /** The requests of loaded deliveries: whose secrets sign them, and where they go. */
 import type { Db } from '../../../../db/connection.js';
 import { callbackSecrets } from '../../access/callback-secret.js';
-import { type OpenSecrets, openSecrets } from '../definition-secrets.js';
+import { type OpenSecrets, openSecrets } from '../definitions/definition-secrets.js';
 import type { LoadedDefinition, LoadedDelivery } from './load-deliveries.js';
 import { callbackRequest, contentOf, targetRequest } from './make-request.js';
 import type { WebhookRequest } from './webhook-sender.js';

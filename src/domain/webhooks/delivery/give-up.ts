@@ -1,11 +1,11 @@
 /** What follows when a delivery is given up or an endpoint is: its owner is told, and nobody calls it any more. */
 import type { Db } from '../../../../db/connection.js';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
-import type { Dispatch } from '../../../queues/dispatch.js';
-import { newId } from '../../identifier.js';
-import { cancelPending } from '../cancel-pending.js';
-import { batchDispatches } from '../delivery-batch.js';
-import { emitEvents } from '../emit-event.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import { newId } from '../../kernel/identifier.js';
+import { cancelPending } from '../definitions/cancel-pending.js';
+import { emitEvents } from '../events/emit-event.js';
+import { batchDispatches } from './delivery-batch.js';
 
 /** A delivery that has had its last attempt. */
 export interface GivenUp {

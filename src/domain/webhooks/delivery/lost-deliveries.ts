@@ -1,8 +1,8 @@
 /** Deliveries that should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis. */
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryLane } from '../../../../db/models/delivery.js';
-import type { Dispatch } from '../../../queues/dispatch.js';
-import { batchOf } from '../delivery-batch.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import { batchOf } from './delivery-batch.js';
 
 /** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
 const SEEN_FOR = "interval '30 seconds'";

@@ -1,6 +1,6 @@
 /** Makes the signed request of a delivery. */
 import { VERSION } from '../../../platform/version.js';
-import type { OpenSecrets } from '../definition-secrets.js';
+import type { OpenSecrets } from '../definitions/definition-secrets.js';
 import type { LoadedDefinition, LoadedDelivery, LoadedEvent } from './load-deliveries.js';
 import { signatureHeaders } from './sign-webhook.js';
 import type { WebhookRequest } from './webhook-sender.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { DomainError } from '../../../../src/domain/errors.js';
 import { type FileSignature, requireSignature, signFile } from '../../../../src/domain/files/signed-url.js';
+import { DomainError } from '../../../../src/domain/kernel/errors.js';
 
 const OLD = 'an-old-key-of-more-than-32-characters';
 const NEW = 'a-new-key-of-more-than-32-characters';

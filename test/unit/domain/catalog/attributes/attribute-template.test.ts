@@ -14,7 +14,7 @@ import {
 import { attributeToCells, valueColumnsOf } from '../../../../../src/domain/catalog/attributes/attribute-to-cells.js';
 import { decideAttributeChange } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
-import { RejectedInput } from '../../../../../src/domain/ingest/rejected-input.js';
+import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
 import { ATTRIBUTE_ID, accepted, problemsOf } from './attribute-fixture.js';
 
 const facts = { newId: () => ATTRIBUTE_ID, usageOf: () => 1 };

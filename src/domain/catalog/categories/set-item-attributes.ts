@@ -1,0 +1,110 @@
+/** Assigns attributes to a category of the primary tree, or takes them away; the categories below it inherit them. */
+import type { Db } from '../../../../db/connection.js';
+import { Category } from '../../../../db/models/category.js';
+import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
+import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
+import { type AttributeReference, describeAttribute, findAttributes } from '../attributes/find-attributes.js';
+import { bumpDefinitions } from '../definitions-version.js';
+import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
+import { type CategoryReference, requireCategory } from './find-category.js';
+
+export interface ItemAttributeChange {
+  readonly action: 'SET' | 'UNSET';
+  readonly attribute: AttributeReference;
+  /** SET: items of the category stay DRAFT without it. Undefined: as it was, else false. */
+  readonly mandatory?: boolean | undefined;
+}
+
+interface ResolvedChange {
+  readonly action: 'SET' | 'UNSET';
+  readonly attributeId: string;
+  readonly mandatory?: boolean | undefined;
+}
+
+/**
+ * Makes all changes or none, and answers the category with its attributes as they are then.
+ * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_PRIMARY, or one problem a wrong change (ATTRIBUTE_NOT_FOUND,
+ *   ATTRIBUTE_NAMED_TWICE, ATTRIBUTE_INHERITED for an UNSET of what a category above has)
+ */
+export async function setItemAttributes(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference,
+  changes: readonly ItemAttributeChange[],
+): Promise<CategoryDetail> {
+  return db.transaction(async (trx) => {
+    await bumpDefinitions(trx, siteId);
+    const category = await requireCategory(trx, siteId, reference);
+    if (category.tree !== 'PRIMARY') {
+      const message = `Category "${category.name}" is of an alternate tree: attributes are assigned to categories of the primary tree.`;
+      throw new DomainError('invalid', 'NODE_NOT_PRIMARY', message);
+    }
+    const before = await loadCategoryDetail(trx, category);
+    await writeChanges(trx, category, await resolveChanges(trx, before, changes));
+    const touched = await Category.query(trx).patchAndFetchById(category.id, { updated_at: new Date() });
+    const after = await loadCategoryDetail(trx, touched);
+    if (mandatoryOf(before) !== mandatoryOf(after)) await scheduleStatusJob(trx, siteId, [category.node_id]);
+    return after;
+  });
+}
+
+/** What its items need to be live. */
+function mandatoryOf({ attributes }: CategoryDetail): string {
+  const ids = attributes.filter(({ required }) => required).map(({ id }) => id);
+  return ids.sort().join();
+}
+
+async function loadCategoryDetail(db: Db, category: Category): Promise<CategoryDetail> {
+  const [detail] = await loadCategoryDetails(db, category.site_id, [category]);
+  if (detail === undefined) throw new Error(`category ${category.id} has no details`);
+  return detail;
+}
+
+async function resolveChanges(
+  trx: Db,
+  before: CategoryDetail,
+  changes: readonly ItemAttributeChange[],
+): Promise<ResolvedChange[]> {
+  const references = changes.map((change) => change.attribute);
+  const attributes = await findAttributes(trx, before.category.site_id, references);
+  const inherited = new Set(before.attributes.filter((attribute) => attribute.inherited).map(({ id }) => id));
+  const problems: ErrorProblem[] = [];
+  const resolved = new Map<string, ResolvedChange>();
+  changes.forEach(({ action, attribute: named, mandatory }, index) => {
+    const attribute = attributes[index];
+    const path = `itemAttributes.${index}`;
+    const problem = (code: string, message: string) => problems.push({ index, path, code, message });
+    if (attribute === undefined) {
+      problem('ATTRIBUTE_NOT_FOUND', `There is no attribute ${describeAttribute(named)}.`);
+    } else if (resolved.has(attribute.id)) {
+      problem('ATTRIBUTE_NAMED_TWICE', `Attribute "${attribute.name}" stands twice in the request: name it once.`);
+    } else if (action === 'UNSET' && inherited.has(attribute.id)) {
+      problem('ATTRIBUTE_INHERITED', `Attribute "${attribute.name}" is inherited: take it from the category above.`);
+    } else {
+      resolved.set(attribute.id, { action, attributeId: attribute.id, mandatory });
+    }
+  });
+  const [first] = problems;
+  if (first !== undefined) throw new DomainError('invalid', first.code, first.message, { problems });
+  return [...resolved.values()];
+}
+
+async function writeChanges(trx: Db, category: Category, changes: readonly ResolvedChange[]): Promise<void> {
+  const unset = changes.filter(({ action }) => action === 'UNSET').map(({ attributeId }) => attributeId);
+  await CategoryAttribute.query(trx).delete().where({ category_id: category.id }).whereIn('attribute_id', unset);
+  const set = changes.filter(({ action }) => action === 'SET');
+  await trx.raw(SET_ASSIGNMENTS, { categoryId: category.id, changes: JSON.stringify(set) });
+}
+
+/** New ones come last, in the order of the request; those that are there keep their place. */
+const SET_ASSIGNMENTS = `
+  INSERT INTO category_attribute AS kept (category_id, attribute_id, mandatory, position)
+  SELECT :categoryId, change.value ->> 'attributeId',
+    coalesce((change.value ->> 'mandatory')::boolean, present.mandatory, false),
+    change.ordinality + (SELECT coalesce(max(position), 0) FROM category_attribute WHERE category_id = :categoryId)
+  FROM jsonb_array_elements(:changes::jsonb) WITH ORDINALITY AS change
+  LEFT JOIN category_attribute present
+    ON present.category_id = :categoryId AND present.attribute_id = change.value ->> 'attributeId'
+  ON CONFLICT ON CONSTRAINT category_attribute_pk DO UPDATE SET mandatory = excluded.mandatory
+`;

@@ -1,0 +1,15 @@
+/** Thrown where an export turns out to be impossible as it was asked for: its job ends as REJECTED with this reason. */
+
+import type { SpreadsheetLimit } from '../../formats/xlsx/cell.js';
+
+export type ExportRefusal = 'DEFINITIONS_CHANGED' | SpreadsheetLimit;
+
+export class ExportRefused extends Error {
+  override readonly name = 'ExportRefused';
+  constructor(
+    readonly reason: ExportRefusal,
+    message: string,
+  ) {
+    super(message);
+  }
+}

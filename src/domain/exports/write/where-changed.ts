@@ -1,0 +1,22 @@
+/** When a record was made and last changed, as a condition of a query. */
+import type { Model, QueryBuilder } from 'objection';
+import type { TimeRange } from '../export-spec.js';
+
+export interface Changed {
+  /** Only what was changed up to this instant; null: all. */
+  readonly date: string | null;
+  readonly createdAt?: TimeRange | undefined;
+  readonly updatedAt?: TimeRange | undefined;
+}
+
+/** Of a table with `created_at` and `updated_at`. */
+export function whereChanged<M extends Model>(
+  query: QueryBuilder<M>,
+  { date, createdAt = {}, updatedAt = {} }: Changed,
+): void {
+  if (date !== null) query.where('updated_at', '<=', date);
+  if (createdAt.from !== undefined) query.where('created_at', '>=', createdAt.from);
+  if (createdAt.to !== undefined) query.where('created_at', '<=', createdAt.to);
+  if (updatedAt.from !== undefined) query.where('updated_at', '>=', updatedAt.from);
+  if (updatedAt.to !== undefined) query.where('updated_at', '<=', updatedAt.to);
+}

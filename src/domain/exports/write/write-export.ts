@@ -1,0 +1,124 @@
+/** Writes the file of one attempt into the file store, out of one snapshot of the database. */
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Db } from '../../../../db/connection.js';
+import { copyOut, estimateRows, inSnapshot, type Snapshot } from '../../../../db/copy-out.js';
+import { copyTextRows } from '../../../../db/copy-text.js';
+import type { FileStore } from '../../../platform/file-store.js';
+import type { Cell } from '../../formats/xlsx/cell.js';
+import type { ExportFormatting, ExportSpec } from '../export-spec.js';
+import { csvLine } from './csv-line.js';
+import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
+import { type ExportSite, openExport } from './open-export.js';
+import { writeWorkbook } from './write-workbook.js';
+
+export interface ExportServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+}
+
+/** Told while a file is being written. */
+export interface WriteListener {
+  /** About how many rows there will be, and which process of Postgres writes them. */
+  begun(estimate: number, backendPid: number): void;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * The file appears in the store, under `key`, only when it is whole.
+ * @returns how many rows it has
+ * @throws ExportRefused, what the database or the store raises, or the signal's reason
+ */
+export async function writeExport(
+  { db, fileStore }: ExportServices,
+  site: ExportSite,
+  spec: ExportSpec,
+  key: string,
+  signal: AbortSignal,
+  listener: WriteListener,
+): Promise<number> {
+  const pending = await fileStore.create(key);
+  try {
+    const rows = await inSnapshot(db, async (snapshot) => {
+      const body = await openExport(snapshot.trx, site, spec);
+      const sink = { stream: pending.stream, formatting: spec.formatting, signal };
+      if (!('query' in body)) return writeRecords(body, sink);
+      listener.begun(await estimateRows(snapshot, body.counted), snapshot.backendPid);
+      return writeQuery(db, snapshot, body, sink);
+    });
+    signal.throwIfAborted();
+    await pending.commit();
+    return rows;
+  } catch (error) {
+    await pending.discard();
+    throw error;
+  }
+}
+
+interface Sink {
+  readonly stream: Writable;
+  readonly formatting: ExportFormatting;
+  readonly signal: AbortSignal;
+}
+
+/** @returns how many rows there were */
+function writeQuery(db: Db, snapshot: Snapshot, body: CopyBody | WorkbookBody, sink: Sink): Promise<number> {
+  const { signal } = sink;
+  if ('head' in body) {
+    return copyOut(snapshot, db, body.query, body.format, signal, (rows) => writeText(body.head, rows, sink));
+  }
+  const header = body.columns.map(({ column }) => column);
+  return copyOut(snapshot, db, body.query, 'text', signal, (rows) =>
+    writeWorkbook(sink.stream, header, workbookRows(body, rows), signal),
+  );
+}
+
+async function* workbookRows({ columns }: WorkbookBody, bytes: Readable): AsyncGenerator<Cell[][]> {
+  for await (const rows of copyTextRows(bytes)) {
+    yield rows.map((row) => columns.map(({ cell }, index) => cellOf(row[index] ?? null, cell)));
+  }
+}
+
+function cellOf(text: string | null, read: (text: string) => Cell): Cell {
+  return text === null ? null : read(text);
+}
+
+/** @returns how many records there were */
+async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<number> {
+  const { formatting, signal } = sink;
+  let rows = 0;
+  async function* counted<T>(records: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const record of records) {
+      rows += 1;
+      yield record;
+    }
+  }
+  if ('lines' in body) {
+    await writeText('', Readable.from(counted(body.lines)), sink);
+  } else if (formatting.format === 'XLSX') {
+    await writeWorkbook(sink.stream, body.header, oneByOne(counted(body.records)), signal);
+  } else {
+    await writeText(csvLine(body.header, formatting), Readable.from(csvLines(counted(body.records), formatting)), sink);
+  }
+  return rows;
+}
+
+async function* oneByOne<T>(records: AsyncIterable<T>): AsyncGenerator<T[]> {
+  for await (const record of records) yield [record];
+}
+
+async function* csvLines(
+  records: AsyncIterable<readonly string[]>,
+  formatting: ExportFormatting,
+): AsyncGenerator<string> {
+  for await (const record of records) yield csvLine(record, formatting);
+}
+
+function writeText(head: string, source: Readable, { stream, formatting, signal }: Sink): Promise<void> {
+  const target = formatting.gzip ? createGzip() : stream;
+  const start = `${formatting.bom ? BYTE_ORDER_MARK : ''}${head}`;
+  if (start !== '') target.write(start);
+  return formatting.gzip ? pipeline(source, target, stream, { signal }) : pipeline(source, target, { signal });
+}

@@ -1,0 +1,40 @@
+/** Writes the rows of an export as a workbook. */
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { type Cell, SpreadsheetLimitExceeded } from '../../formats/xlsx/cell.js';
+import { createXlsxWriter } from '../../formats/xlsx/create-xlsx-writer.js';
+import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
+import { ExportRefused } from './export-refused.js';
+
+const SHEET_NAME = 'Export';
+
+/**
+ * @param batches of rows, some hundred each
+ * @throws ExportRefused when no spreadsheet holds them
+ */
+export async function writeWorkbook(
+  sink: Writable,
+  header: readonly (string | XlsxColumn)[],
+  batches: AsyncIterable<readonly (readonly Cell[])[]>,
+  signal: AbortSignal,
+): Promise<void> {
+  const giveUp = () => sink.destroy();
+  signal.addEventListener('abort', giveUp, { once: true });
+  const closed = once(sink, 'close');
+  closed.catch(() => undefined);
+  try {
+    const writer = createXlsxWriter(sink, { sheetName: SHEET_NAME, header });
+    for await (const rows of batches) {
+      signal.throwIfAborted();
+      await writer.write(rows);
+    }
+    await writer.end();
+    await closed;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SpreadsheetLimitExceeded)) throw error;
+    throw new ExportRefused(error.limit, `${error.message} Export CSV or JSONL instead.`);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

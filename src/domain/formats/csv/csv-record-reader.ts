@@ -1,0 +1,80 @@
+/** Reads the records of a CSV body one after the other, and stops at what cannot be read at bounded memory. */
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import type { SourceLimits } from '../source-contract.js';
+import type { RecordReader } from '../text/read-records.js';
+import type { RecordWindow } from '../text/record-window.js';
+import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
+import { ClosingQuoteSearch } from './closing-quote-search.js';
+import { CsvScanner, cellTooLong } from './csv-scanner.js';
+
+/** How the bytes of a body are to be read. */
+export interface CsvBody {
+  readonly delimiter: string;
+  /** Index of the key column; -1: none. */
+  readonly keyColumn: number;
+  readonly encoding: TextEncoding;
+  readonly limits: SourceLimits;
+}
+
+/**
+ * Hears of each record, blank lines too; the scanner tells where it, and its key, are in the window's bytes.
+ * Answers whether to read on.
+ */
+export type OnCsvRecord = (window: RecordWindow, scanner: CsvScanner, start: number, row: number) => boolean;
+
+export class CsvRecordReader implements RecordReader {
+  private readonly scanner: CsvScanner;
+  private closingQuote: ClosingQuoteSearch | null = null;
+
+  /** @param row number of the first record. */
+  constructor(
+    private readonly body: CsvBody,
+    private row: number,
+    private readonly onRecord: OnCsvRecord,
+  ) {
+    this.scanner = new CsvScanner(body.delimiter.charCodeAt(0), body.keyColumn, body.limits);
+  }
+
+  read(window: RecordWindow, final: boolean): void {
+    if (this.closingQuote === null) this.readWhole(window, final);
+    else {
+      this.closingQuote.read(window.bytes, window.start);
+      window.start = window.end;
+    }
+    if (final && this.closingQuote !== null) throw this.closingQuote.finish();
+  }
+
+  private readWhole(window: RecordWindow, final: boolean): void {
+    const { scanner } = this;
+    const end = window.end;
+    let at = window.start;
+    let goOn = true;
+    scanner.attach(window.bytes);
+    while (goOn && at < end && scanner.read(at, final, this.row)) {
+      if (!window.isValid(at, scanner.next)) throw invalidEncoding(this.row, this.body.encoding);
+      goOn = this.onRecord(window, scanner, at, this.row);
+      at = scanner.next;
+      this.row += 1;
+    }
+    window.start = at;
+    if (goOn && at < end) this.checkUnfinished(window);
+  }
+
+  private checkUnfinished(window: RecordWindow): void {
+    const { scanner, row } = this;
+    const { limits, delimiter } = this.body;
+    if (window.end - scanner.openCell > limits.maxCellBytes) {
+      if (!scanner.openQuoted) throw cellTooLong(row, -1, limits, false);
+      this.closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits);
+      this.closingQuote.read(window.bytes, scanner.openAt);
+      window.start = window.end;
+    } else if (window.pending > limits.maxRowBytes) throw rowTooLong(row, limits);
+  }
+}
+
+/** What is thrown for a row over the limit. */
+export function rowTooLong(row: number, limits: SourceLimits): RejectedInput {
+  return new RejectedInput('ROW_TOO_LONG', `Row ${row} is longer than ${limits.maxRowBytes} bytes. Shorten it.`, {
+    row,
+  });
+}

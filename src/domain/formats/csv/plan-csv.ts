@@ -1,0 +1,86 @@
+/** The two passes over a CSV or TSV text: find header, chunks and hashes of keys; then compare the keys that recur. */
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import { ChunkCutter } from '../plan/chunk-cutter.js';
+import type { DuplicateKeys } from '../plan/duplicate-keys.js';
+import type { SourceInput } from '../source-contract.js';
+import type { RecordReader } from '../text/read-records.js';
+import type { RecordWindow } from '../text/record-window.js';
+import type { TextEncoding } from '../text/text-encoding.js';
+import { type CsvHeader, CsvHeaderReader } from './csv-header.js';
+import { type CsvBody, CsvRecordReader } from './csv-record-reader.js';
+import type { CsvScanner } from './csv-scanner.js';
+import { parseCsvChunk } from './parse-csv-chunk.js';
+
+export class CsvPlanReader implements RecordReader {
+  readonly cutter: ChunkCutter;
+  header: CsvHeader | null = null;
+  private body: CsvBody | null = null;
+  private rows: CsvRecordReader | null = null;
+  private readonly headerReader: CsvHeaderReader;
+
+  constructor(
+    private readonly input: SourceInput,
+    private readonly encoding: TextEncoding,
+    private readonly keys: DuplicateKeys,
+  ) {
+    this.cutter = new ChunkCutter(input.limits);
+    this.headerReader = new CsvHeaderReader(input, encoding);
+  }
+
+  read(window: RecordWindow, final: boolean): void {
+    this.rows ??= this.beginRows(window, final);
+    this.rows?.read(window, final);
+    if (!final) return;
+    if (this.header === null) throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blank lines.');
+    this.cutter.finish();
+  }
+
+  /**
+   * The reader of the second pass.
+   * @param firstRow number of the first line of the first chunk.
+   */
+  duplicatesReader(firstRow: number): RecordReader {
+    const body = this.body;
+    const columns = this.header?.cells.length ?? 0;
+    if (body === null) throw new Error('the first pass has not found a header');
+    return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
+      if (!isCandidate(this.keys, window.bytes, scanner)) return true;
+      const bytes = window.bytes.subarray(start, scanner.next);
+      const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
+      // A row that cannot be read has no key: it fails, and takes no other row with it.
+      if (parsed !== undefined && parsed.problem === null) {
+        this.keys.record(row, parsed.cells[body.keyColumn] ?? '', this.input.standing);
+      }
+      return true;
+    });
+  }
+
+  private beginRows(window: RecordWindow, final: boolean): CsvRecordReader | null {
+    const header = this.headerReader.read(window, final);
+    if (header === null) return null;
+    const keyColumn = this.input.resolveHeader([...header.cells]);
+    const { delimiter } = header;
+    this.header = header;
+    this.body = { delimiter, keyColumn, encoding: this.encoding, limits: this.input.limits };
+    const { cutter, keys } = this;
+    return new CsvRecordReader(this.body, header.row + 1, (into, scanner, start, row) => {
+      cutter.addLine(into.base + start, into.base + scanner.next, row, scanner.stop > start);
+      noteKey(keys, into.bytes, scanner);
+      return true;
+    });
+  }
+}
+
+function noteKey(keys: DuplicateKeys, bytes: Buffer, scanner: CsvScanner): void {
+  if (scanner.keyForm === 'plain') keys.noteBytes(bytes, scanner.keyStart, scanner.keyEnd);
+  else if (scanner.keyForm === 'escaped') keys.note(unescaped(bytes, scanner));
+}
+
+function isCandidate(keys: DuplicateKeys, bytes: Buffer, scanner: CsvScanner): boolean {
+  if (scanner.keyForm === 'plain') return keys.isCandidateBytes(bytes, scanner.keyStart, scanner.keyEnd);
+  return scanner.keyForm === 'escaped' && keys.isCandidate(unescaped(bytes, scanner));
+}
+
+function unescaped(bytes: Buffer, scanner: CsvScanner): string {
+  return bytes.toString('utf8', scanner.keyStart, scanner.keyEnd).replaceAll('""', '"');
+}

@@ -1,0 +1,125 @@
+/** Writes failed rows back out as lines of an error file that can be mended and uploaded as it is. */
+import type { RowProblem } from '../kernel/row-problem.js';
+import { csvRows } from './csv/parse-csv-chunk.js';
+import { jsonLines } from './json/parse-jsonl-chunk.js';
+
+/** What is wrong with the rows that failed: row number to problems. */
+export type FailedRows = ReadonlyMap<number, readonly RowProblem[]>;
+
+export interface CsvErrorFormat {
+  readonly headerCells: readonly string[];
+  readonly delimiter: string;
+  /** Whether the file has an `_extra` column: when any failed row of the job is ragged (ROW_FIELD_COUNT). */
+  readonly withExtra: boolean;
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+const LINE_END = '\r\n';
+/** Of lines that are handed over together. */
+export const PIECE_CHARACTERS = 64 * 1024;
+
+/**
+ * The error file's first line. Columns that begin with `_` are left out: they are ignored on import, and are those of
+ * an earlier error file. The byte order mark has the file read as UTF-8 whatever `encoding` the upload names.
+ */
+export function errorFileHeader(format: CsvErrorFormat): string {
+  const own = format.headerCells.filter((cell) => !isIgnoredColumn(cell));
+  const added = ['_row', '_column', '_code', '_message'];
+  if (format.withExtra) added.push('_extra');
+  return BYTE_ORDER_MARK + csvLine([...own, ...added], format.delimiter) + LINE_END;
+}
+
+/** One failed CSV row, with its line end: the input's own cells, then what is wrong, then surplus cells. */
+export function csvErrorLine(
+  row: number,
+  cells: readonly string[],
+  problems: readonly RowProblem[],
+  format: CsvErrorFormat,
+): string {
+  const line: string[] = [];
+  for (const [index, header] of format.headerCells.entries()) {
+    if (!isIgnoredColumn(header)) line.push(cells[index] ?? '');
+  }
+  const told = describeProblems(problems);
+  line.push(String(row), told.column, told.code, told.message);
+  if (format.withExtra) line.push(csvLine(cells.slice(format.headerCells.length), format.delimiter));
+  return csvLine(line, format.delimiter) + LINE_END;
+}
+
+/**
+ * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code` and `_message`
+ * added. What is no object, or not even JSON, is kept as the text `_raw`.
+ * @param raw the element's text, on one line.
+ */
+export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
+  const told = describeProblems(problems);
+  const added = { _row: row, _column: told.column, _code: told.code, _message: told.message };
+  const element = parsedObject(raw);
+  if (element === null) return JSON.stringify({ _raw: raw.trim(), ...added });
+  const entries = Object.entries(element);
+  const own = entries.filter(([name]) => !isIgnoredColumn(name));
+  if (own.length < entries.length) return JSON.stringify(Object.fromEntries([...own, ...Object.entries(added)]));
+  // The text is kept as it is: reading and writing it again would change long numbers and repeated names.
+  const body = raw.trim().slice(0, -1);
+  return `${body}${entries.length > 0 ? ',' : ''}${JSON.stringify(added).slice(1)}`;
+}
+
+/** The error-file lines of one CSV chunk, in row order, each with its line end, some at a time. */
+export function* csvErrorLines(
+  bytes: Buffer,
+  firstRow: number,
+  failed: FailedRows,
+  format: CsvErrorFormat,
+): Generator<string> {
+  const { delimiter, headerCells } = format;
+  let lines = '';
+  for (const { row, cells } of csvRows(bytes, { delimiter, columns: headerCells.length, firstRow })) {
+    const problems = failed.get(row);
+    if (problems === undefined) continue;
+    lines += csvErrorLine(row, cells, problems, format);
+    if (lines.length < PIECE_CHARACTERS) continue;
+    yield lines;
+    lines = '';
+  }
+  if (lines !== '') yield lines;
+}
+
+/** The error-file lines of one JSONL chunk, in row order, each without its line end. */
+export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows): Generator<string> {
+  for (const { row, text } of jsonLines(bytes, firstRow)) {
+    const problems = failed.get(row);
+    if (problems !== undefined) yield jsonErrorLine(row, text, problems);
+  }
+}
+
+/** Columns that are ignored on import, such as those of an earlier error file. */
+export function isIgnoredColumn(name: string): boolean {
+  return name.trim().startsWith('_');
+}
+
+/** All problems of a row in one line. */
+export function describeProblems(problems: readonly RowProblem[]): { column: string; code: string; message: string } {
+  return {
+    column: problems.map((problem) => problem.column ?? '').join('; '),
+    code: problems.map((problem) => problem.code).join('; '),
+    message: problems.map((problem) => problem.message).join('; '),
+  };
+}
+
+function csvLine(cells: readonly string[], delimiter: string): string {
+  return cells.map((cell) => quoteWhenNeeded(cell, delimiter)).join(delimiter);
+}
+
+function quoteWhenNeeded(cell: string, delimiter: string): string {
+  const plain = !cell.includes(delimiter) && !/["\r\n]/.test(cell);
+  return plain ? cell : `"${cell.replaceAll('"', '""')}"`;
+}
+
+function parsedObject(raw: string): object | null {
+  try {
+    const element: unknown = JSON.parse(raw);
+    return typeof element === 'object' && element !== null && !Array.isArray(element) ? element : null;
+  } catch {
+    return null;
+  }
+}

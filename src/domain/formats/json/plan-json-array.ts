@@ -1,0 +1,101 @@
+/** The first pass over a JSON array: writes its elements to the spool, one a line, and plans those lines. */
+
+import { rowTooLong } from '../csv/csv-record-reader.js';
+import { ChunkCutter } from '../plan/chunk-cutter.js';
+import type { DuplicateKeys } from '../plan/duplicate-keys.js';
+import type { SourceInput } from '../source-contract.js';
+import type { RecordReader } from '../text/read-records.js';
+import type { RecordWindow } from '../text/record-window.js';
+import type { SpoolWriter } from '../text/spool-writer.js';
+import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
+import { JsonArrayScanner } from './json-array-scanner.js';
+
+const LF = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** As invalid inside a JSON text as the line feed it stands for, so that the element still fails. */
+const VERTICAL_TAB = 0x0b;
+const LINE_END = Buffer.from('\n');
+
+export class JsonArrayPlanReader implements RecordReader {
+  readonly cutter: ChunkCutter;
+  private readonly scanner: JsonArrayScanner;
+  private scannedTo = 0;
+  private row = 0;
+  private spoolBytes = 0;
+
+  constructor(
+    private readonly input: SourceInput,
+    private readonly encoding: TextEncoding,
+    private readonly keys: DuplicateKeys,
+    private readonly spool: SpoolWriter,
+  ) {
+    const { maxRows, maxDepth } = input.limits;
+    this.cutter = new ChunkCutter(input.limits);
+    this.scanner = new JsonArrayScanner({ maxElements: maxRows, maxDepth });
+  }
+
+  async read(window: RecordWindow, final: boolean): Promise<void> {
+    const { scanner } = this;
+    scanner.scan(window.bytes, this.scannedTo - window.base, window.end, window.base);
+    this.scannedTo = window.base + window.end;
+    const lines = this.takeElements(window);
+    window.start = scanner.openStart < 0 ? window.end : scanner.openStart - window.base;
+    if (window.pending > this.input.limits.maxRowBytes) throw rowTooLong(this.row + 1, this.input.limits);
+    if (lines.length > 0) await this.spool.write(Buffer.concat(lines));
+    if (!final) return;
+    scanner.finish(this.scannedTo);
+    this.cutter.finish();
+  }
+
+  private takeElements(window: RecordWindow): Buffer[] {
+    const { starts, ends } = this.scanner;
+    const lines: Buffer[] = [];
+    for (const [index, end] of ends.entries()) {
+      const from = (starts[index] as number) - window.base;
+      const to = end - window.base;
+      this.row += 1;
+      if (to - from > this.input.limits.maxRowBytes) throw rowTooLong(this.row, this.input.limits);
+      if (!window.isValid(from, to)) throw invalidEncoding(this.row, this.encoding);
+      const line = onOneLine(window.bytes.subarray(from, to));
+      lines.push(line, LINE_END);
+      const next = this.spoolBytes + line.length + 1;
+      this.cutter.addLine(this.spoolBytes, next, this.row, true);
+      this.spoolBytes = next;
+      this.noteKey(line);
+    }
+    starts.splice(0, ends.length);
+    ends.length = 0;
+    return lines;
+  }
+
+  private noteKey(line: Buffer): void {
+    let element: unknown;
+    try {
+      element = JSON.parse(line.toString('utf8'));
+    } catch {
+      // It fails on its own when its chunk is parsed.
+      return;
+    }
+    const key = this.input.keyOf(element);
+    if (key !== null) this.keys.note(key);
+  }
+}
+
+/** The element with a space for every line feed. */
+function onOneLine(element: Buffer): Buffer {
+  if (!element.includes(LF)) return element;
+  const line = Buffer.from(element);
+  let inText = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const byte = line[at];
+    if (byte === LF) line[at] = inText ? VERTICAL_TAB : SPACE;
+    else if (byte === QUOTE) inText = !inText;
+    else if (byte === BACKSLASH && inText) {
+      at += 1;
+      if (line[at] === LF) line[at] = VERTICAL_TAB;
+    }
+  }
+  return line;
+}

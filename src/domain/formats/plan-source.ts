@@ -1,0 +1,171 @@
+/** Finds the rows of an upload: one streaming pass that checks it as a whole and cuts it into chunks. */
+
+import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
+import { RejectedInput } from '../kernel/rejected-input.js';
+import { CsvPlanReader } from './csv/plan-csv.js';
+import { JsonArrayPlanReader } from './json/plan-json-array.js';
+import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
+import { DuplicateKeys } from './plan/duplicate-keys.js';
+import { HEAD_BYTES, refuseBinary, refuseOtherText } from './plan/refuse-wrong-format.js';
+import type { ChunkPlan, SourceInput, SourcePlan } from './source-contract.js';
+import { type RecordReader, readRecords } from './text/read-records.js';
+import { SpoolWriter } from './text/spool-writer.js';
+import { detectEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
+import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/upload-blocks.js';
+import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
+import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
+
+export type { SourceFormat, SourceInput, SourcePlan } from './source-contract.js';
+export { DEFAULT_LIMITS } from './source-contract.js';
+
+/** What the passes share. */
+interface Planning {
+  readonly input: SourceInput;
+  readonly keys: DuplicateKeys;
+  readonly meter: ReadMeter;
+  readonly pacer: EventLoopPacer;
+}
+
+/** The upload as UTF-8 without a byte order mark. */
+interface OpenText {
+  readonly blocks: AsyncGenerator<Buffer>;
+  readonly encoding: TextEncoding;
+  /** Offset of the text in the upload: the length of the byte order mark. */
+  readonly base: number;
+}
+
+/** What the first pass found, and how the second reads the same body. */
+interface FirstPass {
+  readonly plan: SourcePlan;
+  duplicatesReader(firstRow: number): RecordReader;
+}
+
+/**
+ * Plans an upload at bounded memory, whatever is in it: about 16 bytes for each key, and a window that holds one row.
+ * The event loop is released every few milliseconds.
+ *
+ * Bytes that are valid UTF-8 but that the database refuses (NUL, lone surrogates in JSON escapes) are row problems,
+ * found when a chunk is validated.
+ * @throws RejectedInput when the input cannot be used as a whole; the signal's reason when it is aborted.
+ */
+export async function planSource(input: SourceInput): Promise<SourcePlan> {
+  const planning: Planning = {
+    input,
+    keys: new DuplicateKeys((key) => input.normaliseKey(key)),
+    meter: new ReadMeter(input),
+    pacer: new EventLoopPacer(input.signal),
+  };
+  try {
+    const { plan, duplicatesReader } = await firstPass(planning);
+    if (plan.totalRows === 0) {
+      throw new RejectedInput('NO_ROWS', 'The file has no rows. Add at least one, and upload it again.');
+    }
+    if (planning.keys.hasCandidates) await findDuplicates(planning, plan, duplicatesReader);
+    return plan;
+  } catch (error) {
+    input.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function firstPass(planning: Planning): Promise<FirstPass> {
+  const { input } = planning;
+  const text = input.format === 'XLSX' ? openWorkbook(planning) : await openText(planning);
+  try {
+    const mustCopy = input.gzip || input.format === 'JSON' || input.format === 'XLSX' || text.encoding !== 'utf-8';
+    if (!mustCopy) return await readBody(planning, text, text.blocks, 'upload');
+    const spool = new SpoolWriter(await input.createSpool());
+    try {
+      const found =
+        input.format === 'JSON'
+          ? await readJsonArray(planning, text, spool)
+          : await readBody(planning, { ...text, base: 0 }, spool.copy(text.blocks), 'spool');
+      await spool.finish();
+      return found;
+    } catch (error) {
+      spool.abandon();
+      throw error;
+    }
+  } finally {
+    await text.blocks.return(undefined);
+  }
+}
+
+async function openText(planning: Planning): Promise<OpenText> {
+  const { input, meter } = planning;
+  const { head, rest } = await peek(uploadBlocks(input, meter), HEAD_BYTES);
+  try {
+    refuseBinary(head, input.format);
+    const { encoding, markBytes } = detectEncoding(head, input.options.encoding);
+    if (head.length === markBytes) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
+    const utf8 = await peek(toUtf8(skipBytes(rest, markBytes), encoding), HEAD_BYTES);
+    refuseOtherText(utf8.head, input.format);
+    return { blocks: utf8.rest, encoding, base: markBytes };
+  } catch (error) {
+    await rest.return(undefined);
+    throw error;
+  }
+}
+
+/** A workbook's rows come as CSV. */
+function openWorkbook({ input, meter, pacer }: Planning): OpenText {
+  return { blocks: workbookBlocks(input, meter, pacer), encoding: 'utf-8', base: 0 };
+}
+
+/** A CSV, TSV or JSONL text. */
+async function readBody(
+  planning: Planning,
+  text: OpenText,
+  blocks: AsyncIterable<Buffer>,
+  source: 'upload' | 'spool',
+): Promise<FirstPass> {
+  const { input, keys, pacer } = planning;
+  if (input.format === 'JSONL') {
+    const reader = new JsonlPlanReader(input, text.encoding, keys);
+    await readRecords(blocks, reader, text.base, pacer);
+    return jsonPass(planning, source, reader.cutter);
+  }
+  const options = input.format === 'XLSX' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
+  const reader = new CsvPlanReader({ ...input, options }, text.encoding, keys);
+  await readRecords(blocks, reader, text.base, pacer);
+  const { chunks, totalRows } = reader.cutter;
+  const { header } = reader;
+  if (header === null) throw new Error('a CSV text was read without a header');
+  const { delimiter, cells } = header;
+  return {
+    plan: { source, bodyFormat: 'CSV', delimiter, headerCells: cells, totalRows, chunks },
+    duplicatesReader: (firstRow) => reader.duplicatesReader(firstRow),
+  };
+}
+
+async function readJsonArray(planning: Planning, text: OpenText, spool: SpoolWriter): Promise<FirstPass> {
+  const { input, keys, pacer } = planning;
+  const reader = new JsonArrayPlanReader(input, text.encoding, keys, spool);
+  await readRecords(text.blocks, reader, 0, pacer);
+  return jsonPass(planning, 'spool', reader.cutter);
+}
+
+function jsonPass(
+  { input, keys }: Planning,
+  source: 'upload' | 'spool',
+  { chunks, totalRows }: { chunks: ChunkPlan[]; totalRows: number },
+): FirstPass {
+  return {
+    plan: { source, bodyFormat: 'JSONL', delimiter: null, headerCells: null, totalRows, chunks },
+    duplicatesReader: (firstRow) => jsonDuplicatesReader(input, keys, firstRow),
+  };
+}
+
+/** The second pass: over the body's own bytes, from the first chunk on. */
+async function findDuplicates(
+  { input, keys, meter, pacer }: Planning,
+  plan: SourcePlan,
+  duplicatesReader: FirstPass['duplicatesReader'],
+): Promise<void> {
+  const [first] = plan.chunks;
+  if (first === undefined) return;
+  const stream = plan.source === 'upload' ? await input.openUpload() : await input.openSpool();
+  const blocks = skipBytes(streamBlocks(stream, meter, input.signal), first.byteStart);
+  await readRecords(blocks, duplicatesReader(first.firstRow), first.byteStart, pacer);
+  keys.assignTo(plan.chunks);
+}

@@ -1,0 +1,63 @@
+/** Cuts a body into chunks at line boundaries. */
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import type { ChunkPlan, SourceLimits } from '../source-contract.js';
+
+export class ChunkCutter {
+  readonly chunks: ChunkPlan[] = [];
+  totalRows = 0;
+  private lines = 0;
+  private byteStart = 0;
+  private byteEnd = 0;
+  private firstRow = 0;
+  private rowCount = 0;
+  private lineCount = 0;
+
+  constructor(private readonly limits: SourceLimits) {}
+
+  /**
+   * The next line of the body, whole.
+   * @param start offset of its first byte.
+   * @param next offset of the byte after its line end.
+   * @param row its number.
+   * @param isRow false for a blank line.
+   */
+  addLine(start: number, next: number, row: number, isRow: boolean): void {
+    if (this.lineCount > 0 && this.isFull(next, isRow)) this.cut();
+    if (this.lineCount === 0) {
+      this.byteStart = start;
+      this.firstRow = row;
+    }
+    this.lines += 1;
+    this.lineCount += 1;
+    this.byteEnd = next;
+    if (isRow) {
+      this.rowCount += 1;
+      this.totalRows += 1;
+    }
+    if (this.lines > this.limits.maxRows) {
+      throw new RejectedInput(
+        'TOO_MANY_ROWS',
+        `The file has more than ${this.limits.maxRows} rows. Split it and upload the parts one by one.`,
+      );
+    }
+  }
+
+  /** Closes the last chunk. */
+  finish(): void {
+    this.cut();
+  }
+
+  private isFull(next: number, isRow: boolean): boolean {
+    return (isRow && this.rowCount >= this.limits.chunkRows) || next - this.byteStart > this.limits.chunkBytes;
+  }
+
+  /** Blank lines on their own make no chunk. */
+  private cut(): void {
+    if (this.rowCount > 0) {
+      const { byteStart, byteEnd, firstRow, rowCount, lineCount } = this;
+      this.chunks.push({ byteStart, byteEnd, firstRow, rowCount, lineCount, duplicates: [] });
+    }
+    this.rowCount = 0;
+    this.lineCount = 0;
+  }
+}

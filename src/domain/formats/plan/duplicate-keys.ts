@@ -1,0 +1,112 @@
+/** Finds the rows of a file that share a key, at constant memory for every key that stands alone. */
+
+import type { ChunkPlan, Standing } from '../source-contract.js';
+import { HashSet } from './hash-set.js';
+import { KeyHash } from './key-hash.js';
+
+/** Every printable ASCII character, with white space around: a key that trimming alone must normalise. */
+const PROBE = ` ${Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')} \t`;
+
+/**
+ * The first pass notes hashes that came up twice. Only when there are such candidates is a second pass needed, which
+ * compares the keys themselves. Empty keys are no duplicates of each other.
+ */
+export class DuplicateKeys {
+  private readonly hash = new KeyHash();
+  private readonly seen = new HashSet();
+  private readonly candidates = new HashSet();
+  /** Whether plain ASCII keys are normalised by trimming alone, so that their bytes can be hashed as they are. */
+  private readonly trimsOnly: boolean;
+
+  private readonly groupOfKey = new Map<string, number>();
+  private readonly standingRow: number[] = [];
+  private readonly rows: number[] = [];
+  private readonly groups: number[] = [];
+
+  constructor(private readonly normaliseKey: (key: string) => string) {
+    this.trimsOnly = normaliseKey(PROBE) === PROBE.trim();
+  }
+
+  get hasCandidates(): boolean {
+    return this.candidates.size > 0;
+  }
+
+  /** First pass: a key as text, not yet normalised. */
+  note(key: string): void {
+    if (this.hashText(key)) this.noteHash();
+  }
+
+  /** First pass: a key as it stands in the bytes, without quotes around it or doubled ones in it. */
+  noteBytes(bytes: Buffer, from: number, to: number): void {
+    if (this.hashBytes(bytes, from, to)) this.noteHash();
+  }
+
+  /** Second pass: whether the key may belong to several rows. */
+  isCandidate(key: string): boolean {
+    return this.hashText(key) && this.candidates.has(this.hash.high, this.hash.low);
+  }
+
+  /** Second pass: the same for a key in the bytes. */
+  isCandidateBytes(bytes: Buffer, from: number, to: number): boolean {
+    return this.hashBytes(bytes, from, to) && this.candidates.has(this.hash.high, this.hash.low);
+  }
+
+  /** Second pass: a row with a candidate key. Rows must come in order. */
+  record(row: number, key: string, standing: Standing): void {
+    const normalised = this.normaliseKey(key);
+    if (normalised === '') return;
+    let group = this.groupOfKey.get(normalised);
+    if (group === undefined) {
+      group = this.standingRow.length;
+      this.groupOfKey.set(normalised, group);
+      this.standingRow.push(row);
+    } else if (standing === 'last') {
+      this.standingRow[group] = row;
+    }
+    this.rows.push(row);
+    this.groups.push(group);
+  }
+
+  /** Puts every row that lost into the chunk it belongs to. */
+  assignTo(chunks: readonly ChunkPlan[]): void {
+    let index = 0;
+    for (const [position, row] of this.rows.entries()) {
+      const standing = this.standingRow[this.groups[position] as number] as number;
+      if (standing === row) continue;
+      let chunk = chunks[index] as ChunkPlan;
+      while (row >= chunk.firstRow + chunk.lineCount) {
+        index += 1;
+        chunk = chunks[index] as ChunkPlan;
+      }
+      chunk.duplicates.push([row, standing]);
+    }
+  }
+
+  private noteHash(): void {
+    const { high, low } = this.hash;
+    if (!this.seen.add(high, low)) this.candidates.add(high, low);
+  }
+
+  /** False: the key is empty. */
+  private hashText(key: string): boolean {
+    const normalised = this.normaliseKey(key);
+    if (normalised === '') return false;
+    this.hash.ofText(normalised);
+    return true;
+  }
+
+  private hashBytes(bytes: Buffer, from: number, to: number): boolean {
+    let start = from;
+    let end = to;
+    while (start < end && isAsciiSpace(bytes[start] as number)) start += 1;
+    while (end > start && isAsciiSpace(bytes[end - 1] as number)) end -= 1;
+    if (start === end) return false;
+    if (this.trimsOnly && this.hash.ofBytes(bytes, start, end)) return true;
+    return this.hashText(bytes.toString('utf8', start, end));
+  }
+}
+
+/** The ASCII part of what String.prototype.trim takes away. */
+function isAsciiSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}

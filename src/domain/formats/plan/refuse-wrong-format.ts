@@ -1,0 +1,64 @@
+/** Recognises files that are not what their name says, so that nobody gets 100,000 row errors for a wrong extension. */
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import type { SourceFormat } from '../source-contract.js';
+
+/** How many bytes of the upload are looked at. */
+export const HEAD_BYTES = 1024;
+
+/** First bytes of formats that are no text. */
+const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly advice: string }[] = [
+  {
+    bytes: '504b0304',
+    is: 'a ZIP or XLSX file',
+    advice: 'Let the name of a workbook end in .xlsx; unpack an archive.',
+  },
+  { bytes: 'd0cf11e0', is: 'an old Excel workbook (XLS)', advice: 'Save it as .xlsx or CSV.' },
+  { bytes: '255044462d', is: 'a PDF document', advice: 'Export the data as CSV.' },
+  { bytes: '1f8b08', is: 'compressed by gzip', advice: 'Let its name end in .gz.' },
+  { bytes: '89504e47', is: 'a PNG image', advice: 'Upload the data as CSV.' },
+  { bytes: 'ffd8ff', is: 'a JPEG image', advice: 'Upload the data as CSV.' },
+  { bytes: '7f454c46', is: 'a program', advice: 'Upload the data as CSV.' },
+];
+
+/** @param head the first HEAD_BYTES of the upload. @throws RejectedInput WRONG_FORMAT. */
+export function refuseBinary(head: Buffer, format: SourceFormat): void {
+  for (const { bytes, is, advice } of MAGIC) {
+    const magic = Buffer.from(bytes, 'hex');
+    if (head.subarray(0, magic.length).equals(magic)) throw wrongFormat(format, is, advice);
+  }
+}
+
+/** @param head the first bytes of the text, as UTF-8. @throws RejectedInput WRONG_FORMAT. */
+export function refuseOtherText(head: Buffer, format: SourceFormat): void {
+  const text = head.toString('utf8').trimStart();
+  const isTable = format === 'CSV' || format === 'TSV';
+  if (isTable && /^(\[\s*[{\]]|\{\s*")/.test(text)) {
+    throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
+  }
+  if (/^<(\?xml|!doctype|html)/i.test(text))
+    throw wrongFormat(format, 'XML or HTML', 'Export the data as CSV or JSON.');
+  if (!isTable && head.includes(0)) {
+    throw wrongFormat(format, 'binary, or UTF-16 without a byte order mark', 'Save it as UTF-8.');
+  }
+}
+
+/** What is thrown for a header that holds NUL. */
+export function binaryHeader(format: SourceFormat): RejectedInput {
+  return wrongFormat(
+    format,
+    'binary, or UTF-16 without a byte order mark: its header holds NUL bytes',
+    'Save it as UTF-8, or name the encoding in options.encoding ("utf-16le" or "utf-16be").',
+  );
+}
+
+/** What is thrown for a file that was to be a workbook and is text, or nothing that is known. */
+export function refuseText(head: Buffer): RejectedInput {
+  refuseOtherText(head, 'XLSX');
+  const isText = !head.includes(0);
+  const is = isText ? 'text, such as CSV' : 'none';
+  return wrongFormat('XLSX', is, isText ? 'Let its name end in .csv, or save it as .xlsx.' : 'Save it as .xlsx.');
+}
+
+function wrongFormat(format: SourceFormat, is: string, advice: string): RejectedInput {
+  return new RejectedInput('WRONG_FORMAT', `The file's name says ${format}, but the file is ${is}. ${advice}`);
+}

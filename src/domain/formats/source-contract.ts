@@ -1,0 +1,115 @@
+/** What planning an upload needs, and what it answers: the contract between the reader and the pipeline. */
+import type { Readable, Writable } from 'node:stream';
+import type { ScratchFile } from '../../platform/file-store.js';
+import type { RandomAccess } from './xlsx/read/random-access.js';
+import type { WorkbookColumn } from './xlsx/rows/workbook-column.js';
+
+const MIB = 1024 * 1024;
+
+/** Format of the text inside an upload, after decompression. */
+export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL' | 'XLSX';
+
+/** The caps that keep a hostile or broken file from costing more than it should, and the size of a chunk. */
+export interface SourceLimits {
+  /** Bytes of the upload after decompression. */
+  readonly maxBytes: number;
+  /** Bytes after decompression for each byte before it. */
+  readonly maxExpansionRatio: number;
+  /** Bytes of one cell of a CSV or TSV row. */
+  readonly maxCellBytes: number;
+  /** Bytes of one row, or of one JSON element. */
+  readonly maxRowBytes: number;
+  readonly maxColumns: number;
+  /** Data rows of one file. */
+  readonly maxRows: number;
+  /** How deep arrays and objects may nest in a JSON file, its outermost array included. */
+  readonly maxDepth: number;
+  /** Data rows of one chunk, at most. */
+  readonly chunkRows: number;
+  /** Bytes of one chunk, at most, but where a single row is longer. */
+  readonly chunkBytes: number;
+}
+
+export const DEFAULT_LIMITS: SourceLimits = {
+  maxBytes: 2048 * MIB,
+  maxExpansionRatio: 200,
+  maxCellBytes: MIB,
+  maxRowBytes: 8 * MIB,
+  maxColumns: 2_000,
+  maxRows: 10_000_000,
+  maxDepth: 32,
+  chunkRows: 5_000,
+  chunkBytes: MIB,
+};
+
+/** Which of several rows with one key is applied. */
+export type Standing = 'first' | 'last';
+
+/** An upload to plan, and what the planner has to ask of its caller. */
+export interface SourceInput {
+  /** The raw bytes of the upload, from the start; may be opened more than once. */
+  openUpload(): Promise<Readable>;
+  /** The same bytes at any place; for workbooks. */
+  openRanges(): Promise<RandomAccess>;
+  /** Where a workbook is unpacked that is too large for memory. */
+  createScratch(): Promise<ScratchFile>;
+  /** Called at most once, only when a normalised copy is needed. */
+  createSpool(): Promise<Writable>;
+  /** The finished spool, from the start. */
+  openSpool(): Promise<Readable>;
+  readonly format: SourceFormat;
+  /** Whether the upload's name ends in `.gz`. */
+  readonly gzip: boolean;
+  readonly options: {
+    readonly delimiter?: string | undefined;
+    readonly encoding?: string | undefined;
+    /** Of a workbook; the first that is not hidden when none is named. */
+    readonly sheet?: string | undefined;
+  };
+  readonly limits: SourceLimits;
+  /**
+   * Called once with the header's cells as they stand in the file (CSV, TSV and XLSX only).
+   * Answers the index of the key column, -1 for none; throws RejectedInput.
+   */
+  resolveHeader(cells: string[]): number;
+  /** How each column of a workbook is read, by its header; throws what resolveHeader does. */
+  workbookColumns(header: readonly string[]): readonly WorkbookColumn[];
+  /** The key of a JSON row (JSON and JSONL only), null when it has none. */
+  keyOf(element: unknown): string | null;
+  /** The field of an object that keyOf answers if it is a text; null: it answers something else. */
+  readonly keyField: string | null;
+  readonly standing: Standing;
+  /** The key as the writer will compare it. Must be idempotent. */
+  normaliseKey(key: string): string;
+  readonly signal: AbortSignal;
+  /** Called about once a MiB with the raw bytes read so far, over all passes. */
+  onProgress?(bytesRead: number): void;
+}
+
+/** One piece of the body that is read, validated and committed on its own. */
+export interface ChunkPlan {
+  readonly byteStart: number;
+  /** Exclusive. */
+  readonly byteEnd: number;
+  /** Number of the chunk's first line, which may be a blank one. */
+  readonly firstRow: number;
+  /** Data rows, without blank lines. */
+  readonly rowCount: number;
+  /** Rows and blank lines. */
+  readonly lineCount: number;
+  /** Rows of this chunk that lost to another row with the same key, ascending: [row, the row that stands]. */
+  readonly duplicates: [row: number, standingRow: number][];
+}
+
+/** Where the rows of an upload are. */
+export interface SourcePlan {
+  /** Which bytes the chunks' ranges refer to. */
+  readonly source: 'upload' | 'spool';
+  readonly bodyFormat: 'CSV' | 'JSONL';
+  /** Null for JSONL. */
+  readonly delimiter: string | null;
+  /** As they stand in the file; null for JSONL. */
+  readonly headerCells: string[] | null;
+  readonly totalRows: number;
+  readonly chunks: ChunkPlan[];
+}

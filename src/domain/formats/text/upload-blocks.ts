@@ -1,0 +1,134 @@
+/** Reads an upload in blocks of bounded size, decompresses it, and stops bombs. */
+import { addAbortSignal, pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import type { SourceInput, SourceLimits } from '../source-contract.js';
+
+const BLOCK_BYTES = 128 * 1024;
+const PROGRESS_BYTES = 1024 * 1024;
+/** Below this much text an expansion ratio says nothing. */
+const RATIO_COUNTS_FROM_BYTES = 8 * 1024 * 1024;
+
+/** Tells the caller about once a MiB how much was read, over all passes. */
+export class ReadMeter {
+  private bytesRead = 0;
+  private toldAt = 0;
+
+  constructor(private readonly input: SourceInput) {}
+
+  add(bytes: number): void {
+    this.bytesRead += bytes;
+    if (this.bytesRead - this.toldAt < PROGRESS_BYTES) return;
+    this.toldAt = this.bytesRead;
+    this.input.onProgress?.(this.bytesRead);
+  }
+}
+
+/** The bytes of a stream in blocks of at most 128 KiB; the stream ends when the signal says so. */
+export async function* streamBlocks(stream: Readable, meter: ReadMeter, signal: AbortSignal): AsyncGenerator<Buffer> {
+  for await (const piece of addAbortSignal(signal, stream)) {
+    const bytes: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+    for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+      const block = bytes.subarray(at, at + BLOCK_BYTES);
+      meter.add(block.length);
+      yield block;
+    }
+  }
+}
+
+/** The upload's own text, decompressed if its name says so. @throws RejectedInput for what is over a limit. */
+export async function* uploadBlocks(input: SourceInput, meter: ReadMeter): AsyncGenerator<Buffer> {
+  const raw = streamBlocks(await input.openUpload(), meter, input.signal);
+  const { maxBytes } = input.limits;
+  let bytes = 0;
+  for await (const block of input.gzip ? gunzipBlocks(raw, input.limits) : raw) {
+    bytes += block.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield block;
+  }
+}
+
+/** The first bytes of a stream, and the stream with them. */
+export async function peek(
+  blocks: AsyncGenerator<Buffer>,
+  bytes: number,
+): Promise<{ head: Buffer; rest: AsyncGenerator<Buffer> }> {
+  const taken: Buffer[] = [];
+  let length = 0;
+  while (length < bytes) {
+    const { value, done } = await blocks.next();
+    if (done) break;
+    taken.push(value);
+    length += value.length;
+  }
+  return { head: Buffer.concat(taken).subarray(0, bytes), rest: prepend(taken, blocks) };
+}
+
+/** A stream without its first bytes. */
+export async function* skipBytes(blocks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const block of blocks) {
+    if (left < block.length) yield block.subarray(left);
+    left = Math.max(0, left - block.length);
+  }
+}
+
+async function* prepend(first: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+async function* gunzipBlocks(raw: AsyncGenerator<Buffer>, limits: SourceLimits): AsyncGenerator<Buffer> {
+  const { head, rest } = await peek(raw, 2);
+  if (head.length === 0) return;
+  if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    throw new RejectedInput('NOT_GZIP', 'The name ends in .gz, but the file is not compressed by gzip.');
+  }
+  let fed = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const block of rest) {
+      fed += block.length;
+      yield block;
+    }
+  };
+  const gunzip = createGunzip({ chunkSize: BLOCK_BYTES });
+  // A failure of either side destroys the decompressor, and so ends the loop below.
+  pipeline(Readable.from(counted()), gunzip, () => undefined);
+  let bytes = 0;
+  try {
+    for await (const block of gunzip) {
+      bytes += block.length;
+      if (bytes > RATIO_COUNTS_FROM_BYTES && bytes > fed * limits.maxExpansionRatio) {
+        throw new RejectedInput(
+          'EXPANSION_RATIO',
+          `The file expands to more than ${limits.maxExpansionRatio} times its size. Upload it uncompressed.`,
+        );
+      }
+      yield block;
+    }
+  } catch (error) {
+    throw isZlibError(error) ? damaged(error) : error;
+  }
+}
+
+function isZlibError(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}
+
+function damaged(error: Error): RejectedInput {
+  return new RejectedInput(
+    'GZIP_DAMAGED',
+    `The gzip file is damaged or incomplete (${error.message}). Compress it again and upload it whole.`,
+  );
+}
+
+function tooLarge(maxBytes: number): RejectedInput {
+  return new RejectedInput(
+    'TOO_LARGE',
+    `The file holds more than ${maxBytes} bytes of text. Split it and upload the parts one by one.`,
+  );
+}

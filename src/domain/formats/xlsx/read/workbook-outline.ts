@@ -1,0 +1,121 @@
+/** Reads what a workbook says of itself: its sheets, its date system, and where its other parts are. */
+import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { readRelationships } from './relationships.js';
+import type { WorkbookLimits } from './workbook-limits.js';
+import { damaged, tooComplex } from './workbook-problem.js';
+import { localName, readXml, type XmlAttributes } from './xml-judge.js';
+import type { ZipArchive } from './zip-archive.js';
+
+/** How many names of sheets a message lists. */
+const LISTED_SHEETS = 10;
+
+export interface WorkbookOutline {
+  /** Part of the sheet to be read. */
+  readonly sheet: string;
+  readonly sheetName: string;
+  /** Null where the workbook has none. */
+  readonly sharedStrings: string | null;
+  readonly styles: string | null;
+  /** Days count from 1904. */
+  readonly date1904: boolean;
+}
+
+interface NamedSheet {
+  readonly name: string;
+  readonly relation: string;
+  readonly hidden: boolean;
+}
+
+/**
+ * @param sheetName of the sheet to be read, whatever its case; undefined: the first that is not hidden.
+ * @throws RejectedInput WRONG_FORMAT for an archive that is no workbook, SHEET_NOT_FOUND, and what reading can throw.
+ */
+export async function readOutline(
+  archive: ZipArchive,
+  sheetName: string | undefined,
+  limits: WorkbookLimits,
+): Promise<WorkbookOutline> {
+  const part = await workbookPart(archive, limits);
+  const { sheets, date1904 } = await readWorkbook(archive, part, limits);
+  const relations = await readRelationships(archive, part, limits);
+  const targets = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]));
+  const sheet = chooseSheet(
+    sheets.filter(({ relation }) => targets.has(relation)),
+    sheetName,
+  );
+  const target = targets.get(sheet.relation) ?? '';
+  if (!archive.has(target)) throw damaged(`the part of its sheet "${sheet.name}" is missing`);
+  const partOf = (type: string): string | null => {
+    const found = relations.find((relation) => relation.type === type)?.target ?? null;
+    return found !== null && archive.has(found) ? found : null;
+  };
+  return {
+    sheet: target,
+    sheetName: sheet.name,
+    sharedStrings: partOf('sharedStrings'),
+    styles: partOf('styles'),
+    date1904,
+  };
+}
+
+async function workbookPart(archive: ZipArchive, limits: WorkbookLimits): Promise<string> {
+  const roots = await readRelationships(archive, '', limits);
+  const part = roots.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
+  if (/\.bin$/i.test(part)) throw noWorkbook('a binary workbook (XLSB)', 'Save it as .xlsx.');
+  if (!archive.has(part)) throw noWorkbook('an archive (ZIP) without a workbook in it', 'Unpack it.');
+  return part;
+}
+
+async function readWorkbook(
+  archive: ZipArchive,
+  part: string,
+  limits: WorkbookLimits,
+): Promise<{ sheets: NamedSheet[]; date1904: boolean }> {
+  const sheets: NamedSheet[] = [];
+  let date1904 = false;
+  let depth = 0;
+  const handler = {
+    open: (fullName: string, attributes: XmlAttributes) => {
+      const name = localName(fullName);
+      depth += 1;
+      if (depth === 1 && name !== 'workbook') {
+        throw noWorkbook('a document of another kind (such as DOCX or PPTX)', 'Upload the workbook.');
+      }
+      if (name === 'workbookPr') date1904 = attributes.date1904 === '1' || attributes.date1904 === 'true';
+      if (name !== 'sheet') return;
+      if (sheets.length >= limits.maxSheets) throw tooComplex(`The workbook has more than ${limits.maxSheets} sheets`);
+      const relation = Object.keys(attributes).find((key) => localName(key) === 'id' && key !== 'id');
+      const hidden = attributes.state === 'hidden' || attributes.state === 'veryHidden';
+      sheets.push({ name: attributes.name ?? '', relation: attributes[relation ?? ''] ?? '', hidden });
+    },
+    close: () => {
+      depth -= 1;
+    },
+    text: () => undefined,
+  };
+  await readXml(archive.read(part), handler, limits);
+  return { sheets, date1904 };
+}
+
+function chooseSheet(sheets: readonly NamedSheet[], wanted: string | undefined): NamedSheet {
+  const sheet =
+    wanted === undefined
+      ? (sheets.find(({ hidden }) => !hidden) ?? sheets[0])
+      : sheets.find(({ name }) => sameName(name, wanted));
+  if (sheet !== undefined) return sheet;
+  if (sheets.length === 0) throw new RejectedInput('SHEET_NOT_FOUND', 'The workbook has no sheet with cells.');
+  const listed = sheets.slice(0, LISTED_SHEETS).map(({ name }) => `"${name}"`);
+  const more = sheets.length > LISTED_SHEETS ? ` and ${sheets.length - LISTED_SHEETS} more` : '';
+  throw new RejectedInput(
+    'SHEET_NOT_FOUND',
+    `The workbook has no sheet "${wanted}". It has ${listed.join(', ')}${more}; name one of them in options.sheet.`,
+  );
+}
+
+function sameName(a: string, b: string): boolean {
+  return a.trim().normalize('NFC').toLowerCase() === b.trim().normalize('NFC').toLowerCase();
+}
+
+function noWorkbook(is: string, advice: string): RejectedInput {
+  return new RejectedInput('WRONG_FORMAT', `The file's name says XLSX, but the file is ${is}. ${advice}`);
+}

@@ -1,0 +1,37 @@
+/** Verdicts on workbooks that cannot be read. */
+import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { MAX_CELL_CHARACTERS } from '../cell.js';
+
+const ADVICE = 'Open it in a spreadsheet program, save it as .xlsx, and upload it again.';
+
+/** @param what a sentence without its full stop. */
+export function damaged(what: string): RejectedInput {
+  return new RejectedInput('WORKBOOK_DAMAGED', `The workbook is damaged or incomplete: ${what}. ${ADVICE}`);
+}
+
+/** @param what the workbook has too much of, a sentence without its full stop. */
+export function tooComplex(what: string): RejectedInput {
+  return new RejectedInput(
+    'WORKBOOK_TOO_COMPLEX',
+    `${what}, which is more than is read. Copy the rows into a new workbook, or save the sheet as CSV.`,
+  );
+}
+
+/** @param row 0 where it is not known. */
+export function cellTooLong(row: number, column: string): RejectedInput {
+  const where = row > 0 ? `Row ${row}, column ${column === '' ? 'unknown' : column}: the` : 'A';
+  return new RejectedInput(
+    'CELL_TOO_LONG',
+    `${where} cell holds more than ${MAX_CELL_CHARACTERS} characters, which no spreadsheet program takes. Shorten it.`,
+    row > 0 ? { row } : {},
+  );
+}
+
+export function rowTooLong(row: number): RejectedInput {
+  const where = row > 0 ? `Row ${row}` : 'A row';
+  return new RejectedInput(
+    'ROW_TOO_LONG',
+    `${where} holds more than 8 MiB of text. Shorten it.`,
+    row > 0 ? { row } : {},
+  );
+}

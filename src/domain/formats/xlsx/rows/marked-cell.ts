@@ -1,0 +1,86 @@
+/**
+ * Cells of a workbook that their column cannot take, as they stand in its normalised copy: a NUL, which no text holds,
+ * the kind, and the value. Whoever reads the row makes a problem of it, and the error file the cell that it was.
+ */
+
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import { storable } from '../../../kernel/storable-text.js';
+import type { Cell } from '../cell.js';
+
+const MARK = 0;
+const SHOWN_VALUE = 200;
+
+/** `n` a number, `d` a date or a time, `e` an error such as #N/A, `f` a formula without a result, `x` text that cannot be stored. */
+export type MarkedKind = 'n' | 'd' | 'e' | 'f' | 'x';
+
+export function markedCell(kind: MarkedKind, value: string): string {
+  return `\u0000${kind}${kind === 'x' ? JSON.stringify(value) : value}`;
+}
+
+export function isMarked(cell: string): boolean {
+  return cell.charCodeAt(0) === MARK;
+}
+
+/** What is wrong with a marked cell. */
+export function problemOfMarked(cell: string, column: string | null): RowProblem {
+  const value = valueIn(cell);
+  const shown = storable(value, SHOWN_VALUE);
+  const told = (code: RowProblem['code'], message: string): RowProblem => ({ code, column, message, value: shown });
+  switch (cell.charAt(1)) {
+    case 'n':
+      return told(
+        'VALUE_TYPE',
+        `the cell holds the number ${shown}, and only whole numbers of up to 15 digits can be read as text as they were ` +
+          'meant: format the column as text, and write the value again',
+      );
+    case 'd':
+      return told(
+        'VALUE_TYPE',
+        `the cell holds a date or a time (${shown}), and the column takes none: format the column as text, and write ` +
+          'the value again',
+      );
+    case 'e':
+      return told('VALUE_TYPE', `the cell shows the error ${shown}: correct its formula, or write the value itself`);
+    case 'f':
+      return told(
+        'VALUE_TYPE',
+        'the cell holds a formula whose result is not in the file: open the file in a spreadsheet program and save it, ' +
+          'or write the value itself',
+      );
+    default:
+      return told('INVALID_TEXT', 'the text holds a NUL character or half of a surrogate pair: remove it');
+  }
+}
+
+/** The text of a cell for people to read, marked or not. */
+export function shownText(cell: string): string {
+  return isMarked(cell) ? storable(valueIn(cell), SHOWN_VALUE) : cell;
+}
+
+/** The cell as it was in the workbook; a formula without a result becomes an error, so that it is not taken for empty. */
+export function originalOfMarked(cell: string): Cell {
+  const value = valueIn(cell);
+  switch (cell.charAt(1)) {
+    case 'n':
+      return Number(value);
+    case 'd':
+      return { date: value };
+    case 'e':
+      return { error: value };
+    case 'f':
+      return { error: '#VALUE!' };
+    default:
+      return value;
+  }
+}
+
+function valueIn(cell: string): string {
+  const value = cell.slice(2);
+  if (cell.charAt(1) !== 'x') return value;
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    // A NUL that was in a file of another kind marks nothing.
+    return value;
+  }
+}

@@ -1,0 +1,111 @@
+/** Reads the sheet of a workbook as blocks of its normalised copy. */
+
+import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
+import type { ScratchFile } from '../../../../platform/file-store.js';
+import { RejectedInput } from '../../../kernel/rejected-input.js';
+import type { SourceInput } from '../../source-contract.js';
+import { type ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
+import { ElementReader } from '../read/element-reader.js';
+import { readNumberShows } from '../read/number-formats.js';
+import type { RandomAccess } from '../read/random-access.js';
+import { RowHandler } from '../read/row-handler.js';
+import { SharedStrings } from '../read/shared-strings.js';
+import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
+import { readOutline } from '../read/workbook-outline.js';
+import { xmlBytes } from '../read/xml-bytes.js';
+import { ZipArchive } from '../read/zip-archive.js';
+import { refuseNoArchive } from './refuse-no-archive.js';
+import { WorkbookRows } from './workbook-rows.js';
+
+const BLOCK_BYTES = 64 * 1024;
+const SHEET = { container: 'sheetData', closing: '</row>' };
+
+/**
+ * The rows of the upload's first or named sheet as CSV with WORKBOOK_DELIMITER, in UTF-8: one line a row of the sheet.
+ * @throws RejectedInput when the workbook cannot be used as a whole.
+ */
+export async function* workbookBlocks(
+  input: SourceInput,
+  meter: ReadMeter,
+  pacer: EventLoopPacer,
+): AsyncGenerator<Buffer> {
+  const scratches: ScratchFile[] = [];
+  const createScratch = async (): Promise<ScratchFile> => {
+    const scratch = await input.createScratch();
+    scratches.push(scratch);
+    return scratch;
+  };
+  try {
+    const file = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
+    yield* sheetBlocks(input, metered(file, meter), createScratch, pacer);
+  } finally {
+    for (const scratch of scratches) scratch.close();
+  }
+}
+
+async function* sheetBlocks(
+  input: SourceInput,
+  file: RandomAccess,
+  createScratch: () => Promise<ScratchFile>,
+  pacer: EventLoopPacer,
+): AsyncGenerator<Buffer> {
+  await refuseNoArchive(file);
+  const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
+  const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
+  const shows = await readNumberShows(archive, outline.styles, WORKBOOK_LIMITS);
+  const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
+  if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
+  const context = { sharedStrings, shows, date1904: outline.date1904 };
+  const rows = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
+  const reader = new ElementReader(new RowHandler((row) => rows.add(row)), SHEET, WORKBOOK_LIMITS);
+  let bytes = 0;
+  for await (const text of xmlBytes(archive.read(outline.sheet))) {
+    reader.write(text);
+    await pacer.pause();
+    if (rows.bytes < BLOCK_BYTES) continue;
+    const block = rows.take();
+    bytes += block.length;
+    if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);
+    yield block;
+  }
+  reader.finish();
+  const last = rows.take();
+  if (bytes + last.length === 0)
+    throw new RejectedInput('EMPTY_FILE', `The sheet "${outline.sheetName}" has no cells.`);
+  yield last;
+}
+
+/** A workbook compressed once more has to be unpacked first, for its directory is at its end. */
+async function unpacked(
+  input: SourceInput,
+  meter: ReadMeter,
+  scratch: ScratchFile,
+  pacer: EventLoopPacer,
+): Promise<RandomAccess> {
+  for await (const block of uploadBlocks(input, meter)) {
+    scratch.append(block);
+    await pacer.pause();
+  }
+  return {
+    size: scratch.size,
+    readRange: async (start, end) => scratch.read(start, Math.max(start, Math.min(end, scratch.size))),
+  };
+}
+
+function metered(file: RandomAccess, meter: ReadMeter): RandomAccess {
+  return {
+    size: file.size,
+    readRange: async (start, end) => {
+      const bytes = await file.readRange(start, end);
+      meter.add(bytes.length);
+      return bytes;
+    },
+  };
+}
+
+function tooLarge(maxBytes: number): RejectedInput {
+  return new RejectedInput(
+    'TOO_LARGE',
+    `The sheet holds more than ${maxBytes} bytes of text. Split it and upload the parts one by one.`,
+  );
+}

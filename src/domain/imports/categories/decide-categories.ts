@@ -1,0 +1,177 @@
+/** Decides what each row makes of its category: parents before children, computing only. */
+
+import { describeAttribute } from '../../catalog/attributes/find-attributes.js';
+import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
+import { nearestName } from '../../catalog/nearest-name.js';
+import type { WriteMode } from '../../jobs/job-options.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import type { CategoryFacts } from './category-facts.js';
+import {
+  assignmentText,
+  type CategoryForest,
+  type ForestNode,
+  type StoredAssignment,
+  type StoredCategory,
+} from './category-forest.js';
+import type { CategoryRowNames } from './category-row-names.js';
+import type { CategoryFields, PlantedRow } from './planted-rows.js';
+
+export type CategoryDecision =
+  | {
+      readonly kind: 'create' | 'update';
+      readonly node: ForestNode;
+      readonly order: number;
+      readonly active: boolean;
+      /** Undefined: as they are. */
+      readonly assignments: readonly StoredAssignment[] | undefined;
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly problems: readonly RowProblem[] };
+
+/**
+ * @param rowOf the standing row of a node; undefined: none names it
+ * @returns row index → decision, parents first
+ */
+export function decideCategories(
+  forest: CategoryForest,
+  rowOf: (node: ForestNode) => PlantedRow | undefined,
+  facts: CategoryFacts,
+  mode: WriteMode,
+  names: CategoryRowNames,
+): Map<number, CategoryDecision> {
+  const decisions = new Map<number, CategoryDecision>();
+  const made = new Set<ForestNode>();
+  const { primaryRoot } = forest;
+  // The root of the primary tree comes with the first category below it.
+  if (primaryRoot !== undefined && mode !== 'update') made.add(primaryRoot);
+  for (const level of forest.levels) {
+    const named = level.filter(({ standing }) => standing >= 0).sort((a, b) => a.standing - b.standing);
+    for (const node of named) {
+      const row = rowOf(node);
+      if (row === undefined) continue;
+      const decision = decide(node, row, { rowOf, facts, mode, names, made });
+      if (decision.kind === 'create') made.add(node);
+      decisions.set(node.standing, decision);
+    }
+  }
+  return decisions;
+}
+
+const UNCHANGED: CategoryDecision = { kind: 'unchanged' };
+const NOTHING: CategoryFields = {};
+
+interface Deciding {
+  readonly rowOf: (node: ForestNode) => PlantedRow | undefined;
+  readonly facts: CategoryFacts;
+  readonly mode: WriteMode;
+  readonly names: CategoryRowNames;
+  /** What the rows before make. */
+  readonly made: ReadonlySet<ForestNode>;
+}
+
+function decide(node: ForestNode, standing: PlantedRow, deciding: Deciding): CategoryDecision {
+  const { facts, names } = deciding;
+  const { stored } = node;
+  const fields = standing.fields ?? NOTHING;
+  const place = placeProblem(node, standing, deciding);
+  const assignments = resolveAssignments(node, fields, facts, names);
+  const problems = [...(place === null ? [] : [place]), ...assignments.problems];
+  if (problems.length > 0) return { kind: 'failed', problems };
+  const order = fields.order ?? stored?.order ?? 0;
+  const active = fields.active ?? stored?.active ?? true;
+  if (stored === null) return { kind: 'create', node, order, active, assignments: assignments.resolved };
+  const resolved = sameAssignments(assignments.resolved, stored) ? undefined : assignments.resolved;
+  if (order === stored.order && active === stored.active && resolved === undefined) return UNCHANGED;
+  return { kind: 'update', node, order, active, assignments: resolved };
+}
+
+/** Whether the category can be where it is to be; null: it can, or is there. */
+function placeProblem(
+  node: ForestNode,
+  { byParent }: PlantedRow,
+  { rowOf, facts, mode, names, made }: Deciding,
+): RowProblem | null {
+  const column = byParent !== null ? names.parentReference : names.parentPath(node.depth);
+  const problem = (code: RowProblem['code'], message: string): RowProblem => ({
+    code,
+    column,
+    message,
+    value: node.path,
+  });
+  const { parent, stored } = node;
+  if (stored !== null) {
+    if (mode !== 'insert') return null;
+    return problem(
+      'CATEGORY_EXISTS',
+      'the category is there already, and an insert changes none; use upsert to change it',
+    );
+  }
+  if (parent !== null && parent.stored === null && !made.has(parent)) {
+    const failed = rowOf(parent)?.row;
+    const message =
+      failed === undefined
+        ? `its parent "${parent.path}" does not exist, and no row of this input makes it`
+        : `its parent "${parent.path}" does not exist: row ${failed}, which would make it, was not applied`;
+    return problem('NODE_NOT_FOUND', message);
+  }
+  if (node.depth > MAX_CATEGORY_DEPTH) {
+    return problem(
+      'CATEGORY_TOO_DEEP',
+      `the category would be ${node.depth} levels below the root; ${MAX_CATEGORY_DEPTH} are possible`,
+    );
+  }
+  if (mode === 'update') {
+    return problem(
+      'NODE_NOT_FOUND',
+      'there is no such category, and an update creates none; correct the path, or use upsert',
+    );
+  }
+  if (parent === null && node.tree === 'ALTERNATE' && node.nameKey === 'primary') {
+    return problem(
+      'NAME_RESERVED',
+      'the name PRIMARY is taken by the root of the primary tree; give the alternate tree another',
+    );
+  }
+  if (parent?.stored && facts.full.has(parent.stored.id)) {
+    const message = `"${parent.path}" holds items and takes no children: items lie in leaves only`;
+    return problem('NODE_HOLDS_ITEMS', message);
+  }
+  return null;
+}
+
+function resolveAssignments(
+  node: ForestNode,
+  { attributes }: CategoryFields,
+  facts: CategoryFacts,
+  names: CategoryRowNames,
+): { resolved: StoredAssignment[] | undefined; problems: RowProblem[] } {
+  if (attributes === undefined) return { resolved: undefined, problems: [] };
+  if (node.tree === 'ALTERNATE') {
+    // That there are none is no more than the truth.
+    if (attributes.length === 0) return { resolved: undefined, problems: [] };
+    const message = 'attributes are assigned to categories of the primary tree; leave them out';
+    return { resolved: undefined, problems: [{ code: 'NODE_NOT_PRIMARY', column: names.attributes, message }] };
+  }
+  const resolved = new Map<string, StoredAssignment>();
+  const problems: RowProblem[] = [];
+  attributes.forEach(({ attribute, mandatory }, index) => {
+    const column = names.attribute(index);
+    const attributeId = facts.attributeId(attribute);
+    if (attributeId === undefined) {
+      const near = 'name' in attribute ? nearestName(attribute.name, facts.attributeNames, (name) => name) : undefined;
+      const hint = near === undefined ? 'create it first, or leave it out' : `did you mean "${near}"?`;
+      const message = `there is no attribute ${describeAttribute(attribute)}: ${hint}`;
+      problems.push({ code: 'ATTRIBUTE_NOT_FOUND', column, message, value: Object.values(attribute)[0] ?? '' });
+    } else if (resolved.has(attributeId)) {
+      const message = `attribute ${describeAttribute(attribute)} stands twice in the list: name it once`;
+      problems.push({ code: 'FIELD_INVALID', column, message });
+    } else {
+      resolved.set(attributeId, { attributeId, mandatory });
+    }
+  });
+  return { resolved: [...resolved.values()], problems };
+}
+
+function sameAssignments(wanted: readonly StoredAssignment[] | undefined, stored: StoredCategory): boolean {
+  return wanted === undefined || assignmentText(wanted) === stored.assigned;
+}

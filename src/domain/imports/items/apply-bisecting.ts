@@ -1,0 +1,43 @@
+/** The last net: should Postgres refuse a value that every check let through, only its own row fails. */
+import type { Knex } from 'knex';
+import { type ChunkResult, OUTCOME } from '../../jobs/chunk-result.js';
+import { storable } from '../../kernel/storable-text.js';
+import { applyItemRows } from './apply-item-rows.js';
+import type { ApplyItems, ReadRow } from './item-batch.js';
+import { BEFORE_ROWS } from './write/write-items.js';
+
+/** SQLSTATE class of data exceptions, and of program limits (a document too large). */
+const DATA_ERROR = /^(22|54)/;
+
+/** Like applyItemRows, but, when guarded, halves the rows on a data error until the row at fault stands alone. */
+export async function applyBisecting(
+  trx: Knex.Transaction,
+  rows: readonly ReadRow[],
+  options: ApplyItems,
+): Promise<ChunkResult> {
+  if (!options.guarded) return applyItemRows(trx, rows, options);
+  await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
+  try {
+    return await applyItemRows(trx, rows, options);
+  } catch (error) {
+    if (!DATA_ERROR.test((error as { code?: string }).code ?? '')) throw error;
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
+    const [only] = rows;
+    if (rows.length === 1 && only !== undefined) return refused(only, error as Error);
+    const middle = Math.ceil(rows.length / 2);
+    const first = await applyBisecting(trx, rows.slice(0, middle), options);
+    const second = await applyBisecting(trx, rows.slice(middle), options);
+    return {
+      outcomes: [...first.outcomes, ...second.outcomes],
+      failures: [...first.failures, ...second.failures],
+    };
+  }
+}
+
+function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
+  const message = `the database refused the row: ${storable(error.message, 300)}; correct its values`;
+  return {
+    outcomes: [OUTCOME.failed],
+    failures: [{ row, key: outcome.key, problems: [{ code: 'INVALID_TEXT', column: null, message }] }],
+  };
+}

@@ -1,0 +1,152 @@
+/** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
+import { type AttributeDefinition, attributeKey, isInherited } from '../../catalog/attribute-definition.js';
+import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
+import { CategoryIndex } from '../../catalog/categories/category-index.js';
+import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
+import { compileAttribute } from '../../catalog/types/compile-attribute.js';
+import type { CompiledAttribute, ValueFormat } from '../../catalog/types/compiled-attribute.js';
+import { type ByteEncoder, byteEncoder } from './fast/byte-encoders.js';
+import { FilledCategories } from './write/filled-categories.js';
+
+/** Ways of writing attributes' names that are remembered: there is no end of them. */
+const MAX_REMEMBERED_NAMES = 20_000;
+
+/** What a category asks of its items, by positions in the attribute list. */
+export interface CategoryRules {
+  readonly category: DefinitionCategory;
+  readonly path: string;
+  /** 1 where the attribute may have a value. */
+  readonly assigned: Uint8Array;
+  /** Attributes without which the item stays DRAFT. */
+  readonly mandatory: readonly number[];
+}
+
+export class ItemRules {
+  #localizedNames: LocalizedNames | undefined;
+  readonly filled = new FilledCategories();
+  readonly attributes: readonly CompiledAttribute[];
+  readonly categories: CategoryIndex;
+  /** Attributes without which no item is created. */
+  readonly required: readonly number[];
+  /** Attributes of which no two items may share a value. */
+  readonly unique: readonly number[];
+  /** Attributes that number new items. */
+  readonly serials: readonly number[];
+  /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
+  readonly skuAttribute: number;
+  readonly activeAttribute: number;
+  /** The attribute that says whether an item is a variant: -1 for none. */
+  readonly variantAttribute: number;
+  /** Attributes whose values variants have of their parent: never those that differ from item to item. */
+  readonly inheritable: readonly number[];
+  /** `"id":` and `,"id":` of each attribute, as ASCII bytes. */
+  readonly #keys: readonly { readonly first: Uint8Array; readonly later: Uint8Array }[];
+  readonly #encoders: readonly (ByteEncoder | null)[];
+  readonly #byName = new Map<string, number>();
+  readonly #byId = new Map<string, number>();
+  readonly #byCategory = new Map<number, CategoryRules>();
+
+  constructor(
+    readonly definitions: SiteDefinitions,
+    format: ValueFormat,
+  ) {
+    this.attributes = definitions.attributes.map((definition) => compileAttribute(definition, format));
+    this.#keys = this.attributes.map(({ jsonKey }) => ({
+      first: Buffer.from(`${jsonKey}:`),
+      later: Buffer.from(`,${jsonKey}:`),
+    }));
+    this.#encoders = definitions.attributes.map((definition) => byteEncoder(definition, format));
+    this.categories = new CategoryIndex(definitions.categories);
+    definitions.attributes.forEach((definition, position) => {
+      this.#byName.set(attributeKey(definition.name), position);
+      this.#byId.set(definition.id, position);
+    });
+    this.skuAttribute = this.#mapped('sku');
+    this.activeAttribute = this.#mapped('active');
+    this.variantAttribute = this.#mapped('isVariant');
+    // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
+    const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
+    this.serials = positions.filter((position) => this.definition(position).type === 'SERIAL');
+    // A SERIAL is given its value, so that it cannot be missing either.
+    this.required = positions.filter((position) => {
+      const { type, validation } = this.definition(position);
+      return validation.required === true && type !== 'SERIAL';
+    });
+    this.inheritable = positions.filter((position) =>
+      isInherited(this.definition(position), position === this.variantAttribute),
+    );
+    this.unique = positions.filter((position) => this.definition(position).validation.unique === true);
+  }
+
+  /** The key of an attribute's member in a document, with the colon, and the comma unless it is the first. */
+  memberKey(position: number, first: boolean): Uint8Array {
+    const keys = this.#keys[position];
+    if (keys === undefined) throw new RangeError(`no attribute at position ${position}`);
+    return first ? keys.first : keys.later;
+  }
+
+  /** Writes plain cells of an attribute's values straight into a document; null: none are plain. */
+  byteEncoder(position: number): ByteEncoder | null {
+    return this.#encoders[position] ?? null;
+  }
+
+  definition(position: number): AttributeDefinition {
+    return this.attribute(position).definition;
+  }
+
+  attribute(position: number): CompiledAttribute {
+    const attribute = this.attributes[position];
+    if (attribute === undefined) throw new RangeError(`no attribute at position ${position}`);
+    return attribute;
+  }
+
+  /** The step between two numbers of a SERIAL attribute. */
+  increment(position: number): number {
+    return this.definition(position).validation.incrementBy ?? 1;
+  }
+
+  /** Position of the attribute with this name, whatever its case; undefined when the site has none. */
+  positionOf(name: string): number | undefined {
+    const exact = this.#byName.get(name);
+    if (exact !== undefined) return exact;
+    const position = this.#byName.get(attributeKey(name));
+    // Remembered under the name as it was written: the next row writes it alike.
+    if (position !== undefined && this.#byName.size < MAX_REMEMBERED_NAMES) this.#byName.set(name, position);
+    return position;
+  }
+
+  /** Made when a header asks for them. */
+  localizedNames(): LocalizedNames {
+    this.#localizedNames ??= new LocalizedNames(this.definitions.attributes);
+    return this.#localizedNames;
+  }
+
+  positionOfId(id: string): number | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Rules of a category of this site. */
+  ofCategory(nodeId: number): CategoryRules | undefined {
+    const known = this.#byCategory.get(nodeId);
+    if (known !== undefined) return known;
+    const category = this.categories.byNodeId(nodeId);
+    if (category === undefined) return undefined;
+    const assigned = new Uint8Array(this.attributes.length);
+    const mandatory: number[] = [];
+    for (const assignment of category.attributes) {
+      const position = this.#byId.get(assignment.attributeId);
+      if (position === undefined) continue;
+      assigned[position] = 1;
+      if (assignment.mandatory && position !== this.skuAttribute) mandatory.push(position);
+    }
+    if (this.skuAttribute >= 0) assigned[this.skuAttribute] = 1;
+    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory };
+    this.#byCategory.set(nodeId, rules);
+    return rules;
+  }
+
+  #mapped(mapping: 'sku' | 'active' | 'isVariant'): number {
+    const id = this.definitions.mappings[mapping];
+    return id === undefined ? -1 : (this.#byId.get(id) ?? -1);
+  }
+}

@@ -1,0 +1,279 @@
+/** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
+
+import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import type { Component } from '../../../catalog/items/bundle-items-cell.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
+import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
+import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
+import { isStorable } from '../../../kernel/storable-text.js';
+import type { ByteEncoder } from '../fast/byte-encoders.js';
+import { DocumentBuffer, ItemDocument } from '../item-document.js';
+import type { ItemRules } from '../item-rules.js';
+import type { ItemDraft } from './item-draft.js';
+
+/** Shared by all rows that clear no value. */
+const NOTHING: readonly number[] = [];
+
+/** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
+const MAX_REMEMBERED_CHARACTERS = 1_000;
+
+/** What a row came to: a draft, or everything that is wrong with it. */
+export type DraftOutcome =
+  | { readonly draft: ItemDraft; readonly problems: null; readonly key: string }
+  | { readonly draft: null; readonly problems: RowProblem[]; readonly key: string | null };
+
+export class DraftBuilder {
+  #problems: RowProblem[] | null = null;
+  #start = 0;
+  #inactive = false;
+  /** What the row says of the attribute that is mapped to the SKU, as JSON text. */
+  #skuValue: string | null = null;
+  readonly #set: number[] = [];
+  #lastSet: readonly number[] = [];
+  #cleared: readonly number[] = NOTHING;
+  #sku = '';
+  #nodeId: number | null = null;
+  #parentSku: string | null | undefined = undefined;
+  #parentColumn = '';
+  #detach = false;
+  #type: ItemTypeCode | null = null;
+  #components: readonly Component[] | undefined = undefined;
+  /** By what the rows of the chunk call them. */
+  readonly #categories = new Map<string, DefinitionCategory>();
+
+  readonly #buffer: DocumentBuffer;
+
+  /** For the rows of one chunk. @param buffer where their documents are kept, side by side */
+  constructor(
+    readonly rules: ItemRules,
+    buffer: DocumentBuffer = DocumentBuffer.forChunk(),
+    /** What rows are that do not say so; null: items, where they are new. */
+    readonly usualType: ItemTypeCode | null = null,
+  ) {
+    this.#buffer = buffer;
+    this.#type = usualType;
+  }
+
+  reset(): void {
+    this.#problems = null;
+    this.#start = this.#buffer.start();
+    this.#inactive = false;
+    this.#skuValue = null;
+    this.#set.length = 0;
+    this.#cleared = NOTHING;
+    this.#sku = '';
+    this.#nodeId = null;
+    this.#parentSku = undefined;
+    this.#detach = false;
+    this.#type = this.usualType;
+    this.#components = undefined;
+  }
+
+  fail(problem: RowProblem): void {
+    if (this.#problems === null) this.#problems = [problem];
+    else if (!this.hasFailedEnough) this.#problems.push(problem);
+  }
+
+  /** Nothing more of the row need be read: as much is wrong with it as will be told. */
+  get hasFailedEnough(): boolean {
+    return this.#problems !== null && this.#problems.length > MAX_ROW_PROBLEMS;
+  }
+
+  sku(text: string, column: string): void {
+    const sku = normalizeSku(text);
+    if (sku === '') {
+      this.fail({ code: 'SKU_REQUIRED', column, message: 'the row has no SKU; every item needs one' });
+    } else if (sku.length > MAX_SKU_CHARACTERS) {
+      const message = `the SKU has ${sku.length} characters; at most ${MAX_SKU_CHARACTERS} are allowed`;
+      this.fail({ code: 'SKU_TOO_LONG', column, message, value: sku.slice(0, 100) });
+    } else if (!isStorable(sku)) {
+      this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
+    } else {
+      this.#sku = sku;
+    }
+  }
+
+  category(text: string, column: string): void {
+    const category = this.#categoryOf(text);
+    if (category === undefined) {
+      const message = this.rules.categories.explainMissing(text);
+      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: text.slice(0, 200) });
+    } else {
+      this.#categoryNode(category.nodeId, column);
+    }
+  }
+
+  categoryByNodeId(nodeId: number, column: string): void {
+    if (this.rules.categories.byNodeId(nodeId) === undefined) {
+      const message = `there is no category with the node id ${nodeId}; GET /api-category/v1/category lists them`;
+      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: String(nodeId) });
+    } else {
+      this.#categoryNode(nodeId, column);
+    }
+  }
+
+  /** A category that a row before has been found to be fit for items. */
+  knownCategory(nodeId: number): void {
+    this.#nodeId = nodeId;
+  }
+
+  /** The category found; null: none, or none that is fit. */
+  nodeId(): number | null {
+    return this.#nodeId;
+  }
+
+  parent(sku: string | null, column: string): void {
+    const parent = sku === null ? null : normalizeSku(sku);
+    if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
+      this.#parentSku = parent;
+      this.#parentColumn = column;
+      return;
+    }
+    const message = `the parent's SKU is empty, longer than ${MAX_SKU_CHARACTERS} characters, or holds a NUL; correct it`;
+    this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) });
+  }
+
+  /** The item is to leave its parent with the values that it has of it. */
+  detach(): void {
+    this.#detach = true;
+  }
+
+  type(type: ItemTypeCode): void {
+    this.#type = type;
+  }
+
+  components(components: readonly Component[]): void {
+    this.#components = components;
+  }
+
+  /** @param json the value's canonical JSON text */
+  set(position: number, json: string): void {
+    if (position === this.rules.skuAttribute) {
+      this.#skuValue = json;
+      return;
+    }
+    if (position === this.rules.activeAttribute) this.#inactive = json === 'false';
+    this.#member(position, json);
+    this.#set.push(position);
+  }
+
+  /** Sets a value from the bytes of its cell. @returns false when that is for the attribute's own reader */
+  encode(position: number, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
+    const { skuAttribute, activeAttribute } = this.rules;
+    if (position === skuAttribute || position === activeAttribute) return false;
+    const key = this.rules.memberKey(position, this.#buffer.length === this.#start);
+    if (!this.#buffer.appendCell(key, encode, source, start, end)) return false;
+    this.#set.push(position);
+    return true;
+  }
+
+  clear(position: number): void {
+    if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
+  }
+
+  /** @param hash of the row as it stands in the input */
+  finish(row: number, hash: number): DraftOutcome {
+    this.#fillSkuAttribute();
+    if (this.#components !== undefined || this.#type !== null || this.#detach) this.#settleType();
+    if (this.#problems !== null) {
+      this.#buffer.truncate(this.#start);
+      return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
+    }
+    const draft: ItemDraft = {
+      row,
+      sku: this.#sku,
+      nodeId: this.#nodeId,
+      parentSku: this.#parentSku,
+      detach: this.#detach,
+      type: this.#type,
+      components: this.#components,
+      document: new ItemDocument(this.#buffer, this.#start, this.#buffer.length, this.#buffer.holdsBackslash),
+      inactive: this.#inactive,
+      set: this.#sharedSet(),
+      cleared: this.#cleared,
+      hash,
+    };
+    return { draft, problems: null, key: draft.sku };
+  }
+
+  /** Bundles hold items, and are no variants. */
+  #settleType(): void {
+    const holds = this.#components !== undefined && this.#components.length > 0;
+    if (this.#type === 'I') {
+      if (holds) this.#contradiction('bundleItems', 'an ITEM holds no others; leave them out, or give the type BUNDLE');
+      this.#components = undefined;
+    } else if (holds) {
+      this.#type = 'B';
+    }
+    if (this.#type === 'B' && typeof this.#parentSku === 'string') {
+      this.#contradiction(this.#parentColumn, 'a bundle is no variant of another item; leave the parent out');
+    }
+    if (this.#detach && typeof this.#parentSku === 'string') {
+      this.#contradiction(
+        'detach',
+        'an item that leaves its parent cannot name one; leave "parentSku" or "detach" out',
+      );
+    }
+  }
+
+  #contradiction(column: string, message: string): void {
+    this.fail({ code: 'FIELD_INVALID', column, message });
+  }
+
+  #member(position: number, json: string): void {
+    const first = this.#buffer.length === this.#start;
+    this.#buffer.appendAscii(this.rules.memberKey(position, first));
+    this.#buffer.append(json);
+  }
+
+  /** The attribute that is mapped to the SKU always equals it. */
+  #fillSkuAttribute(): void {
+    const position = this.rules.skuAttribute;
+    if (position < 0 || this.#sku === '') return;
+    const json = JSON.stringify(this.#sku);
+    if (this.#skuValue !== null && this.#skuValue !== json) {
+      const { name } = this.rules.definition(position);
+      const message = `"${name}" is the SKU itself (it is mapped to it); leave it out, or give ${json}`;
+      this.fail({ code: 'VALUE_PATTERN', column: name, message, value: String(JSON.parse(this.#skuValue)) });
+    }
+    this.#member(position, json);
+  }
+
+  /** A cell is a slice of its chunk's text: remembered anywhere for longer than the chunk, it would keep all of it. */
+  #categoryOf(text: string): DefinitionCategory | undefined {
+    const seen = this.#categories.get(text);
+    if (seen !== undefined) return seen;
+    const { categories } = this.rules;
+    const found = text.length > MAX_REMEMBERED_CHARACTERS ? categories.byPath(text) : categories.resolve(copyOf(text));
+    if (found !== undefined) this.#categories.set(text, found);
+    return found;
+  }
+
+  /** Most rows of an input set the same attributes: they share one list. */
+  #sharedSet(): readonly number[] {
+    const set = this.#set;
+    const last = this.#lastSet;
+    let same = last.length === set.length;
+    for (let index = 0; same && index < set.length; index++) same = set[index] === last[index];
+    if (!same) this.#lastSet = [...set];
+    return this.#lastSet;
+  }
+
+  #categoryNode(nodeId: number, column: string): void {
+    const rules = this.rules.ofCategory(nodeId);
+    if (rules !== undefined && !rules.category.leaf) {
+      const message = `items lie in categories without subcategories; "${rules.path}" has some, or is the root: name one of them`;
+      this.fail({ code: 'NODE_NOT_LEAF', column, message, value: rules.path });
+    } else if (this.#nodeId !== null && this.#nodeId !== nodeId) {
+      const message = 'nodeName and nodeId name two different categories; name one category';
+      this.fail({ code: 'FIELD_INVALID', column, message });
+    } else {
+      this.#nodeId = nodeId;
+    }
+  }
+}
+
+/** A text that is no part of another. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

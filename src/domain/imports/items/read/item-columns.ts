@@ -1,0 +1,160 @@
+/** Finds out what each column of an item file means. */
+
+import { attributeKey } from '../../../catalog/attribute-definition.js';
+import { nearestName } from '../../../catalog/nearest-name.js';
+import type { WriteMode } from '../../../jobs/job-options.js';
+import { RejectedInput } from '../../../kernel/rejected-input.js';
+import type { ItemRules } from '../item-rules.js';
+
+export type ItemColumn =
+  | { readonly kind: 'sku' | 'category' | 'parent' | 'items' | 'ignored'; readonly name: string }
+  | { readonly kind: 'attribute'; readonly name: string; readonly position: number };
+
+export interface ItemColumns {
+  readonly columns: readonly ItemColumn[];
+  /** Index of the SKU's column. */
+  readonly keyColumn: number;
+}
+
+/** What the rows of a file are: only bundles hold others. */
+export type FileContent = 'items' | 'bundles';
+
+/** How an input calls what is no attribute, for messages. */
+export interface FixedNames {
+  readonly sku: string;
+  readonly category: string;
+  readonly parent: string;
+  readonly items: string;
+  readonly type: string;
+}
+
+/** The fields of JSON. */
+const JSON_NAMES: FixedNames = {
+  sku: 'sku',
+  category: 'nodeName',
+  parent: 'parentSku',
+  items: 'bundleItems',
+  type: 'type',
+};
+
+/** @param columns a file's; null: the input is JSON */
+export function fixedNames(columns: ItemColumns | null): FixedNames {
+  if (columns === null) return JSON_NAMES;
+  const header = (kind: ItemColumn['kind'], otherwise: string) =>
+    columns.columns.find((column) => column.kind === kind)?.name ?? otherwise;
+  return {
+    sku: header('sku', 'SKU'),
+    category: header('category', 'Category Node'),
+    parent: header('parent', 'Parent SKU'),
+    items: header('items', 'Items'),
+    type: header('sku', 'SKU'),
+  };
+}
+
+const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new Map([
+  ['sku', 'sku'],
+  ['category node', 'category'],
+  ['hierarchy node', 'category'],
+  ['parent sku', 'parent'],
+  ['items', 'items'],
+]);
+
+/**
+ * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
+ * @throws RejectedInput for an unknown or repeated column, and when a column that is needed is missing
+ */
+export function resolveItemColumns(
+  cells: readonly string[],
+  rules: ItemRules,
+  mode: WriteMode,
+  content: FileContent = 'items',
+): ItemColumns {
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, rules, content));
+  const keyed = withKeyColumn(columns, rules);
+  refuseRepeated(keyed);
+  const keyColumn = keyed.findIndex((column) => column.kind === 'sku');
+  if (keyColumn < 0) {
+    throw new RejectedInput('MISSING_COLUMN', 'the file has no SKU column; add one headed "SKU"', {
+      row: 1,
+      column: 'SKU',
+    });
+  }
+  if (mode === 'insert' && !keyed.some((column) => column.kind === 'category')) {
+    throw new RejectedInput(
+      'MISSING_COLUMN',
+      'new items need a category; add a column headed "Category Node" with paths such as "Storage->Disk"',
+      { row: 1, column: 'Category Node' },
+    );
+  }
+  return { columns: keyed, keyColumn };
+}
+
+function resolveColumn(cell: string, index: number, rules: ItemRules, content: FileContent): ItemColumn {
+  const name = cell.trim();
+  if (name.startsWith('_')) return { kind: 'ignored', name };
+  const fixed = FIXED.get(attributeKey(name));
+  if (fixed === 'items' && content === 'items') {
+    const message = `the column "${name}" has no place in this file: what bundles hold is read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
+    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  }
+  if (fixed !== undefined) return { kind: fixed, name };
+  const position = rules.positionOf(name);
+  if (position !== undefined) return { kind: 'attribute', name: rules.definition(position).name, position };
+  const at = `column ${index + 1}`;
+  const [localized, other] = rules.localizedNames().find(name);
+  if (localized !== undefined && other === undefined) {
+    // Told as the file calls it.
+    return { kind: 'attribute', name, position: rules.positionOfId(localized.id) ?? -1 };
+  }
+  if (localized !== undefined && other !== undefined) {
+    const message = `${at}, "${name}", is what "${localized.name}" and "${other.name}" are called in other languages: write one of these`;
+    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  }
+  if (name === '') {
+    throw new RejectedInput('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`, {
+      row: 1,
+    });
+  }
+  throw new RejectedInput('UNKNOWN_COLUMN', `${at}, "${name}", is no attribute of this site: ${advice(name, rules)}`, {
+    row: 1,
+    column: name,
+  });
+}
+
+function advice(name: string, rules: ItemRules): string {
+  const known = [
+    'SKU',
+    'Category Node',
+    'Parent SKU',
+    ...rules.definitions.attributes.map((attribute) => attribute.name),
+  ];
+  const nearest = nearestName(name, known, (candidate) => candidate);
+  return nearest === undefined
+    ? 'create the attribute, or rename the column with a leading "_" to have it ignored'
+    : `did you mean "${nearest}"?`;
+}
+
+/** Without a column called SKU, the attribute that is mapped to it names the column. */
+function withKeyColumn(columns: ItemColumn[], rules: ItemRules): ItemColumn[] {
+  if (rules.skuAttribute < 0 || columns.some((column) => column.kind === 'sku')) return columns;
+  return columns.map((column) =>
+    column.kind === 'attribute' && column.position === rules.skuAttribute ? { kind: 'sku', name: column.name } : column,
+  );
+}
+
+function refuseRepeated(columns: readonly ItemColumn[]): void {
+  const seen = new Map<string, number>();
+  columns.forEach((column, index) => {
+    if (column.kind === 'ignored') return;
+    const meaning = column.kind === 'attribute' ? `attribute ${column.position}` : column.kind;
+    const first = seen.get(meaning);
+    if (first !== undefined) {
+      throw new RejectedInput(
+        'DUPLICATE_COLUMN',
+        `columns ${first + 1} and ${index + 1} both are "${column.name}"; remove one of them`,
+        { row: 1, column: column.name },
+      );
+    }
+    seen.set(meaning, index);
+  });
+}

@@ -1,0 +1,103 @@
+/** Rows that were applied before just as they are, found by their keys and hashes before anything else of them is read. */
+import type { Db } from '../../../../../db/connection.js';
+import { breathe } from '../../../../platform/time-slice.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
+import { isStorable } from '../../../kernel/storable-text.js';
+
+/** Rows looked at before the rest of a chunk: where few of them are known, the rest is not skimmed. */
+const SAMPLE = 200;
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 200;
+
+/** Keys and hashes of rows, and where in the chunk's bytes the rows lie. */
+export class SkimmedRows {
+  readonly skus: string[] = [];
+  readonly hashes: number[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  /** @param text the key as it stands in the row; one that no item can have is left to whoever reads the row */
+  add(text: string, hash: number, start: number, end: number): void {
+    const sku = normalizeSku(text);
+    if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) return;
+    this.skus.push(sku);
+    this.hashes.push(hash);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+}
+
+/** A reader of rows that can read their keys and hashes first. */
+export interface Skimmer {
+  /** Skims up to `count` rows but for those in `passedOver`. @returns whether there may be more */
+  skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean;
+  /** Begins again from the first row, to read all but those that are known. */
+  passOver(known: KnownRows): void;
+}
+
+/** The known rows of a chunk, in order. */
+export class KnownRows {
+  static readonly NONE = new KnownRows();
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  #next = 0;
+
+  add(start: number, end: number): void {
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** To be asked of each row in order. @returns where the known row ends that begins at `start`; -1: it is not known */
+  endOf(start: number): number {
+    if (this.#starts[this.#next] !== start) return -1;
+    return this.#ends[this.#next++] as number;
+  }
+}
+
+/** Whose rows. */
+export interface RowsOfSite {
+  readonly db: Db;
+  readonly siteId: number;
+  /** Rows that lose to another row with the same key. */
+  readonly duplicates: ReadonlyMap<number, number>;
+}
+
+/** Lets a reader pass over the rows that change nothing, where looking for them is worth it. */
+export async function passOverKnownRows(skimmer: Skimmer, site: RowsOfSite): Promise<void> {
+  skimmer.passOver(await findKnownRows(skimmer, site));
+}
+
+async function findKnownRows(skimmer: Skimmer, { db, siteId, duplicates }: RowsOfSite): Promise<KnownRows> {
+  const known = new KnownRows();
+  const sample = new SkimmedRows();
+  const more = skimmer.skimSome(sample, SAMPLE, duplicates);
+  await addKnown(db, siteId, sample, known);
+  if (!more || known.count * 2 < sample.skus.length) return known;
+  const rest = new SkimmedRows();
+  while (skimmer.skimSome(rest, ROWS_PER_LOOK, duplicates)) await breathe();
+  await addKnown(db, siteId, rest, known);
+  return known;
+}
+
+/** The database answers which are not known: few, where it is worth it. */
+async function addKnown(db: Db, siteId: number, skimmed: SkimmedRows, known: KnownRows): Promise<void> {
+  const { skus, hashes, starts, ends } = skimmed;
+  if (skus.length === 0) return;
+  const result = await db.raw(
+    `SELECT wanted.nr::integer AS nr
+     FROM ROWS FROM (jsonb_array_elements_text(?::jsonb), jsonb_array_elements_text(?::jsonb)) WITH ORDINALITY
+       AS wanted (sku, hash, nr)
+     LEFT JOIN LATERAL (
+       SELECT source_hash FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true
+     WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`,
+    [JSON.stringify(skus), JSON.stringify(hashes), siteId],
+  );
+  const unknown = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
+  for (let index = 0; index < skus.length; index++) {
+    if (!unknown.has(index)) known.add(starts[index] as number, ends[index] as number);
+  }
+}

@@ -1,0 +1,186 @@
+/** Reads an element of a JSON body or file into an item draft. */
+import { attributeKey } from '../../../catalog/attribute-definition.js';
+import { nearestName } from '../../../catalog/nearest-name.js';
+import type { JsonRow } from '../../../formats/json/parse-jsonl-chunk.js';
+import { sourceHash } from '../../../kernel/source-hash.js';
+import { storable } from '../../../kernel/storable-text.js';
+import type { ItemRules } from '../item-rules.js';
+import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
+import { componentsFromJson, isProblems } from './read-components.js';
+
+const FIELDS = [
+  'sku',
+  'type',
+  'nodeName',
+  'nodeId',
+  'parentSku',
+  'detach',
+  'attributeValues',
+  'attributes',
+  'bundleItems',
+];
+
+/** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
+export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
+  const seen = new Set<number>();
+  return ({ row, text, element }) => {
+    builder.reset();
+    seen.clear();
+    if (!isObject(element)) {
+      builder.fail({
+        code: 'ROW_NOT_OBJECT',
+        column: null,
+        message: `expected an object with "sku" and attributes, got ${described(element)}`,
+      });
+      return builder.finish(row, 0);
+    }
+    for (const [field, value] of Object.entries(element)) {
+      if (builder.hasFailedEnough) break;
+      readField(builder, field, value, seen);
+    }
+    if (!('sku' in element)) builder.sku('', 'sku');
+    return builder.finish(row, sourceHash([text], seed));
+  };
+}
+
+/** The key of an element, before anything about it is checked. */
+export function skuOfElement(element: unknown): string | null {
+  return isObject(element) && typeof element.sku === 'string' ? element.sku : null;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param seen positions of the attributes that the element has named so far, in whichever list */
+function readField(builder: DraftBuilder, field: string, value: unknown, seen: Set<number>): void {
+  switch (field) {
+    case 'sku':
+      return typeof value === 'string' ? builder.sku(value, 'sku') : wrongType(builder, 'sku', 'a text', value);
+    case 'nodeName':
+      if (value === null || value === '') return;
+      return typeof value === 'string'
+        ? builder.category(value, 'nodeName')
+        : wrongType(builder, 'nodeName', 'a category path', value);
+    case 'nodeId':
+      return readNodeId(builder, value);
+    case 'parentSku':
+      return readParent(builder, value);
+    case 'attributes':
+      return isObject(value)
+        ? readAttributes(builder, Object.entries(value), seen)
+        : wrongType(builder, 'attributes', 'an object of names and values', value);
+    case 'attributeValues':
+      return readAttributeValues(builder, value, seen);
+    case 'detach':
+      if (value === true) builder.detach();
+      else if (value !== false && value !== null) wrongType(builder, 'detach', 'true or false', value);
+      return;
+    case 'type':
+      return readType(builder, value);
+    case 'bundleItems':
+      return readBundleItems(builder, value);
+    default:
+      if (!field.startsWith('_')) builder.fail(unknownField(field));
+  }
+}
+
+function readNodeId(builder: DraftBuilder, value: unknown): void {
+  if (value === null) return;
+  if (typeof value === 'number') builder.categoryByNodeId(value, 'nodeId');
+  else if (typeof value === 'string') builder.category(value, 'nodeId');
+  else wrongType(builder, 'nodeId', 'a number', value);
+}
+
+function readParent(builder: DraftBuilder, value: unknown): void {
+  if (value === null || value === '') builder.parent(null, 'parentSku');
+  else if (typeof value === 'string') builder.parent(value, 'parentSku');
+  else wrongType(builder, 'parentSku', 'a SKU or null', value);
+}
+
+/** An entry without a value is a mistake, not a value to clear. */
+function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<number>): void {
+  if (!Array.isArray(value)) return wrongType(builder, 'attributeValues', 'a list of {name, value}', value);
+  const entries: [string, unknown][] = [];
+  for (const entry of value) {
+    if (!isObject(entry) || typeof entry.name !== 'string' || !('value' in entry)) {
+      return wrongType(builder, 'attributeValues', 'a list of {name, value}', entry);
+    }
+    entries.push([entry.name, entry.value]);
+  }
+  readAttributes(builder, entries, seen);
+}
+
+function readAttributes(builder: DraftBuilder, entries: readonly [string, unknown][], seen: Set<number>): void {
+  for (const [name, value] of entries) {
+    if (builder.hasFailedEnough) return;
+    const position = builder.rules.positionOf(name);
+    if (position === undefined) {
+      builder.fail({
+        code: 'ATTRIBUTE_NOT_FOUND',
+        column: storable(name, 255),
+        message: missingAttribute(builder.rules, name),
+      });
+    } else if (seen.has(position)) {
+      const message = `the attribute "${name}" is given twice; give it once`;
+      builder.fail({ code: 'FIELD_INVALID', column: builder.rules.definition(position).name, message });
+    } else {
+      seen.add(position);
+      readAttribute(builder, position, value);
+    }
+  }
+}
+
+function readAttribute(builder: DraftBuilder, position: number, value: unknown): void {
+  if (value === null || value === undefined || value === '') return builder.clear(position);
+  const attribute = builder.rules.attribute(position);
+  const json = attribute.fromJson(value);
+  if (typeof json === 'string') builder.set(position, json);
+  else builder.fail(json.at(attribute.definition.name));
+}
+
+function missingAttribute(rules: ItemRules, name: string): string {
+  const nearest = nearestName(name, rules.definitions.attributes, (attribute) => attribute.name);
+  const advice = nearest === undefined ? 'create it first' : `did you mean "${nearest.name}"?`;
+  return `there is no attribute "${storable(name, 60)}": ${advice}`;
+}
+
+function readType(builder: DraftBuilder, value: unknown): void {
+  if (value === 'ITEM') builder.type('I');
+  else if (value === 'BUNDLE') builder.type('B');
+  else if (value !== null) {
+    const message = `"type" is ITEM or BUNDLE, got ${described(value)}`;
+    builder.fail({ code: 'FIELD_INVALID', column: 'type', message });
+  }
+}
+
+function readBundleItems(builder: DraftBuilder, value: unknown): void {
+  const read = componentsFromJson(value, 'bundleItems');
+  if (isProblems(read)) for (const problem of read) builder.fail(problem);
+  else builder.components(read);
+}
+
+function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {
+  const message = `"${field}" takes ${expected}, got ${described(value)}`;
+  builder.fail({ code: 'VALUE_TYPE', column: field, message });
+}
+
+function unknownField(field: string): { code: 'FIELD_INVALID'; column: string; message: string } {
+  const nearest =
+    FIELDS.find((known) => attributeKey(known) === attributeKey(field)) ?? nearestName(field, FIELDS, (f) => f);
+  const advice = nearest === undefined ? 'values of attributes go into "attributes"' : `did you mean "${nearest}"?`;
+  return {
+    code: 'FIELD_INVALID',
+    column: storable(field, 255),
+    message: `there is no field "${storable(field, 60)}": ${advice}`,
+  };
+}
+
+function described(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `the text "${storable(value, 60)}"` : `the ${typeof value} ${String(value)}`;
+}

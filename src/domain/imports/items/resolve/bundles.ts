@@ -1,0 +1,143 @@
+/** Sees to it that what a bundle holds exists, and that no bundle holds itself. */
+import type { Knex } from 'knex';
+import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import type { Component } from '../../../catalog/items/bundle-items-cell.js';
+import type { Wave } from '../../../jobs/waves.js';
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import { storable } from '../../../kernel/storable-text.js';
+import type { FixedNames } from '../read/item-columns.js';
+import type { ItemDraft } from '../read/item-draft.js';
+import { BundleGraph, MOST_LEVELS } from './bundle-graph.js';
+import { findWaitingInVain, noteWaiting, type Waiting } from './bundle-waits.js';
+import type { ItemState } from './item-state.js';
+import { loadComponents, loadHeldBundles, loadHolders, loadTypes, storeComponents } from './stored-bundles.js';
+import type { StoredItem } from './stored-item.js';
+
+export interface BundleOptions {
+  readonly siteId: number;
+  readonly jobId: string;
+  readonly names: FixedNames;
+  readonly wave: Wave;
+}
+
+/** What of a row cannot be so yet, or at all. */
+export interface BundleVerdict {
+  readonly problems: RowProblem[];
+  /** A row that is still to come may mend it. */
+  readonly mayWait: boolean;
+}
+
+const FINE: BundleVerdict = { problems: [], mayWait: false };
+const NOTHING: readonly Component[] = [];
+const NONE: ReadonlySet<string> = new Set();
+
+/** The bundles of one chunk's rows, as they stand after the rows before. */
+export class Bundles {
+  readonly #graph = new BundleGraph();
+  readonly #waiting: Waiting[] = [];
+  readonly #written: ItemState[] = [];
+
+  private constructor(
+    readonly options: BundleOptions,
+    /** What stored bundles hold. */
+    readonly components: ReadonlyMap<string, readonly Component[]>,
+    /** Of what the rows name, where it exists. */
+    readonly types: Map<string, ItemTypeCode>,
+    /** In the last wave: bundles whose way down ends at something that does not exist. */
+    readonly inVain: ReadonlySet<string>,
+  ) {}
+
+  /** @param stored the items of the rows, where they exist */
+  static async load(
+    trx: Knex.Transaction,
+    options: BundleOptions,
+    drafts: readonly ItemDraft[],
+    stored: ReadonlyMap<string, StoredItem>,
+  ): Promise<Bundles> {
+    const { siteId, jobId, wave } = options;
+    const storedBundles = [...stored.values()].flatMap(({ sku, type }) => (type === 'B' ? [sku] : []));
+    const assembled = drafts.filter(({ components }) => components !== undefined && components.length > 0);
+    const named = [...new Set(assembled.flatMap(({ components = NOTHING }) => components.map(({ sku }) => sku)))];
+    const components = await loadComponents(trx, siteId, storedBundles);
+    const types = await loadTypes(trx, siteId, named);
+    const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
+    const inVain = wave.last ? await findWaitingInVain(trx, siteId, jobId, waiting) : NONE;
+    const bundles = new Bundles(options, components, types, inVain);
+    const ofBundles = named.filter((sku) => types.get(sku) === 'B');
+    if (ofBundles.length > 0 || assembled.some(({ sku }) => named.includes(sku))) {
+      bundles.#addEdges(await loadHeldBundles(trx, siteId, [...ofBundles, ...storedBundles]));
+      bundles.#addEdges(await loadHolders(trx, siteId, storedBundles));
+    }
+    return bundles;
+  }
+
+  componentsOf(sku: string): readonly Component[] {
+    return this.components.get(sku) ?? NOTHING;
+  }
+
+  /** Whether a row may hold what it names, as things stand. */
+  check(draft: ItemDraft): BundleVerdict {
+    const { sku, components } = draft;
+    if (components === undefined || components.length === 0) return FINE;
+    if (components.some((component) => component.sku === sku)) {
+      return { problems: [this.#cycle(sku, sku, [sku, sku])], mayWait: false };
+    }
+    const missing = missingOf(draft, this.types);
+    if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), mayWait: true };
+    const bundles = this.#bundlesAmong(components);
+    const way = this.#graph.wayDown(bundles, sku);
+    if (way !== null) return { problems: [this.#cycle(sku, way[0] ?? sku, [sku, ...way])], mayWait: true };
+    const levels = bundles.size === 0 ? 1 : this.#graph.levelsWith(sku, bundles);
+    if (levels <= MOST_LEVELS) return FINE;
+    const message = `bundles would be nested ${levels} levels deep here; at most ${MOST_LEVELS} are allowed: hold items directly`;
+    return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], mayWait: true };
+  }
+
+  /** Notes what a row has made of an item or bundle. */
+  take(item: ItemState): void {
+    this.types.set(item.sku, item.type);
+    if (item.type !== 'B' || item.components === null) return;
+    this.#graph.set(item.sku, this.#bundlesAmong(item.components));
+    this.#written.push(item);
+  }
+
+  /** Notes that a row waits, for the wave that will say why it waited in vain. */
+  putOff(draft: ItemDraft): void {
+    for (const sku of missingOf(draft, this.types)) this.#waiting.push({ bundleSku: draft.sku, sku });
+  }
+
+  /** Writes what was taken and what waits. */
+  async store(trx: Knex.Transaction): Promise<void> {
+    await storeComponents(trx, this.options.siteId, this.#written);
+    await noteWaiting(trx, this.options.jobId, this.#waiting);
+  }
+
+  #addEdges(edges: ReadonlyMap<string, ReadonlySet<string>>): void {
+    for (const [bundle, held] of edges) this.#graph.set(bundle, held);
+  }
+
+  #bundlesAmong(components: readonly Component[]): ReadonlySet<string> {
+    return new Set(components.flatMap(({ sku }) => (this.types.get(sku) === 'B' ? [sku] : [])));
+  }
+
+  #missing(bundleSku: string, sku: string): RowProblem {
+    const column = this.options.names.items;
+    const shown = storable(sku, 100);
+    if (this.options.wave.last && !this.inVain.has(bundleSku)) {
+      const message = `"${shown}", or a bundle in it, holds this bundle in turn: none of them can be the first; break the circle`;
+      return { code: 'BUNDLE_CYCLE', column, message, value: storable(sku, 200) };
+    }
+    const message = `there is no "${shown}", neither in the catalog nor among the rows of this input that were applied; correct the SKU, or mend its row`;
+    return { code: 'BUNDLE_ITEM_NOT_FOUND', column, message, value: storable(sku, 200) };
+  }
+
+  #cycle(sku: string, through: string, way: readonly string[]): RowProblem {
+    const shown = way.map((step) => `"${storable(step, 60)}"`).join(' holds ');
+    const message = `the bundle "${storable(sku, 60)}" would hold itself: ${shown}; leave one of them out`;
+    return { code: 'BUNDLE_CYCLE', column: this.options.names.items, message, value: storable(through, 200) };
+  }
+}
+
+function missingOf({ components = NOTHING }: ItemDraft, types: ReadonlyMap<string, ItemTypeCode>): string[] {
+  return components.flatMap(({ sku }) => (types.has(sku) ? [] : [sku]));
+}

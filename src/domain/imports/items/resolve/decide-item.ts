@@ -1,0 +1,315 @@
+/** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
+
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import type { Reserved } from '../../pipeline/ingest-kind.js';
+import { ItemDocument } from '../item-document.js';
+import type { CategoryRules, ItemRules } from '../item-rules.js';
+import type { FixedNames } from '../read/item-columns.js';
+import type { ItemDraft } from '../read/item-draft.js';
+import type { ItemState } from './item-state.js';
+import { statusOf } from './item-status.js';
+import { changesWhatVariantsHave, inheritedValues, type Kin, NO_KIN, sameComponents, type Values } from './kin.js';
+import { serialMembers, usedUpSerials } from './serials.js';
+import type { StoredItem } from './stored-item.js';
+
+export type ItemDecision =
+  | { readonly kind: 'create'; readonly item: ItemState }
+  | {
+      readonly kind: 'update';
+      readonly item: ItemState;
+      /** The status of its variants may change with it. */
+      readonly variantsFollow: boolean;
+    }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'failed'; readonly problems: RowProblem[] };
+
+/**
+ * What a row creates when no item has its SKU.
+ * @param kin of a row that refers to others
+ */
+export function decideNewItem(
+  draft: ItemDraft,
+  rules: ItemRules,
+  channel: number | null,
+  names: FixedNames,
+  reserved: Reserved,
+  kin: Kin = NO_KIN,
+): ItemDecision {
+  const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
+  if (category === undefined) {
+    const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
+  }
+  const inherited = inheritedValues(kin.parent, category, rules);
+  const parentSku = draft.parentSku ?? null;
+  const problems = [
+    ...missingRequired(draft, inherited, rules),
+    ...unassigned(foreignTo(category, draft), category, rules),
+    ...falselyVariant(draft, parentSku, rules),
+    ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
+  ];
+  if (problems.length > 0) return { kind: 'failed', problems };
+  const missing = category.mandatory.some((position) => !isSet(draft, position, inherited, rules));
+  const empty = draft.type === 'B' && !draft.components?.length;
+  return {
+    kind: 'create',
+    item: {
+      sku: draft.sku,
+      type: draft.type ?? 'I',
+      nodeId: category.category.nodeId,
+      status: draft.inactive || missing || empty || isSwitchedOff(draft, inherited, rules) ? 'D' : 'L',
+      parentSku,
+      channels: channel === null ? null : [channel],
+      document: draft.document,
+      extra: extraMembers(draft, parentSku, category, rules, reserved),
+      hash: draft.hash,
+      components: draft.type === 'B' ? (draft.components ?? null) : null,
+    },
+  };
+}
+
+/** A SERIAL is given its value with the item. */
+function isSet(draft: ItemDraft, position: number, inherited: Values, rules: ItemRules): boolean {
+  return draft.set.includes(position) || rules.serials.includes(position) || isIn(inherited, position, rules);
+}
+
+function isSwitchedOff(draft: ItemDraft, inherited: Values, rules: ItemRules): boolean {
+  const position = rules.activeAttribute;
+  return position >= 0 && !draft.set.includes(position) && inherited[rules.definition(position).id] === false;
+}
+
+/** What a new item gets besides what its row says. */
+function extraMembers(
+  draft: ItemDraft,
+  parentSku: string | null,
+  category: CategoryRules,
+  rules: ItemRules,
+  reserved: Reserved,
+): string {
+  const serials = serialMembers(draft.row, draft.set, category.assigned, rules, reserved);
+  const position = rules.variantAttribute;
+  if (parentSku === null || position < 0 || category.assigned[position] !== 1 || draft.set.includes(position)) {
+    return serials;
+  }
+  const member = `${rules.attribute(position).jsonKey}:true`;
+  return serials === '' ? member : `${serials},${member}`;
+}
+
+function isIn(values: Values, position: number, rules: ItemRules): boolean {
+  return values[rules.definition(position).id] !== undefined;
+}
+
+/** Shared by all rows. */
+const NO_PROBLEMS: readonly RowProblem[] = [];
+const NO_POSITIONS: readonly number[] = [];
+
+function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): readonly RowProblem[] {
+  if (rules.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
+  const missing = rules.required.filter(
+    (position) => !draft.set.includes(position) && !isIn(inherited, position, rules),
+  );
+  return missing.map((position) => required(rules, position));
+}
+
+function required(rules: ItemRules, position: number): RowProblem {
+  const { name } = rules.definition(position);
+  return { code: 'ATTRIBUTE_REQUIRED', column: name, message: `"${name}" is required and has no value; give it one` };
+}
+
+/** What a row sets and its category does not have. */
+function foreignTo(category: CategoryRules, { set }: ItemDraft): readonly number[] {
+  const { assigned } = category;
+  return set.every((position) => assigned[position] === 1)
+    ? NO_POSITIONS
+    : set.filter((position) => assigned[position] !== 1);
+}
+
+function unassigned(foreign: readonly number[], category: CategoryRules, rules: ItemRules): readonly RowProblem[] {
+  if (foreign.length === 0) return NO_PROBLEMS;
+  return foreign.map((position) => {
+    const { name } = rules.definition(position);
+    const message = `"${name}" is not assigned to the category "${category.path}"; assign it, or leave the value out`;
+    return { code: 'ATTRIBUTE_NOT_ASSIGNED', column: name, message };
+  });
+}
+
+/** The attribute that is mapped to `isVariant` says whether the item has a parent, and nothing else. */
+function falselyVariant(draft: ItemDraft, parentSku: string | null, rules: ItemRules): readonly RowProblem[] {
+  const position = rules.variantAttribute;
+  if (position < 0 || !draft.set.includes(position)) return NO_PROBLEMS;
+  const { id, name } = rules.definition(position);
+  const value = draft.document.parse()[id];
+  if (value === (parentSku !== null)) return NO_PROBLEMS;
+  const is = parentSku === null ? 'the item has no parent' : 'the item has a parent';
+  const message = `"${name}" says whether the item is a variant, and ${is}; leave it out, or give ${parentSku !== null}`;
+  return [{ code: 'FIELD_INVALID', column: name, message, value: String(value) }];
+}
+
+/**
+ * What a row makes of an item that exists.
+ * @param kin of a row that refers to others, or whose item does
+ */
+export function decideChange(
+  draft: ItemDraft,
+  stored: StoredItem,
+  rules: ItemRules,
+  channel: number | null,
+  names: FixedNames,
+  kin: Kin = NO_KIN,
+): ItemDecision {
+  const mismatch = typeMismatch(draft, stored, names);
+  if (mismatch !== null) return { kind: 'failed', problems: [mismatch] };
+  const nodeId = draft.nodeId ?? stored.nodeId;
+  const category = nodeId === null ? undefined : rules.ofCategory(nodeId);
+  if (category === undefined) {
+    const message = 'the category of the item no longer exists; name another one';
+    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
+  }
+  const inherited = inheritedValues(kin.parent, category, rules);
+  const parentSku = parentOf(draft, stored);
+  const { attributes, changed } = valuesAfter(draft, stored, category, rules, kin);
+  const left = stored.parentSku !== null && parentSku !== stored.parentSku;
+  const lost = rules.required.filter(
+    (position) =>
+      (draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
+      !isIn(attributes, position, rules) &&
+      !isIn(inherited, position, rules),
+  );
+  const problems = [
+    ...lost.map((position) => required(rules, position)),
+    ...unassigned(foreignAnew(draft, stored, category, rules), category, rules),
+    ...falselyVariant(draft, parentSku, rules),
+  ];
+  if (problems.length > 0) return { kind: 'failed', problems };
+
+  const remarked = markVariant(attributes, parentSku, category, rules);
+  const channels = withChannel(stored.channels, channel);
+  const components = stored.type === 'B' ? draft.components : undefined;
+  const held = components ?? kin.components;
+  const empty = stored.type === 'B' && held.length === 0;
+  const status = empty ? 'D' : statusOf(attributes, inherited, category, rules);
+  const reassembled = components !== undefined && !sameComponents(components, kin.components);
+  if (
+    !changed &&
+    !remarked &&
+    !reassembled &&
+    category.category.nodeId === stored.nodeId &&
+    parentSku === stored.parentSku &&
+    channels === stored.channels &&
+    status === stored.status
+  ) {
+    return { kind: 'unchanged' };
+  }
+  return {
+    kind: 'update',
+    item: {
+      sku: draft.sku,
+      type: stored.type,
+      nodeId: category.category.nodeId,
+      status,
+      parentSku,
+      channels,
+      document: ItemDocument.ofObject(attributes),
+      extra: '',
+      hash: draft.hash,
+      components: reassembled ? components : null,
+    },
+    variantsFollow: changesWhatVariantsHave(stored.attributes, attributes, rules),
+  };
+}
+
+/**
+ * What a row sets anew and its category does not have. A value stays with an item when its attribute is taken from the
+ * category; a row that says what is there, as an export does, sets nothing anew. One that moves the item does.
+ */
+function foreignAnew(
+  draft: ItemDraft,
+  stored: StoredItem,
+  category: CategoryRules,
+  rules: ItemRules,
+): readonly number[] {
+  const foreign = foreignTo(category, draft);
+  if (foreign.length === 0 || category.category.nodeId !== stored.nodeId) return foreign;
+  const values = draft.document.parse();
+  return foreign.filter((position) => {
+    const { id } = rules.definition(position);
+    return values[id] !== stored.attributes[id];
+  });
+}
+
+/** The parent that an item has after a row. */
+export function parentOf(draft: ItemDraft, stored: StoredItem | undefined): string | null {
+  if (draft.detach) return null;
+  return draft.parentSku === undefined ? (stored?.parentSku ?? null) : draft.parentSku;
+}
+
+/** Items and bundles do not turn into each other: what refers to one counts on what it is. */
+function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): RowProblem | null {
+  const advice = 'delete it first, or choose another SKU';
+  if (draft.type === 'B' && stored.type === 'I') {
+    const message = `"${draft.sku}" is an item, and cannot become a bundle; ${advice}`;
+    return { code: 'FIELD_INVALID', column: names.type, message };
+  }
+  if (draft.type === 'I' && stored.type === 'B') {
+    const message = `"${draft.sku}" is a bundle, and cannot become an item; ${advice}`;
+    return { code: 'FIELD_INVALID', column: names.type, message };
+  }
+  if (stored.type === 'B' && typeof draft.parentSku === 'string') {
+    const message = `"${draft.sku}" is a bundle, which is no variant of another item; leave the parent out`;
+    return { code: 'FIELD_INVALID', column: names.parent, message };
+  }
+  return null;
+}
+
+/** The item's own values: those it takes along from a parent that it leaves, and what the row sets and clears. */
+function valuesAfter(
+  draft: ItemDraft,
+  stored: StoredItem,
+  category: CategoryRules,
+  rules: ItemRules,
+  kin: Kin,
+): { attributes: Record<string, unknown>; changed: boolean } {
+  const attributes: Record<string, unknown> = { ...stored.attributes };
+  let changed = false;
+  const taken = draft.detach ? inheritedValues(kin.formerParent, category, rules) : {};
+  for (const [id, value] of Object.entries(taken)) {
+    if (attributes[id] !== undefined) continue;
+    attributes[id] = value;
+    changed = true;
+  }
+  for (const [id, value] of Object.entries(draft.document.parse())) {
+    if (attributes[id] === value) continue;
+    attributes[id] = value;
+    changed = true;
+  }
+  for (const position of draft.cleared) {
+    const { id } = rules.definition(position);
+    if (!(id in attributes)) continue;
+    delete attributes[id];
+    changed = true;
+  }
+  return { attributes, changed };
+}
+
+/** Has the attribute mapped to `isVariant` say what is so. @returns whether it said something else */
+function markVariant(
+  attributes: Record<string, unknown>,
+  parentSku: string | null,
+  category: CategoryRules,
+  rules: ItemRules,
+): boolean {
+  const position = rules.variantAttribute;
+  if (position < 0 || category.assigned[position] !== 1) return false;
+  const { id } = rules.definition(position);
+  const variant = parentSku !== null;
+  // An item that never was a variant need not say so.
+  if (attributes[id] === variant || (!variant && attributes[id] === undefined)) return false;
+  attributes[id] = variant;
+  return true;
+}
+
+/** An untagged item is every channel's; a tagged one becomes this channel's too. */
+function withChannel(channels: readonly number[] | null, channel: number | null): readonly number[] | null {
+  if (channels === null || channel === null || channels.includes(channel)) return channels;
+  return [...channels, channel].sort((a, b) => a - b);
+}

@@ -1,0 +1,123 @@
+/** What bundles hold, as it is stored: looked up and written a chunk at a time. */
+import type { Knex } from 'knex';
+import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import type { Component } from '../../../catalog/items/bundle-items-cell.js';
+import type { ItemState } from './item-state.js';
+
+/** Bundle → what it holds, in order. */
+export async function loadComponents(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Component[]>> {
+  const components = new Map<string, Component[]>();
+  if (skus.length === 0) return components;
+  const result = await trx.raw(
+    `SELECT bundle_sku, sku, quantity FROM bundle_item
+     WHERE site_id = ? AND bundle_sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))
+     ORDER BY bundle_sku, position`,
+    [siteId, JSON.stringify(skus)],
+  );
+  for (const { bundle_sku: bundle, sku, quantity } of result.rows) {
+    const held = components.get(bundle);
+    if (held === undefined) components.set(bundle, [{ sku, quantity }]);
+    else held.push({ sku, quantity });
+  }
+  return components;
+}
+
+/** Of the SKUs that exist, what they are. */
+export async function loadTypes(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, ItemTypeCode>> {
+  if (skus.length === 0) return new Map();
+  const result = await trx.raw(
+    `SELECT item.sku, item.type FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (SELECT sku, type FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
+    [JSON.stringify(skus), siteId],
+  );
+  return new Map(result.rows.map((row: { sku: string; type: ItemTypeCode }) => [row.sku, row.type]));
+}
+
+/** From these bundles down: bundle → the bundles that it holds. */
+export function loadHeldBundles(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  return loadEdges(
+    trx,
+    `WITH RECURSIVE below (sku) AS (
+       SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
+       UNION
+       SELECT part.sku FROM below
+       JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = below.sku
+       JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'
+     )
+     SELECT part.bundle_sku, part.sku FROM below
+     JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = below.sku
+     JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'`,
+    { siteId, skus: JSON.stringify(skus) },
+  );
+}
+
+/** From these bundles up: the bundles that hold them, and those that hold these → the bundles on the way that they hold. */
+export function loadHolders(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  return loadEdges(
+    trx,
+    `WITH RECURSIVE above (sku) AS (
+       SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
+       UNION
+       SELECT whole.bundle_sku FROM above
+       JOIN bundle_item AS whole ON whole.site_id = :siteId AND whole.sku = above.sku
+     )
+     SELECT part.bundle_sku, part.sku FROM above
+     JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = above.sku
+     JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'`,
+    { siteId, skus: JSON.stringify(skus) },
+  );
+}
+
+async function loadEdges(
+  trx: Knex.Transaction,
+  sql: string,
+  bindings: { readonly siteId: number; readonly skus: string },
+): Promise<Map<string, Set<string>>> {
+  const result = await trx.raw(sql, bindings);
+  const edges = new Map<string, Set<string>>();
+  for (const { bundle_sku: bundle, sku } of result.rows) {
+    const held = edges.get(bundle);
+    if (held === undefined) edges.set(bundle, new Set([sku]));
+    else held.add(sku);
+  }
+  return edges;
+}
+
+/** Writes what bundles hold from now on, instead of what they held. */
+export async function storeComponents(
+  trx: Knex.Transaction,
+  siteId: number,
+  bundles: readonly ItemState[],
+): Promise<void> {
+  if (bundles.length === 0) return;
+  await trx.raw(
+    `DELETE FROM bundle_item
+     WHERE site_id = ? AND bundle_sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))`,
+    [siteId, JSON.stringify(bundles.map(({ sku }) => sku))],
+  );
+  const rows = bundles.flatMap(({ sku: bundle, components }) =>
+    (components ?? []).map(({ sku, quantity }, position) => ({ b: bundle, p: position, s: sku, q: quantity })),
+  );
+  if (rows.length === 0) return;
+  await trx.raw(
+    `INSERT INTO bundle_item (site_id, bundle_sku, position, sku, quantity)
+     SELECT ?, b, p, s, q FROM jsonb_to_recordset(?::jsonb) AS part (b text, p integer, s text, q integer)`,
+    [siteId, JSON.stringify(rows)],
+  );
+}

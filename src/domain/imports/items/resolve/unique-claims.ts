@@ -1,0 +1,162 @@
+/** Keeps the values of attributes declared unique apart: of two rows that claim one, the earlier has it. */
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { quoted } from '../../../catalog/types/value-problem.js';
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import type { ItemRules } from '../item-rules.js';
+import type { ItemState } from './item-state.js';
+
+/** An item about to be written, and the row it comes from. */
+export interface Claimant {
+  readonly row: number;
+  readonly item: ItemState;
+}
+
+interface Claim {
+  readonly attributeId: string;
+  readonly position: number;
+  readonly value: unknown;
+  readonly hash: string;
+}
+
+interface Owner {
+  readonly sku: string;
+  /** Row of this chunk that claimed it; null: it was claimed before. */
+  readonly row: number | null;
+}
+
+/**
+ * The claims of the rows of one chunk.
+ * The caller's job has the site to itself and applies its chunks one after another, so looking first is safe.
+ */
+export class UniqueClaims {
+  readonly #winners: { readonly sku: string; readonly claims: readonly Claim[] }[] = [];
+
+  private constructor(
+    readonly siteId: number,
+    readonly rules: ItemRules,
+    readonly wanted: ReadonlyMap<number, readonly Claim[]>,
+    readonly owners: Map<string, Owner>,
+    /** What the items hold at present: SKU → keys of claims. */
+    readonly held: ReadonlyMap<string, readonly string[]>,
+  ) {}
+
+  /** @param claimants all that may be written */
+  static async load(
+    trx: Knex.Transaction,
+    siteId: number,
+    rules: ItemRules,
+    claimants: readonly Claimant[],
+  ): Promise<UniqueClaims> {
+    if (rules.unique.length === 0) return new UniqueClaims(siteId, rules, new Map(), new Map(), new Map());
+    const wanted = new Map(claimants.map(({ row, item }) => [row, claimsOf(item, rules)]));
+    const owners = await loadOwners(trx, siteId, [...wanted.values()].flat());
+    const skus = claimants.map(({ item }) => item.sku);
+    return new UniqueClaims(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
+  }
+
+  /** Why a row may not be written: its values belong to others. Empty: it may. */
+  check({ row, item: { sku } }: Claimant): RowProblem[] {
+    return (this.wanted.get(row) ?? []).flatMap((claim) => {
+      const owner = this.owners.get(keyOf(claim.attributeId, claim.hash));
+      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, claim, owner)];
+    });
+  }
+
+  /** Gives a row that is to be written its values; those that it gives up are free for the rows that follow. */
+  take({ row, item: { sku } }: Claimant): void {
+    const claims = this.wanted.get(row) ?? [];
+    for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
+    for (const { attributeId, hash } of claims) this.owners.set(keyOf(attributeId, hash), { sku, row });
+    if (this.rules.unique.length > 0) this.#winners.push({ sku, claims });
+  }
+
+  /** Writes what was taken. */
+  store(trx: Knex.Transaction): Promise<void> {
+    return storeClaims(trx, this.siteId, this.#winners);
+  }
+}
+
+function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
+  const attributes = { ...item.document.parse(), ...JSON.parse(`{${item.extra}}`) };
+  return rules.unique.flatMap((position) => {
+    const { id } = rules.definition(position);
+    const value = attributes[id];
+    return value === undefined ? [] : [{ attributeId: id, position, value, hash: hashOfValue(value) }];
+  });
+}
+
+/** SHA-256 of the canonical value, as Postgres writes bytea in hex. */
+export function hashOfValue(value: unknown): string {
+  return `\\x${createHash('sha256').update(JSON.stringify(value)).digest('hex')}`;
+}
+
+function keyOf(attributeId: string, hash: string): string {
+  return `${attributeId} ${hash}`;
+}
+
+function notUnique(rules: ItemRules, claim: Claim, owner: Owner): RowProblem {
+  const { name } = rules.definition(claim.position);
+  const holder = owner.row === null ? `the item "${owner.sku}"` : `row ${owner.row} ("${owner.sku}")`;
+  const message = `"${name}" must be unique, and ${holder} has the value ${quoted(claim.value)} already; give another one`;
+  return { code: 'VALUE_NOT_UNIQUE', column: name, message, value: String(claim.value).slice(0, 200) };
+}
+
+async function loadOwners(
+  trx: Knex.Transaction,
+  siteId: number,
+  claims: readonly Claim[],
+): Promise<Map<string, Owner>> {
+  if (claims.length === 0) return new Map();
+  const result = await trx.raw(
+    `SELECT owned.attribute_id, owned.value_hash::text AS hash, owned.sku
+     FROM jsonb_to_recordset(?::jsonb) AS wanted (a text, h bytea)
+     CROSS JOIN LATERAL (
+       SELECT * FROM item_unique_value
+       WHERE site_id = ? AND attribute_id = wanted.a COLLATE "C" AND value_hash = wanted.h LIMIT 1) AS owned`,
+    [JSON.stringify(claims.map(({ attributeId, hash }) => ({ a: attributeId, h: hash }))), siteId],
+  );
+  return new Map(
+    result.rows.map((row: { attribute_id: string; hash: string; sku: string }) => [
+      keyOf(row.attribute_id, row.hash),
+      { sku: row.sku, row: null },
+    ]),
+  );
+}
+
+/** What the items hold at present: SKU → keys of claims. */
+async function loadHeld(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (skus.length === 0) return new Map();
+  const result = await trx.raw(
+    `SELECT sku, array_agg(attribute_id || ' ' || value_hash::text) AS keys FROM item_unique_value
+     WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C")) GROUP BY sku`,
+    [siteId, JSON.stringify(skus)],
+  );
+  return new Map(result.rows.map((row: { sku: string; keys: string[] }) => [row.sku, row.keys]));
+}
+
+async function storeClaims(
+  trx: Knex.Transaction,
+  siteId: number,
+  winners: readonly { readonly sku: string; readonly claims: readonly Claim[] }[],
+): Promise<void> {
+  if (winners.length === 0) return;
+  await trx.raw(
+    `DELETE FROM item_unique_value
+     WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))`,
+    [siteId, JSON.stringify(winners.map(({ sku }) => sku))],
+  );
+  const rows = winners.flatMap(({ sku, claims }) =>
+    claims.map(({ attributeId, hash }) => ({ a: attributeId, h: hash, s: sku })),
+  );
+  if (rows.length === 0) return;
+  await trx.raw(
+    `INSERT INTO item_unique_value (site_id, attribute_id, value_hash, sku)
+     SELECT ?, a, h, s FROM jsonb_to_recordset(?::jsonb) AS claim (a text, h bytea, s text) ORDER BY a, h`,
+    [siteId, JSON.stringify(rows)],
+  );
+}

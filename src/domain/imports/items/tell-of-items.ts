@@ -1,0 +1,68 @@
+/**
+ * Tells of the items that a job wrote, by events of the very transaction that writes them: each applied row is told once,
+ * and what is undone is told of by nobody. Where no definition listens, nothing of this runs.
+ */
+import type { Job } from '../../../../db/models/job.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import { OUTCOME } from '../../jobs/chunk-result.js';
+import { emitEvents, type NewEvent } from '../../webhooks/events/emit-event.js';
+import { jobHasSubscribers } from '../../webhooks/subscribers.js';
+import type { IngestKind } from '../pipeline/ingest-kind.js';
+
+const EVENT_OF = [
+  [OUTCOME.created, 'ITEM_CREATED'],
+  [OUTCOME.updated, 'ITEM_UPDATED'],
+  [OUTCOME.deleted, 'ITEM_DELETED'],
+] as const;
+
+/** Of one event: at most so many SKUs, and as many characters of them as fit into its payload however they are encoded. */
+const MAX_SKUS = 500;
+const MAX_SKU_CHARACTERS = 40_000;
+
+/** To be selected by the statement that loads a job to be applied: whether anybody listens. */
+export const HEARS_ITEMS = `${jobHasSubscribers(EVENT_OF.map(([, event]) => event))} AS hears_items`;
+
+/** A job selected with HEARS_ITEMS, or without: then nobody is told. */
+type ToldJob = Pick<Job, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & { readonly hears_items?: unknown };
+
+/** The same kind, which also tells of what it wrote, where anybody listens. @param skuOf what a row that was read is of */
+export function tellingOfItems<Row>(
+  kind: IngestKind<Row[]>,
+  job: ToldJob,
+  skuOf: (row: Row) => string | undefined,
+): IngestKind<Row[]> {
+  if (job.hears_items !== true) return kind;
+  const { id: jobId, type, channel } = job;
+  const origin = { siteId: job.site_id, accountId: job.account_id };
+  return {
+    ...kind,
+    apply: async (trx, read, context) => {
+      const result = await kind.apply(trx, read, context);
+      const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
+        const skus = read.flatMap((row, index) => (result.outcomes[index] === outcome ? (skuOf(row) ?? []) : []));
+        return batches(skus).map((batch) => {
+          return { source: 'CATALOG', event, channel, payload: JSON.stringify({ jobId, type, skus: batch }) };
+        });
+      });
+      if (events.length === 0) return result;
+      const dispatches: Dispatch[] = (await emitEvents(trx, origin, events)).dispatches;
+      return { ...result, dispatches };
+    },
+  };
+}
+
+function batches(skus: readonly string[]): string[][] {
+  const all: string[][] = [];
+  let characters = 0;
+  for (const sku of skus) {
+    const batch = all.at(-1);
+    characters += sku.length;
+    if (batch === undefined || batch.length === MAX_SKUS || characters > MAX_SKU_CHARACTERS) {
+      all.push([sku]);
+      characters = sku.length;
+    } else {
+      batch.push(sku);
+    }
+  }
+  return all;
+}

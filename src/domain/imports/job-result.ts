@@ -1,0 +1,174 @@
+/** What became of each row of a job, a page at a time: the key, the outcome, the problems. */
+import type { Db } from '../../../db/connection.js';
+import type { Job } from '../../../db/models/job.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
+import type { JobError } from '../../../db/models/job-error.js';
+import type { FileStore } from '../../platform/file-store.js';
+import { attributeKey } from '../catalog/attribute-definition.js';
+import { DomainError } from '../kernel/errors.js';
+import { itemId } from '../kernel/identifier.js';
+import { findPlaces } from './categories/find-places.js';
+import { type RowName, readRowNames } from './report/row-names.js';
+
+export interface RowResult {
+  /** Position of the row in the input, from 0, blank lines apart. */
+  readonly index: number;
+  /** Row number as messages name it. */
+  readonly row: number;
+  readonly key: string | null;
+  /** A letter of OUTCOME. */
+  readonly outcome: string;
+  /** Id of the item, attribute or category; null when it failed or was not written. */
+  readonly id: string | null;
+  /** Of a category. */
+  readonly nodeId?: number | null;
+  readonly errors: readonly Pick<JobError, 'code' | 'col' | 'message' | 'value'>[];
+}
+
+export interface JobResultPage {
+  readonly rows: readonly RowResult[];
+  readonly count: number;
+}
+
+/**
+ * @throws DomainError conflict when the job has not ended; gone when its input is no longer kept
+ */
+export async function pageJobResult(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<JobResultPage> {
+  requireEnded(job);
+  const chunks = await JobChunk.query(db)
+    .where({ job_id: job.id })
+    .select('job_id', 'idx', 'first_row', 'row_count', 'byte_start', 'byte_end', 'outcomes')
+    .orderBy('idx');
+  const rows: NamedResult[] = [];
+  let first = 0;
+  for (const chunk of chunks) {
+    const from = Math.max(offset, first);
+    const to = Math.min(offset + limit, first + chunk.row_count);
+    if (from < to) rows.push(...(await chunkResult({ db, fileStore }, job, chunk, first, from, to)));
+    first += chunk.row_count;
+  }
+  return { rows: await withIds(db, job, rows), count: first };
+}
+
+/** @throws DomainError conflict when the job has not ended */
+export function requireEnded(job: Job): Job {
+  if (job.completed_at !== null) return job;
+  const message = `the job is ${job.status}; its result is there when it has ended`;
+  throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
+}
+
+async function chunkResult(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  chunk: JobChunk,
+  first: number,
+  from: number,
+  to: number,
+): Promise<NamedResult[]> {
+  const named = await readRowNames(services, job, chunk);
+  const outcomes = chunk.outcomes ?? '';
+  const wanted = named.slice(from - first, to - first);
+  const errors = await loadErrors(services.db, job.id, wanted[0]?.row ?? 0, wanted.at(-1)?.row ?? 0);
+  return wanted.map((name, position) => ({
+    ...name,
+    index: from + position,
+    outcome: outcomes[from - first + position] ?? '-',
+    errors: errors.get(name.row) ?? [],
+  }));
+}
+
+async function loadErrors(db: Db, jobId: string, from: number, to: number): Promise<Map<number, JobError[]>> {
+  const rows: JobError[] = await db('job_error')
+    .where({ job_id: jobId })
+    .whereBetween('row_no', [from, to])
+    .orderBy(['row_no', 'seq']);
+  const byRow = new Map<number, JobError[]>();
+  for (const error of rows) byRow.set(error.row_no, [...(byRow.get(error.row_no) ?? []), error]);
+  return byRow;
+}
+
+/** Looks up what the rows that were applied stand for now; of all others nothing is there to be named. */
+async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<RowResult[]> {
+  const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
+  const found = await LOOK_UPS[job.kind](db, job.site_id, applied);
+  return rows.map(({ place: _, ...row }) => ({
+    ...row,
+    id: null,
+    ...(APPLIED.includes(row.outcome) ? found(row) : {}),
+  }));
+}
+
+/** An export or a replay has no rows that were applied. */
+const LOOK_UPS = {
+  item: items,
+  attribute: attributes,
+  category: categories,
+  export: items,
+  replay: items,
+  status: categories,
+} as const;
+
+/** Created, updated, unchanged, deleted. */
+const APPLIED = 'cunx';
+
+type NamedResult = RowResult & Pick<RowName, 'place'>;
+type Found = Pick<RowResult, 'key' | 'id' | 'nodeId'>;
+
+async function categories(db: Db, siteId: number, rows: readonly NamedResult[]): Promise<(row: RowResult) => Found> {
+  const found = await findPlaces(
+    db,
+    siteId,
+    rows.map(({ place }) => place),
+  );
+  const byRow = new Map(rows.map(({ row }, index) => [row, found[index]]));
+  return ({ row, key }) => {
+    const category = byRow.get(row);
+    return { key: category?.path ?? key, id: category?.id ?? null, nodeId: category?.nodeId ?? null };
+  };
+}
+
+async function items(db: Db, siteId: number, rows: readonly RowResult[]): Promise<(row: RowResult) => Found> {
+  const ids = await itemIds(
+    db,
+    siteId,
+    rows.flatMap(({ key }) => key ?? []),
+  );
+  return ({ key }) => ({ key, id: ids.get(key ?? '') ?? null });
+}
+
+/** A row names its attribute by id, by name, or by both, when it renames it. */
+async function attributes(db: Db, siteId: number, rows: readonly RowResult[]): Promise<(row: RowResult) => Found> {
+  const known: { id: string; name: string; name_key: string }[] = await db('attribute')
+    .where({ site_id: siteId })
+    .where((query) =>
+      query
+        .whereIn(
+          'name_key',
+          rows.flatMap(({ key }) => (key === null ? [] : attributeKey(key))),
+        )
+        .orWhereIn(
+          'id',
+          rows.flatMap(({ id }) => id ?? []),
+        ),
+    )
+    .select('id', 'name', 'name_key');
+  const byKey = new Map(known.map((attribute) => [attribute.name_key, attribute]));
+  const byId = new Map(known.map((attribute) => [attribute.id, attribute]));
+  return ({ key, id }) => {
+    if (id !== null) return { key: key ?? byId.get(id)?.name ?? null, id };
+    return { key, id: byKey.get(attributeKey(key ?? ''))?.id ?? null };
+  };
+}
+
+async function itemIds(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, string>> {
+  const result = await db.raw(
+    `SELECT item.sku, item.row_no FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (SELECT sku, row_no FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
+    [JSON.stringify(skus), siteId],
+  );
+  return new Map(result.rows.map((row: { sku: string; row_no: number }) => [row.sku, itemId(siteId, row.row_no)]));
+}

@@ -1,0 +1,60 @@
+/** Finds rows of one request that share a key. Files are too large for this: see source/duplicate-keys.ts. */
+import { breathe } from '../../../platform/time-slice.js';
+import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
+import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { IngestKind } from './ingest-kind.js';
+
+const LF = 0x0a;
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 200;
+
+/** Remembers the keys of rows that pass by. */
+export class KeyTracker {
+  readonly #rowsByKey = new Map<string, number | number[]>();
+
+  constructor(readonly kind: Pick<IngestKind, 'keyOf' | 'normaliseKey' | 'standing'>) {}
+
+  /** Passes the rows on, one by one. */
+  *track(rows: Iterable<JsonRow>): Generator<JsonRow> {
+    for (const row of rows) {
+      this.#addKey(row.row, this.kind.keyOf(row.element));
+      yield row;
+    }
+  }
+
+  /**
+   * Remembers the keys of lines, each a JSON value, with numbers from 1. Of those that are plainly written nothing is parsed.
+   * @param field the field of an object that holds its key
+   */
+  async trackLines(bytes: Buffer, field: string): Promise<void> {
+    const finder = new JsonKeyFinder(field);
+    for (let at = 0, row = 1; at < bytes.length; row++) {
+      const newline = bytes.indexOf(LF, at);
+      const end = newline < 0 ? bytes.length : newline;
+      if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
+      else this.#addKey(row, this.kind.keyOf(JSON.parse(bytes.toString('utf8', at, end))));
+      at = end + 1;
+      if (row % ROWS_PER_LOOK === 0) await breathe();
+    }
+  }
+
+  /** The rows that lose → the row that stands, of the rows that have passed. */
+  losers(): Map<number, number> {
+    const losers = new Map<number, number>();
+    for (const sharing of this.#rowsByKey.values()) {
+      if (typeof sharing === 'number') continue;
+      const standing = this.kind.standing === 'first' ? sharing[0] : sharing.at(-1);
+      for (const row of sharing) if (row !== standing && standing !== undefined) losers.set(row, standing);
+    }
+    return losers;
+  }
+
+  #addKey(row: number, raw: string | null): void {
+    const key = raw === null ? '' : this.kind.normaliseKey(raw);
+    if (key === '') return;
+    const others = this.#rowsByKey.get(key);
+    if (others === undefined) this.#rowsByKey.set(key, row);
+    else if (typeof others === 'number') this.#rowsByKey.set(key, [others, row]);
+    else others.push(row);
+  }
+}

@@ -1,0 +1,122 @@
+/** What differs between the things that can be ingested; everything else of the pipeline is the same for all. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../../db/connection.js';
+import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
+import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { SourceLimits } from '../../formats/source-contract.js';
+import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
+import type { ChunkResult } from '../../jobs/chunk-result.js';
+import type { Wave } from '../../jobs/waves.js';
+
+/** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
+export interface InputPlan {
+  /** Where the rows lie: in the chunk itself, in the upload, or in a normalised copy of it. */
+  readonly source: 'inline' | 'upload' | 'spool';
+  readonly bodyFormat: 'CSV' | 'JSONL';
+  readonly delimiter: string | null;
+  readonly headerCells: string[] | null;
+  /** Index of the key's column; -1 for JSON. */
+  readonly keyColumn: number;
+  /** No item existed when the job began. */
+  readonly siteWasEmpty: boolean;
+  /** Empty when the job takes effect as a whole: it reserves in its own transaction. */
+  readonly reserved: Reserved;
+  /** No row number is higher. */
+  readonly lastRow: number;
+  /** Chunks have to be applied one after another, in order. */
+  readonly ordered: boolean;
+  /** Rows that waited when the present wave began; absent in the first. */
+  readonly waiting?: number;
+}
+
+/** Whole records of a CSV file as bytes, valid UTF-8. */
+export interface CsvBytes {
+  readonly bytes: Buffer;
+  readonly delimiter: string;
+  /** Number of the first line, blank or not. */
+  readonly firstRow: number;
+  readonly headerCells: readonly string[];
+}
+
+/** Whole lines of a JSONL file as bytes, valid UTF-8. */
+export interface JsonBytes {
+  readonly bytes: Buffer;
+  /** Number of the first line, blank or not. */
+  readonly firstRow: number;
+}
+
+/** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
+export type SourceRows =
+  | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow>; readonly source: CsvBytes }
+  | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow>; readonly source?: JsonBytes };
+
+export interface ApplyContext {
+  readonly jobId: string;
+  /** Rows that lose to another row with the same key: row → the row that stands. */
+  readonly duplicates: ReadonlyMap<number, number>;
+  readonly siteWasEmpty: boolean;
+  readonly reserved: Reserved;
+  readonly wave: Wave;
+  /**
+   * Whether a savepoint stands before each chunk, so that only what Postgres refuses is undone. Without one it is
+   * thrown, and takes with it what the transaction has done since the caller's own savepoint.
+   */
+  readonly guarded: boolean;
+}
+
+/** Where a chunk's rows may have been applied before. */
+export interface AppliedBefore {
+  readonly db: Db;
+  /** Rows that lose to another row with the same key. */
+  readonly duplicates: ReadonlyMap<number, number>;
+}
+
+/** Between which numbers those of a job's rows lie, both included. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A header stands in the first row. */
+export function rowRange(headerCells: readonly string[] | null, last: number): RowRange {
+  return { first: headerCells === null ? 1 : 2, last };
+}
+
+/** What is set aside for a job before its first row is applied: attribute id → number. */
+export type Reserved = Readonly<Record<string, number>>;
+
+/** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
+export interface IngestKind<Read = unknown> {
+  /** Where an input of this kind is cut, and what it may hold, other than any. */
+  readonly limits?: Partial<SourceLimits>;
+  /** Whether chunks have to be applied one after another, in order. */
+  readonly ordered: boolean;
+  readonly standing: 'first' | 'last';
+  /** Reads a header and answers the index of the key's column. @throws RejectedInput */
+  readHeader(cells: readonly string[]): number;
+  /** How the columns of a workbook with this header are read; absent: as texts. @throws what readHeader does */
+  readonly workbookColumns?: (cells: readonly string[]) => readonly WorkbookColumn[];
+  /** The key of a JSON row; null when it has none. */
+  keyOf(element: unknown): string | null;
+  /** The field of an object that keyOf answers if it is a text; absent: it answers something else. */
+  readonly keyField?: string;
+  normaliseKey(key: string): string;
+  /** Sets aside what the job's rows will need. */
+  reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
+  /**
+   * Reads and validates rows: computing, in slices.
+   * @param before where to look for rows that were applied before just as they are, which then are not read
+   */
+  read(rows: SourceRows, before?: AppliedBefore): Promise<Read>;
+  /** What was read will not be looked at again: its memory may serve for another chunk. */
+  done(read: Read): void;
+  /** Writes what was read. Everything it does is undone when the transaction is. */
+  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
+}
+
+/** How the columns of a workbook with this header are read. @throws RejectedInput */
+export function workbookColumns(kind: IngestKind, cells: readonly string[]): readonly WorkbookColumn[] {
+  if (kind.workbookColumns !== undefined) return kind.workbookColumns(cells);
+  kind.readHeader(cells);
+  return cells.map(() => TEXT_COLUMN);
+}

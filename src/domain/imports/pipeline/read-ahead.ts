@@ -1,0 +1,46 @@
+/** Reads the chunks of a job one after another, each while the one before is being applied: two are in memory, never more. */
+import type { Db } from '../../../../db/connection.js';
+import type { Job } from '../../../../db/models/job.js';
+import { JobChunk } from '../../../../db/models/job-chunk.js';
+import type { FileStore } from '../../../platform/file-store.js';
+import { appliedBefore, parseChunk, readChunk } from '../apply-job-chunk.js';
+import type { IngestKind, InputPlan } from './ingest-kind.js';
+
+/** Where the chunks are, and who reads them. */
+export interface ChunkSource {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly job: Job;
+  readonly plan: InputPlan;
+  readonly kind: IngestKind;
+}
+
+interface ReadChunk {
+  readonly chunk: JobChunk;
+  /** What the kind has read of its rows. */
+  readonly read: unknown;
+}
+
+/** @param idxs of the chunks, in the order in which they are wanted */
+export async function* readAhead(source: ChunkSource, idxs: readonly number[]): AsyncGenerator<ReadChunk> {
+  const begin = (at: number): Promise<ReadChunk> | undefined => {
+    const idx = idxs[at];
+    if (idx === undefined) return undefined;
+    const reading = readOne(source, idx);
+    // Whoever stops in the middle does not come for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = begin(0);
+  for (let at = 1; ahead !== undefined; at++) {
+    const ready = await ahead;
+    ahead = begin(at);
+    yield ready;
+  }
+}
+
+async function readOne({ db, fileStore, job, plan, kind }: ChunkSource, idx: number): Promise<ReadChunk> {
+  const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
+  const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
+  return { chunk, read: await kind.read(rows, appliedBefore(db, chunk, plan)) };
+}

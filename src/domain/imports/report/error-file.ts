@@ -1,0 +1,164 @@
+/** The error file of a job: its failed rows in the input's own format, each with what is wrong, ready to be mended. */
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Db } from '../../../../db/connection.js';
+import { File } from '../../../../db/models/file.js';
+import type { Job } from '../../../../db/models/job.js';
+import { JobChunk } from '../../../../db/models/job-chunk.js';
+import type { JobError } from '../../../../db/models/job-error.js';
+import type { FileStore } from '../../../platform/file-store.js';
+import {
+  type CsvErrorFormat,
+  csvErrorLines,
+  errorFileHeader,
+  jsonErrorLines,
+  PIECE_CHARACTERS,
+} from '../../formats/error-rows.js';
+import { type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
+import { writeErrorWorkbook } from '../../formats/xlsx/rows/error-workbook.js';
+import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
+import { readChunk } from '../apply-job-chunk.js';
+import { type InputPlan, workbookColumns } from '../pipeline/ingest-kind.js';
+import { loadKind } from '../pipeline/load-kind.js';
+
+export interface ErrorFile {
+  readonly key: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+}
+
+/** Rows that lost to another are left out: sent again, they would undo the row that stood. */
+const NOT_IN_FILE: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
+
+/**
+ * Writes the error file of a file's job, a chunk at a time. Writing it again replaces it.
+ * @returns null when there is nothing to mend
+ */
+export async function writeErrorFile(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+): Promise<ErrorFile | null> {
+  const { db, fileStore } = services;
+  if (job.input_file_id === null || job.plan === null) return null;
+  if ((await firstFailure(db, job.id)) === undefined) return null;
+  const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
+  const format = formatOf(input.name);
+  const key = `errors/${job.id}.${format.extension}`;
+  const pending = await fileStore.create(key);
+  try {
+    if (format.format === 'XLSX') await writeWorkbook(services, job, format, pending.stream);
+    else await writeText(errorLines(services, job, format), format, pending.stream);
+    await pending.commit();
+  } catch (error) {
+    await pending.discard();
+    throw error;
+  }
+  return {
+    key,
+    name: `errors-${input.name}`,
+    contentType: writtenContentTypeOf(format),
+    bytes: (await fileStore.size(key)) ?? 0,
+  };
+}
+
+function writeText(text: AsyncIterable<string>, { gzip }: FileFormat, into: Writable): Promise<void> {
+  return gzip ? pipeline(text, createGzip(), into) : pipeline(text, into);
+}
+
+async function writeWorkbook(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  { gzip }: FileFormat,
+  into: Writable,
+): Promise<void> {
+  const plan = job.plan as unknown as InputPlan;
+  const headerCells = plan.headerCells ?? [];
+  const kind = await loadKind(services.db, job, job.definitions_version ?? 0, headerCells);
+  const { withExtra } = await csvFormat(services.db, job, plan);
+  const workbook = { headerCells, columns: workbookColumns(kind, headerCells), withExtra };
+  const chunks = failedChunks(services, job, plan);
+  if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
+  const packer = createGzip();
+  await Promise.all([pipeline(packer, into), writeErrorWorkbook(packer, chunks, workbook)]);
+}
+
+function firstFailure(db: Db, jobId: string): Promise<unknown> {
+  return db('job_error').where({ job_id: jobId }).whereNotIn('code', NOT_IN_FILE).first('row_no');
+}
+
+async function* errorLines(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  format: FileFormat,
+): AsyncGenerator<string> {
+  const plan = job.plan as unknown as InputPlan;
+  const csv = plan.bodyFormat === 'CSV' ? await csvFormat(services.db, job, plan) : null;
+  if (csv !== null) yield errorFileHeader(csv);
+  if (format.format === 'JSON') yield '[';
+  let separator = '\n';
+  for await (const { bytes, firstRow, failed } of failedChunks(services, job, plan)) {
+    if (csv !== null) {
+      yield* csvErrorLines(bytes, firstRow, failed, csv);
+      continue;
+    }
+    let text = '';
+    for (const line of jsonErrorLines(bytes, firstRow, failed)) {
+      text += format.format === 'JSONL' ? `${line}\n` : separator + line;
+      separator = ',\n';
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
+  }
+  if (format.format === 'JSON') yield '\n]\n';
+}
+
+async function csvFormat(db: Db, job: Job, plan: InputPlan): Promise<CsvErrorFormat> {
+  const ragged = await db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
+  return { headerCells: plan.headerCells ?? [], delimiter: plan.delimiter ?? ',', withExtra: ragged !== undefined };
+}
+
+interface FailedChunk {
+  readonly bytes: Buffer;
+  readonly firstRow: number;
+  readonly failed: ReadonlyMap<number, readonly RowProblem[]>;
+}
+
+async function* failedChunks(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  job: Job,
+  plan: InputPlan,
+): AsyncGenerator<FailedChunk> {
+  const chunks = await JobChunk.query(db)
+    .where({ job_id: job.id })
+    .select('idx', 'first_row', 'byte_start', 'byte_end', 'error_count')
+    .orderBy('idx');
+  for (const [index, chunk] of chunks.entries()) {
+    if (chunk.error_count === 0) continue;
+    const beyond = chunks[index + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
+    const failed = await loadFailed(db, job.id, chunk.first_row, beyond);
+    if (failed.size === 0) continue;
+    yield { bytes: await readChunk(db, fileStore, job, chunk, plan), firstRow: chunk.first_row, failed };
+  }
+}
+
+async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
+  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await db('job_error')
+    .where({ job_id: jobId })
+    .where('row_no', '>=', from)
+    .where('row_no', '<', Math.min(beyond, 2_147_483_647))
+    .whereNotIn('code', NOT_IN_FILE)
+    .orderBy(['row_no', 'seq'])
+    .select('row_no', 'col', 'code', 'message');
+  const failed = new Map<number, RowProblem[]>();
+  for (const { row_no: row, col, code, message } of rows) {
+    const problem = { code: code as RowCode, column: col, message };
+    const others = failed.get(row);
+    if (others === undefined) failed.set(row, [problem]);
+    else others.push(problem);
+  }
+  return failed;
+}

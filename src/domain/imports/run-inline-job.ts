@@ -1,0 +1,135 @@
+/** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { Job } from '../../../db/models/job.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import type { JsonRow } from '../formats/json/parse-jsonl-chunk.js';
+import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../jobs/chunk-result.js';
+import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
+import { recordFailures, summariseErrors } from '../jobs/job-errors.js';
+import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
+import { afterWave, countWaiting, FIRST_WAVE, nextWave, waveOf } from '../jobs/waves.js';
+import { KeyTracker } from './pipeline/find-duplicates.js';
+import { type ApplyContext, type IngestKind, rowRange } from './pipeline/ingest-kind.js';
+import { loadKind } from './pipeline/load-kind.js';
+
+/**
+ * Runs the job to its end. The transaction has begun it, and holds its row.
+ * @returns what to enqueue once it has committed, besides what its end asks for
+ */
+export async function runInlineJob(
+  trx: Knex.Transaction,
+  job: Job,
+  definitionsVersion: number,
+): Promise<readonly Dispatch[]> {
+  const kind = await loadKind(trx, job, definitionsVersion, null);
+  const keys = new KeyTracker(kind);
+  const read = await readAll(kind, keys, await readInput(trx, job.id));
+  const options = job.options as unknown as JobOptions;
+  if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
+  const context = {
+    jobId: job.id,
+    duplicates: keys.losers(),
+    reserved: await kind.reserve(trx, rowRange(null, job.total_count ?? 0)),
+    siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
+    guarded: true,
+  };
+  const result = await applyInWaves(trx, kind, read, context);
+  kind.done(read);
+  const counts = countOutcomes(result.outcomes);
+  const aborted = options.onError === 'abort' && counts.failed > 0;
+  if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
+  if (aborted && !options.validateOnly) await recordChunk(trx, job.id, nothingApplied(result));
+  else await recordChunk(trx, job.id, result);
+  const errorSummary = counts.failed > 0 ? await summariseErrors(trx, job.id) : undefined;
+  if (aborted && !options.validateOnly) {
+    const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
+    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, errorSummary });
+    return [];
+  }
+  await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts, errorSummary });
+  return result.dispatches ?? [];
+}
+
+/** What an aborted job leaves behind: its failures, and rows of which nothing became. */
+function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
+  const stays = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.later)), failures };
+}
+
+/** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
+async function readAll(kind: IngestKind, keys: KeyTracker, input: string): Promise<unknown> {
+  if (kind.keyField === undefined) return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) });
+  const bytes = Buffer.from(input);
+  await keys.trackLines(bytes, kind.keyField);
+  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } });
+}
+
+/** The elements of a request, as rows from 1, each parsed when it is asked for. */
+export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
+  return parseLines(await readInput(db, jobId));
+}
+
+async function readInput(db: Db, jobId: string): Promise<string> {
+  const chunk: { input: string | null } | undefined = await db('job_chunk')
+    .where({ job_id: jobId, idx: 0 })
+    .first('input');
+  return chunk?.input ?? '';
+}
+
+function* parseLines(text: string): Generator<JsonRow> {
+  let row = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = end < 0 ? text.slice(start) : text.slice(start, end);
+    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
+    start = end < 0 ? text.length : end + 1;
+  }
+}
+
+async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boolean> {
+  return (await trx('item').where({ site_id: siteId }).first('site_id')) === undefined;
+}
+
+/** Rows that refer to others of the same input wait for them. */
+async function applyInWaves(
+  trx: Knex.Transaction,
+  kind: IngestKind,
+  read: unknown,
+  context: Omit<ApplyContext, 'wave'>,
+): Promise<ChunkResult> {
+  const first = await kind.apply(trx, read, { ...context, wave: FIRST_WAVE });
+  let waiting = countWaiting(first.outcomes);
+  if (waiting === 0) return first;
+  let outcomes = first.outcomes.join('');
+  const failures = [...first.failures];
+  const dispatches = [...(first.dispatches ?? [])];
+  for (let number = nextWave(0, 0, waiting); number !== null; ) {
+    const wave = waveOf(number, outcomes);
+    const result = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave });
+    failures.push(...result.failures);
+    dispatches.push(...(result.dispatches ?? []));
+    outcomes = afterWave(wave, result.outcomes);
+    const waited = waiting;
+    waiting = countWaiting(outcomes);
+    number = nextWave(number, waited, waiting);
+  }
+  failures.sort((a, b) => a.row - b.row);
+  return { outcomes: [...outcomes] as Outcome[], failures, dispatches };
+}
+
+async function recordChunk(trx: Knex.Transaction, jobId: string, result: ChunkResult): Promise<void> {
+  const counts = countOutcomes(result.outcomes);
+  await recordFailures(trx, jobId, result.failures);
+  await trx('job_chunk')
+    .where({ job_id: jobId, idx: 0 })
+    .update({
+      status: 'done',
+      outcomes: result.outcomes.join(''),
+      created_count: counts.created,
+      updated_count: counts.updated,
+      unchanged_count: counts.unchanged,
+      error_count: counts.failed,
+      done_at: trx.fn.now(),
+    });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { importOptionsSchema, jobOptions, unheededOptions } from '../../../../src/domain/imports/import-options.js';
+
+const messagesOf = (given: unknown): string => {
+  const parsed = importOptionsSchema.safeParse(given);
+  assert.ok(!parsed.success, `${JSON.stringify(given)} was accepted`);
+  return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+};
+
+describe('the options of an import', () => {
+  it('have defaults', () => {
+    assert.deepEqual(jobOptions(importOptionsSchema.parse({})), {
+      mode: 'upsert',
+      onError: 'skip',
+      validateOnly: false,
+    });
+  });
+
+  it('are kept as given', () => {
+    const given = {
+      mode: 'insert',
+      onError: 'abort',
+      validateOnly: true,
+      delimiter: '\t',
+      decimalSeparator: ',',
+      dateFormat: "dd.MM.yyyy 'um' HH:mm",
+      encoding: 'Windows-1252',
+      callbackUrl: 'https://example.com/done?for=me',
+    } as const;
+    assert.deepEqual(jobOptions(importOptionsSchema.parse(given)), given);
+    for (const delimiter of [',', ';', '|']) assert.ok(importOptionsSchema.safeParse({ delimiter }).success);
+    for (const encoding of ['utf-8', 'UTF8', 'latin1', 'utf-16le']) {
+      assert.ok(importOptionsSchema.safeParse({ encoding }).success, encoding);
+    }
+  });
+
+  for (const [given, message] of [
+    [{ mode: 'replace' }, /^mode: .*"insert".*"upsert".*"update"/],
+    [{ onError: 'stop' }, /^onError: .*"skip"/],
+    [{ validateOnly: 'false' }, /^validateOnly: .*boolean/],
+    [{ delimiter: ':' }, /^delimiter: expected a comma, a semicolon, a tab/],
+    [{ delimiter: '' }, /^delimiter: expected/],
+    [{ decimalSeparator: "'" }, /^decimalSeparator: expected "\." or ","/],
+    [{ dateFormat: 'dd.mm.yyyy' }, /^dateFormat: .*MM is the month, mm the minutes/],
+    [{ dateFormat: 'dd.MM.yy' }, /^dateFormat: .*century/],
+    [{ dateFormat: '' }, /^dateFormat: is empty/],
+    [{ dateFormat: 'x'.repeat(101) }, /^dateFormat: is longer/],
+    [{ encoding: 'ebcdic' }, /^encoding: The encoding "ebcdic" is not known\. Name one of: utf-8/],
+    [{ encoding: 'constructor' }, /^encoding: The encoding "constructor" is not known\./],
+    [{ encoding: 1252 }, /^encoding: .*string/],
+    [{ callbackUrl: 'ftp://example.com/done' }, /^callbackUrl: expected an address that begins with http/],
+    [{ callbackUrl: `https://example.com/${'x'.repeat(2_000)}` }, /^callbackUrl: /],
+    [{ separator: ';' }, /separator/],
+    ['upsert', /object/],
+  ] as const) {
+    it(`are refused with the reason: ${JSON.stringify(given).slice(0, 60)}`, () => {
+      assert.match(messagesOf(given), message);
+    });
+  }
+
+  it('are told where the format of the file cannot heed them', () => {
+    const all = { delimiter: ';', decimalSeparator: ',', dateFormat: 'dd.MM.yyyy', encoding: 'latin1', sheet: 'x' };
+    const told = (format: Parameters<typeof unheededOptions>[0]) =>
+      unheededOptions(format, all).map(({ option }) => option);
+    assert.deepEqual(told('CSV'), ['sheet']);
+    assert.deepEqual(told('TSV'), ['sheet']);
+    assert.deepEqual(told('XLSX'), ['delimiter', 'encoding']);
+    for (const format of ['JSON', 'JSONL'] as const) {
+      assert.deepEqual(told(format), ['delimiter', 'decimalSeparator', 'dateFormat', 'sheet']);
+    }
+    assert.deepEqual(unheededOptions('JSONL', { dateFormat: undefined }), []);
+    const [{ message } = { message: '' }] = unheededOptions('JSONL', { dateFormat: 'dd.MM.yyyy' });
+    assert.equal(message, 'is a matter of CSV, TSV, XLSX, and this file is JSONL: leave it out');
+  });
+});

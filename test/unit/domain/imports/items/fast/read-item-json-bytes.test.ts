@@ -1,0 +1,142 @@
+/** The reader of JSONL bytes against the reader of elements: whatever stands in a line, both say the same. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type JsonRow, jsonRows } from '../../../../../../src/domain/formats/json/parse-jsonl-chunk.js';
+import { ItemJsonBytesReader } from '../../../../../../src/domain/imports/items/fast/read-item-json-bytes.js';
+import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
+import { DraftBuilder, type DraftOutcome } from '../../../../../../src/domain/imports/items/read/draft-builder.js';
+import { itemElementReader } from '../../../../../../src/domain/imports/items/read/read-item-element.js';
+import { ATTRIBUTES, rules, TRICKY, told } from './byte-reader-fixture.js';
+
+const SEED = 1;
+
+function elementReader(): (row: JsonRow) => DraftOutcome {
+  const read = itemElementReader(new DraftBuilder(rules), SEED);
+  return (row) => (row.problem === null ? read(row) : { draft: null, problems: [row.problem], key: null });
+}
+
+function readBytes(bytes: Buffer): { read: ReadRow[]; odd: number } {
+  let odd = 0;
+  const builder = new DraftBuilder(rules);
+  const readElement = itemElementReader(builder, SEED);
+  const reader = new ItemJsonBytesReader({ bytes, firstRow: 1 }, builder, SEED, (row) => {
+    odd++;
+    return row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null };
+  });
+  const read: ReadRow[] = [];
+  while (reader.readSome(read, 3));
+  return { read, odd };
+}
+
+function readElements(bytes: Buffer): ReadRow[] {
+  const read = elementReader();
+  return [...jsonRows(bytes, { firstRow: 1 })].map((row) => ({ row: row.row, outcome: read(row) }));
+}
+
+const assertAlike = (text: string) => {
+  const bytes = Buffer.from(text.toWellFormed());
+  assert.deepEqual(told(readBytes(bytes).read), told(readElements(bytes)), text);
+};
+
+const text = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TRICKY) }, { weight: 1, arbitrary: fc.string() });
+const space = fc.constantFrom('', '', '', ' ', '\t', '  ', '\r');
+/** JSON texts of values, and what is nearly one. */
+const value = fc.oneof(
+  { weight: 6, arbitrary: text.map((given) => JSON.stringify(given)) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...TRICKY.filter((given) => /^[-\d.tfn]/.test(given)), 'null', '1.50', '-0.0'),
+  },
+  { weight: 1, arbitrary: fc.double().map((given) => JSON.stringify(given)) },
+  { weight: 1, arbitrary: fc.constantFrom('{}', '[1]', '"\\u00fc"', '"\\ud800"', '"a\\"b"', 'nul', '"open', '1e2') },
+);
+const name = fc.constantFrom(
+  ...ATTRIBUTES.map((attribute) => attribute.name),
+  'title',
+  ' Title',
+  'Nothing',
+  '__proto__',
+);
+const members = fc
+  .array(fc.tuple(name, value, space, space), { maxLength: 6 })
+  .map((all) => `{${all.map(([key, one, a, b]) => `${a}${JSON.stringify(key)}${b}:${a}${one}${b}`).join(',')}}`);
+const field = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(fc.constant('attributes'), members) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(
+      fc.constant('nodeName'),
+      text.map((given) => JSON.stringify(given)),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom('nodeId', 'parentSku', '_note', 'detach', 'type', 'sku', 'Sku'), value),
+  },
+);
+const line = fc
+  .tuple(fc.array(field, { maxLength: 3 }), text, fc.boolean(), space, fc.constantFrom('', '', '', ',', '}', 'x'))
+  .map(([fields, sku, last, gap, tail]) => {
+    const own = ['sku', JSON.stringify(sku === '' ? 'S' : sku)] as const;
+    const all = last ? [...fields, own] : [own, ...fields];
+    return `${gap}{${all.map(([key, given]) => `${gap}"${key}":${given}`).join(`${gap},`)}}${gap}${tail}`;
+  });
+const file = fc
+  .array(
+    fc.oneof({ weight: 8, arbitrary: line }, { weight: 1, arbitrary: fc.constantFrom('', '  ', '[]', 'x', '{}') }),
+    {
+      minLength: 1,
+      maxLength: 8,
+    },
+  )
+  .chain((lines) => fc.constantFrom('\n', '\r\n').map((end) => lines.join(end)));
+
+describe('the reader of item lines as bytes', () => {
+  it('says of any file what the reader of elements says', () => {
+    fc.assert(fc.property(file, assertAlike), { numRuns: 3_000 });
+  });
+
+  it('says of every tricky value of every attribute what the reader of elements says', () => {
+    for (const { name: attribute } of ATTRIBUTES) {
+      for (const given of TRICKY) {
+        const start = `{"sku":"S1","nodeName":"Shirts","attributes":{${JSON.stringify(attribute)}:`;
+        assertAlike(`${start}${JSON.stringify(given)}}}\n${start}${given}}}`);
+      }
+    }
+  });
+
+  it('reads attributes in whatever order the rows name them, and however they space them', () => {
+    const bytes = Buffer.from(
+      ['"Title":"a","Stock":1', '"Stock" : 2,"Title":"b"', '"Title" :"c" , "Stock":3,"Fragile":false', '"Stock":4']
+        .map((given, index) => `{"sku":"S${index}","attributes":{${given}}}`)
+        .join('\n'),
+    );
+    const { read, odd } = readBytes(bytes);
+    assert.equal(odd, 0);
+    assert.deepEqual(told(read), told(readElements(bytes)));
+    for (const given of ['"Title":"a","Title":"b"', '"Title" "b"', '"Title', '"Title"', '"Titles":"c"']) {
+      assertAlike(`{"sku":"S1","attributes":{"Title":"a"}}\n{"sku":"S2","attributes":{${given}}}`);
+    }
+  });
+
+  it('has the hash that a request with the same text has', () => {
+    const bytes = Buffer.from('{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"plain","Stock":7}}');
+    const { read, odd } = readBytes(bytes);
+    assert.equal(odd, 0);
+    assert.deepEqual(
+      read.map(({ outcome }) => outcome.draft?.hash),
+      readElements(bytes).map(({ outcome }) => outcome.draft?.hash),
+    );
+  });
+
+  it('reads plain lines, escapes and null included, by itself', () => {
+    const bytes = Buffer.from(
+      `{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"say \\"x\\"","Price":1.50,"Fragile":true,"Colour":"Red"}}
+{ "attributes": {"Weight": -12, "Released": "2024-02-28", "Title": null}, "sku": "S2" }\r
+{"sku":"\u00fc","nodeName":"H\u00fcte","attributes":{"Title":"\u00fc","Colour":"Gr\u00fcn"}}`,
+    );
+    const { read, odd } = readBytes(bytes);
+    assert.deepEqual([odd, read.length], [0, 3]);
+    assert.deepEqual(told(read), told(readElements(bytes)));
+  });
+});

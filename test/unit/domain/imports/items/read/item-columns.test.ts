@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { fixedNames, resolveItemColumns } from '../../../../../../src/domain/imports/items/read/item-columns.js';
+import type { RejectedInput } from '../../../../../../src/domain/kernel/rejected-input.js';
+import { rulesOf } from '../rules-fixture.js';
+
+const rules = rulesOf({ attributes: [{ name: 'Title' }, { name: 'Größe' }], categories: { Disk: [] } });
+const mapped = rulesOf({
+  attributes: [{ name: 'Article No' }, { name: 'Title' }],
+  categories: { Disk: [] },
+  mappings: { sku: 'Article No' },
+});
+
+const kinds = (cells: string[], of = rules) =>
+  resolveItemColumns(cells, of, 'upsert').columns.map((column) =>
+    column.kind === 'attribute' ? `attribute ${column.position}` : column.kind,
+  );
+function rejected(cells: string[], mode: 'insert' | 'upsert' = 'upsert', of = rules): RejectedInput {
+  try {
+    resolveItemColumns(cells, of, mode);
+  } catch (error) {
+    return error as RejectedInput;
+  }
+  assert.fail('the header is refused');
+}
+
+describe('resolveItemColumns', () => {
+  it('knows the fixed columns and the attributes, whatever their case, blanks and form', () => {
+    assert.deepEqual(kinds([' sku', 'HIERARCHY node', 'Parent sku ', 'gro\u0308SSE', '_any']), [
+      'sku',
+      'category',
+      'parent',
+      'attribute 1',
+      'ignored',
+    ]);
+  });
+
+  it('tells where the key is', () => {
+    assert.equal(resolveItemColumns(['_x', 'Title', 'SKU'], rules, 'update').keyColumn, 2);
+  });
+
+  it('takes the attribute mapped to the SKU for it, unless there is a SKU column', () => {
+    assert.deepEqual(kinds(['article no', 'Title'], mapped), ['sku', 'attribute 1']);
+    assert.deepEqual(kinds(['article no', 'SKU'], mapped), ['attribute 0', 'sku']);
+  });
+
+  it('names what is wrong and where', () => {
+    const unknown = rejected(['SKU', ' Titel s ']);
+    assert.deepEqual([unknown.reason, unknown.row, unknown.column], ['UNKNOWN_COLUMN', 1, 'Titel s']);
+    const repeated = rejected(['SKU', 'title', 'Title']);
+    assert.deepEqual([repeated.reason, repeated.row, repeated.column], ['DUPLICATE_COLUMN', 1, 'Title']);
+    assert.deepEqual([rejected(['Title']).reason, rejected(['Title']).column], ['MISSING_COLUMN', 'SKU']);
+    assert.equal(rejected(['SKU', 'Title'], 'insert').column, 'Category Node');
+    assert.equal(rejected(['SKU', '']).reason, 'UNKNOWN_COLUMN');
+    assert.equal(rejected(['SKU', 'Article No'], 'upsert').reason, 'UNKNOWN_COLUMN');
+  });
+});
+
+describe('fixedNames', () => {
+  it('are the fields of JSON without a header', () => {
+    assert.deepEqual(fixedNames(null), {
+      sku: 'sku',
+      category: 'nodeName',
+      parent: 'parentSku',
+      items: 'bundleItems',
+      type: 'type',
+    });
+  });
+
+  it('are the headers of a file as they are written, and the usual ones where there are none', () => {
+    const columns = resolveItemColumns(['Sku', 'Hierarchy node'], rules, 'upsert');
+    assert.deepEqual(fixedNames(columns), {
+      sku: 'Sku',
+      category: 'Hierarchy node',
+      parent: 'Parent SKU',
+      items: 'Items',
+      type: 'Sku',
+    });
+    assert.equal(fixedNames(resolveItemColumns(['Article no'], mapped, 'upsert')).sku, 'Article No');
+  });
+});

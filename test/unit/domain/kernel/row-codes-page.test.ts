@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { REJECT_REASONS } from '../../../../src/domain/kernel/rejected-input.js';
+import { ROW_CODES } from '../../../../src/domain/kernel/row-problem.js';
+
+const PAGE = new URL('../../../../../docs/use/row-codes.md', import.meta.url);
+
+describe('docs/use/row-codes.md', () => {
+  const rows = readFileSync(PAGE, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+
+  it('explains every code and every reason once, and no other', () => {
+    const explained = rows.map(([, code]) => code?.replaceAll('`', ''));
+    assert.deepEqual(explained.sort(), [...ROW_CODES, ...REJECT_REASONS].sort());
+  });
+
+  it('says of each what it means and what to do', () => {
+    for (const [, code, meaning, remedy] of rows) {
+      assert.match(meaning ?? '', /^[A-Z].+\.$/, code);
+      assert.match(remedy ?? '', /^[A-Z].+\.$/, code);
+    }
+  });
+});

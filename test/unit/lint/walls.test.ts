@@ -1,0 +1,170 @@
+/** The repository's own lint configuration, run on planted files: imports go one way, through doors, and in no circle. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
+const BIOME = join(REPOSITORY, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
+
+/** The folders of src/domain as CONTRIBUTING.md lists them: each imports only from those above it. */
+const DOMAIN = [
+  'kernel',
+  'formats',
+  'access',
+  'webhooks',
+  'documents',
+  'notifications',
+  'jobs',
+  'replays',
+  'catalog',
+  'files',
+  'imports',
+  'exports',
+];
+/** Of these, only the files that lie directly in the folder may be imported from outside. */
+const WITH_DOORS = ['imports', 'exports'];
+const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
+  ['db', 'src/platform', false],
+  ['src/config', 'src/platform', false],
+  ['src/platform', 'src/config', true],
+  ['src/platform', 'db', false],
+  ['src/platform', 'src/queues', false],
+  ['src/queues', 'src/platform', true],
+  ['src/queues', 'db', false],
+  ['src/queues', 'src/domain/jobs', false],
+  ['src/domain/kernel', 'src/platform', true],
+  ['src/domain/kernel', 'db', false],
+  ['src/domain/formats', 'src/platform', true],
+  ['src/domain/formats', 'db', false],
+  ['src/domain/formats', 'src/queues', false],
+  ['src/domain/access', 'db', true],
+  ['src/domain/jobs', 'src/queues', true],
+  ['src/domain/exports', 'src/api', false],
+  ['src/domain/exports', 'src/workers', false],
+  ['src/api', 'src/domain/exports', true],
+  ['src/api', 'src/workers', false],
+  ['src/workers', 'src/domain/exports', true],
+  ['src/workers', 'src/api', false],
+];
+
+const RESTRICTED = 'lint/style/noRestrictedImports';
+const CYCLE = 'lint/suspicious/noImportCycles';
+
+describe('walls between folders', () => {
+  it('are known of every folder of the domain', async () => {
+    const files = await readdir(join(REPOSITORY, 'src', 'domain'), { recursive: true });
+    const folders = new Set(files.filter((file) => file.endsWith('.ts')).map((file) => file.split(sep)[0]));
+    assert.deepEqual([...folders].sort(), [...DOMAIN].sort());
+  });
+
+  it('stand in the order that CONTRIBUTING.md gives', async () => {
+    const page = await readFile(join(REPOSITORY, 'CONTRIBUTING.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| `domain\/([a-z]+)`/gm)].map(([, folder]) => folder);
+    assert.deepEqual(listed, DOMAIN);
+  });
+
+  it('let a folder of the domain import from those above it, and from no other', async () => {
+    const planted = new Map<string, string | null>(DOMAIN.map((folder) => [`src/domain/${folder}/here.ts`, null]));
+    const uphill: string[] = [];
+    for (const [place, folder] of DOMAIN.entries()) {
+      for (const [other, imported] of DOMAIN.entries()) {
+        if (imported === folder) continue;
+        const files = [`src/domain/${folder}/uses-${imported}.ts`, `src/domain/${folder}/inner/uses-${imported}.ts`];
+        for (const file of files) planted.set(file, `src/domain/${imported}/here`);
+        if (other > place) uphill.push(...files);
+      }
+    }
+    assert.deepEqual(await complained(planted, RESTRICTED), uphill.sort());
+  });
+
+  it('stand between the layers', async () => {
+    const planted = new Map<string, string | null>();
+    const refused: string[] = [];
+    for (const [importing, imported, isAllowed] of LAYERS) {
+      const file = `${importing}/uses-${imported.replaceAll('/', '-')}.ts`;
+      planted.set(`${imported}/here.ts`, null).set(file, `${imported}/here`);
+      if (!isAllowed) refused.push(file);
+    }
+    assert.deepEqual(await complained(planted, RESTRICTED), refused.sort());
+  });
+
+  it('have doors, past which nobody imports', async () => {
+    const planted = new Map<string, string | null>();
+    const past: string[] = [];
+    for (const folder of WITH_DOORS) {
+      const door = `src/domain/${folder}/here`;
+      const inner = `src/domain/${folder}/items/read/here`;
+      planted.set(`${door}.ts`, null).set(`${inner}.ts`, null);
+      planted.set(`src/domain/${folder}/uses-own.ts`, inner).set(`src/domain/${folder}/other/uses-own.ts`, inner);
+      const below = ['src/api/routes', 'src/workers/handlers', ...domainBelow(folder)];
+      for (const importing of below) {
+        planted
+          .set(`${importing}/uses-door-of-${folder}.ts`, door)
+          .set(`${importing}/past-door-of-${folder}.ts`, inner);
+        past.push(`${importing}/past-door-of-${folder}.ts`);
+      }
+    }
+    assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
+});
+
+describe('import cycles', () => {
+  it('are refused, though only of types', async () => {
+    const planted = new Map([
+      ['src/domain/jobs/one.ts', 'src/domain/jobs/steps/two'],
+      ['src/domain/jobs/steps/two.ts', 'src/domain/jobs/three'],
+      ['src/domain/jobs/three.ts', 'src/domain/jobs/one'],
+      ['src/domain/jobs/four.ts', 'src/domain/jobs/one'],
+    ]);
+    const inCycle = ['src/domain/jobs/one.ts', 'src/domain/jobs/steps/two.ts', 'src/domain/jobs/three.ts'];
+    assert.deepEqual(await complained(planted, CYCLE), inCycle.sort());
+  });
+});
+
+function domainBelow(folder: string): string[] {
+  return DOMAIN.slice(DOMAIN.indexOf(folder) + 1).map((below) => `src/domain/${below}`);
+}
+
+interface Report {
+  readonly diagnostics: readonly { readonly category: string; readonly location: { readonly path: string } }[];
+}
+
+/**
+ * @param planted files by their path, each with the file that it imports a type from; null: from none
+ * @returns the files that the rule complains of, sorted
+ */
+async function complained(planted: ReadonlyMap<string, string | null>, rule: string): Promise<string[]> {
+  const root = await mkdtemp(join(tmpdir(), 'longshore-lint-'));
+  try {
+    for (const name of ['biome.json', '.gitignore']) await copyFile(join(REPOSITORY, name), join(root, name));
+    for (const [path, imported] of planted) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), contentOf(path, imported));
+    }
+    const { diagnostics }: Report = JSON.parse(await runBiome(root));
+    return diagnostics.flatMap(({ category, location }) => (category === rule ? [location.path] : [])).sort();
+  } finally {
+    await rm(root, { recursive: true });
+  }
+}
+
+function contentOf(path: string, imported: string | null): string {
+  if (imported === null) return 'export type Planted = string;\n';
+  const from = relative(dirname(path), imported);
+  const specifier = from.startsWith('.') ? from : `./${from}`;
+  return `import type { Planted as Other } from '${specifier}.js';\n\nexport type Planted = Other | null;\n`;
+}
+
+function runBiome(cwd: string): Promise<string> {
+  const options = ['lint', '--reporter=json', '--max-diagnostics=none'];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [BIOME, ...options], { cwd, maxBuffer: 64 << 20 }, (error, stdout) => {
+      // It exits with 1 where it found anything.
+      if (error !== null && error.code !== 1) reject(error);
+      else resolve(stdout);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+/** Work that goes on a few pieces at a time. */
+import assert from 'node:assert/strict';
+import { createTurnstile } from '../../../../src/platform/concurrency/turnstile.js';
+
+describe('a turnstile', () => {
+  it('lets as many through at once as it has places, the others in the order they came', async () => {
+    const pass = createTurnstile(2);
+    const begun: number[] = [];
+    const end: (() => void)[] = [];
+    const work = [0, 1, 2, 3].map((number) =>
+      pass(() => {
+        begun.push(number);
+        return new Promise<void>((resolve) => {
+          end[number] = resolve;
+        });
+      }),
+    );
+    assert.deepEqual(begun, [0, 1]);
+    end[1]?.();
+    await work[1];
+    assert.deepEqual(begun, [0, 1, 2]);
+    end[0]?.();
+    await work[0];
+    assert.deepEqual(begun, [0, 1, 2, 3]);
+    end[2]?.();
+    end[3]?.();
+    await Promise.all(work);
+  });
+
+  it('gives its place back when the work fails, and passes the failure on', async () => {
+    const pass = createTurnstile(1);
+    await assert.rejects(
+      pass(() => Promise.reject(new Error('failed'))),
+      /failed/,
+    );
+    assert.equal(await pass(() => Promise.resolve('through')), 'through');
+  });
+});
