@@ -1,6 +1,9 @@
 /** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
 import type { Knex } from 'knex';
 import type { Job } from '../../../db/models/job.js';
+import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
+import { pruneTokens } from '../../domain/access/tokens.js';
+import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { keysOfAttempts } from '../../domain/exports/export-file.js';
 import { spoolKey } from '../../domain/imports/plan-file-job.js';
 import { emitJobEnd, endDispatches, type Hearing, WHO_HEARS } from '../../domain/jobs/emit-job-end.js';
@@ -17,13 +20,14 @@ const DAY_MS = 86_400_000;
 export async function housekeep(services: WorkerServices): Promise<void> {
   await expireUploads(services);
   const { db } = services;
-  await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
-  await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
+  const now = new Date();
+  await pruneIdempotencyKeys(db, now);
+  await pruneTokens(db, now);
   const { retentionDays } = services.config.webhooks;
-  await pruneNotifications(db, new Date(Date.now() - retentionDays * DAY_MS));
+  await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
   await pruneJobs(services);
-  await pruneSnapshots(db);
+  await pruneSnapshots(db, now);
 }
 
 /**
@@ -82,14 +86,4 @@ async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<voi
       )
       .delete();
   });
-}
-
-/** Snapshots that no running job goes by and that are not the present one. */
-async function pruneSnapshots(db: Knex): Promise<void> {
-  await db.raw(
-    `DELETE FROM definition_snapshot AS kept USING site
-     WHERE site.id = kept.site_id AND kept.version < site.definitions_version AND kept.created_at < now() - interval '1 hour'
-       AND NOT EXISTS (SELECT 1 FROM job WHERE job.site_id = kept.site_id AND job.definitions_version = kept.version
-                       AND job.completed_at IS NULL)`,
-  );
 }
