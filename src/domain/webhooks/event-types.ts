@@ -1,5 +1,6 @@
 /** The registry of all events that Longshore emits itself. Clients emit events of their own under other names. */
 import type { z } from 'zod';
+import { categoryDeleted } from './event-types/category-events.js';
 import { ping, webhookDeliveryFailed, webhookDisabled } from './event-types/definition-events.js';
 import { documentEvents } from './event-types/document-events.js';
 import type { EventSource, EventType } from './event-types/event-type.js';
@@ -17,6 +18,7 @@ const REGISTRY = [
   jobCompleted,
   jobFailed,
   exportReady,
+  categoryDeleted,
   webhookDisabled,
   webhookDeliveryFailed,
   ping,

@@ -34,6 +34,7 @@ describe('event types', () => {
       'CATALOG JOB_COMPLETED',
       'CATALOG JOB_FAILED',
       'CATALOG EXPORT_READY',
+      'CATALOG CATEGORY_DELETED',
       'OMS WEBHOOK_DISABLED',
       'CATALOG WEBHOOK_DISABLED',
     ]);
