@@ -3,17 +3,16 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job, JobStatus } from '../../../db/models/job.js';
 import type { Dispatch } from '../../queues/outbox.js';
-import { emitEvents, type NewEvent } from '../webhooks/events/emit-event.js';
+import { emitEvents, type NewEvent } from '../webhooks/emit-events.js';
+import type { PayloadOf } from '../webhooks/event-types.js';
 import { firstDispatches } from '../webhooks/events/first-dispatches.js';
-import { jobHasSubscribers } from '../webhooks/subscribers.js';
+import { subscribersOf } from '../webhooks/subscribers.js';
 
-const JOB_COMPLETED = 'JOB_COMPLETED';
-const JOB_FAILED = 'JOB_FAILED';
-const EXPORT_READY = 'EXPORT_READY';
+const SUBSCRIBERS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');
 
 /** To be answered by the statement that ends jobs: what decides whether there is anything to tell. */
 export const WHO_HEARS = `
-  ${jobHasSubscribers([JOB_COMPLETED, JOB_FAILED, EXPORT_READY])} AS is_heard, job.options ->> 'callbackUrl' AS callback_url`;
+  ${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS is_heard, job.options ->> 'callbackUrl' AS callback_url`;
 
 /** A row of WHO_HEARS. */
 export interface Hearing {
@@ -42,23 +41,24 @@ const COMPLETED: readonly JobStatus[] = ['COMPLETED', 'COMPLETED_PARTIALLY'];
 
 function eventsOf(job: Job, callbackUrl: string | undefined): NewEvent[] {
   const { channel } = job;
-  const payload = JSON.stringify(payloadOf(job));
-  const event = COMPLETED.includes(job.status) ? JOB_COMPLETED : JOB_FAILED;
-  const ended = { source: 'CATALOG', event, payload, channel, callbackUrl };
-  if (outputFiles(job).length === 0 || job.status !== 'COMPLETED') return [ended];
-  return [ended, { source: 'CATALOG', event: EXPORT_READY, payload, channel }];
+  const payload = payloadOf(job);
+  const { status } = payload;
+  const name = COMPLETED.includes(status) ? 'JOB_COMPLETED' : 'JOB_FAILED';
+  const ended = SUBSCRIBERS.event(name, payload, { channel, callbackUrl });
+  if (payload.outputFiles.length === 0 || status !== 'COMPLETED') return [ended];
+  return [ended, SUBSCRIBERS.event('EXPORT_READY', payload, { channel })];
 }
 
 /** As GET /jobs/{id} shows it, but for the summary of its errors. */
-function payloadOf(job: Job): object {
+function payloadOf(job: Job): PayloadOf<'JOB_COMPLETED'> {
   return {
     jobId: job.id,
     type: job.type,
-    status: job.status,
+    status: endedStatus(job),
     statusMessage: job.status_message,
     reason: job.reason,
     inputFileId: job.input_file_id,
-    outputFiles: outputFiles(job),
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
     errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
     progressTracker: {
       totalCount: job.total_count,
@@ -68,12 +68,21 @@ function payloadOf(job: Job): object {
       unchangedCount: job.unchanged_count,
       errorCount: job.error_count,
     },
-    createdAt: job.created_at,
-    startedAt: job.started_at,
-    completedAt: job.completed_at,
+    createdAt: job.created_at.toISOString(),
+    startedAt: job.started_at?.toISOString() ?? null,
+    completedAt: job.completed_at?.toISOString() ?? null,
   };
 }
 
-function outputFiles(job: Job): string[] {
-  return 'output_file_id' in job && typeof job.output_file_id === 'string' ? [job.output_file_id] : [];
+/** @throws Error for a job that has not ended */
+function endedStatus({ id, status }: Job): PayloadOf<'JOB_COMPLETED'>['status'] {
+  switch (status) {
+    case 'AWAITING_UPLOAD':
+    case 'SCHEDULED':
+    case 'IN_PROGRESS':
+    case 'CANCELLATION_IN_PROGRESS':
+      throw new Error(`job ${id} is ${status}: it has not ended`);
+    default:
+      return status;
+  }
 }

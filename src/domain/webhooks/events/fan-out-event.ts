@@ -5,8 +5,8 @@ import { withRetries } from '../../../../db/with-retries.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { batchDispatches, batchedId } from '../delivery/delivery-batch.js';
 import { SUBSCRIBES } from '../subscribers.js';
-import { FAN_OUT_PAGE } from './emit-event.js';
-import { namesThatHear } from './event-names.js';
+import { subscribableNames } from './event-names.js';
+import { FAN_OUT_PAGE } from './record-events.js';
 
 export interface FanOutPage {
   /** What to enqueue now that the page is committed. */
@@ -34,7 +34,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       eventId,
       siteId: event.site_id,
       source: event.source,
-      names: namesThatHear(event.event),
+      names: subscribableNames(event.event),
       channel: event.channel,
       after: event.fan_out_after ?? '',
     });

@@ -1,10 +1,11 @@
-/** Emits events: in the caller's transaction, so that what happened and who is to hear of it are committed together. */
+/** Records events with the deliveries to those who are subscribed, in the caller's transaction. */
 import type { Db } from '../../../../db/connection.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { BATCH_CHARACTERS, batchedId } from '../delivery/delivery-batch.js';
 import { SUBSCRIBES } from '../subscribers.js';
-import { canonicalEventName, namesThatHear } from './event-names.js';
+import { canonicalEventName, subscribableNames } from './event-names.js';
+import type { EventRecord } from './new-event.js';
 
 /** Whose events. */
 export interface EventOrigin {
@@ -12,42 +13,32 @@ export interface EventOrigin {
   readonly accountId: string;
 }
 
-export interface NewEvent {
-  readonly source: string;
-  readonly event: string;
-  /** A JSON text of at most MAX_PAYLOAD_BYTES. */
-  readonly payload: string;
-  /** Definitions made under a channel hear only events of that channel. */
-  readonly channel?: number | null | undefined;
-  readonly orderNumber?: string | null | undefined;
-  /** Is told too, signed with the account's secret, whoever else hears the event. */
-  readonly callbackUrl?: string | undefined;
-}
-
 export interface Emitted {
   /** eventRequestIds, one an event, in order. */
   readonly eventIds: readonly string[];
-  /** Definitions that hear them. The deliveries to more than FAN_OUT_PAGE of them are still to be made. */
+  /** Definitions that subscribe to them. The deliveries to more than FAN_OUT_PAGE of them are still to be made. */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
   readonly dispatches: Dispatch[];
 }
 
-/** Of an event, in UTF-8. */
-export const MAX_PAYLOAD_BYTES = 256 * 1024;
-/** Definitions whose deliveries one statement makes; an event that more hear is fanned out by a job. */
+/** Definitions whose deliveries one statement makes; an event with more subscribers is fanned out by a job. */
 export const FAN_OUT_PAGE = 1_000;
 /** Events of one statement: their payloads travel together. */
 const EVENTS_AT_ONCE = 20;
 
-/** Records events and, for those that at most FAN_OUT_PAGE definitions hear, all deliveries. */
-export async function emitEvents(trx: Db, origin: EventOrigin, events: readonly NewEvent[]): Promise<Emitted> {
+/** Records events and, for those with at most FAN_OUT_PAGE subscribers, all deliveries. */
+export async function recordEvents(
+  trx: Db,
+  { siteId, accountId }: EventOrigin,
+  events: readonly EventRecord[],
+): Promise<Emitted> {
   const eventIds = events.map(newId);
   const dispatches: Dispatch[] = [];
   let deliveries = 0;
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const part = events.slice(from, from + EVENTS_AT_ONCE).map((event, index) => row(event, eventIds[from + index]));
-    const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { ...origin, events: JSON.stringify(part) });
+    const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { siteId, accountId, events: JSON.stringify(part) });
     for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') dispatches.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
       else dispatches.push({ queue: 'batch', payload: { batch: id } });
@@ -65,12 +56,15 @@ interface EmittedRow {
   readonly count: number;
 }
 
-function row({ source, event, payload, channel, orderNumber, callbackUrl }: NewEvent, id: string | undefined): object {
+function row(
+  { source, event, payload, channel, orderNumber, callbackUrl }: EventRecord,
+  id: string | undefined,
+): object {
   return {
     id,
     source,
     event: canonicalEventName(event),
-    names: namesThatHear(event),
+    names: subscribableNames(event),
     channel: channel ?? null,
     order_number: orderNumber ?? null,
     payload,
