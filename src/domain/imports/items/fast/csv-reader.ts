@@ -6,12 +6,13 @@
 import { CsvRecordBytes } from '../../../formats/csv/csv-record-bytes.js';
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
 import type { CsvBytes } from '../../pipeline/ingest-kind.js';
-import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
+import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
-import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
+import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
+import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** Category texts remembered for one chunk. */
 const MOST_CATEGORIES = 4_096;
@@ -22,14 +23,14 @@ interface ByteColumn {
   readonly position: number;
 }
 
-export class ItemBytesReader implements Skimmer {
+export class FastCsvReader implements RowReader, Skimmer {
   readonly #columns: readonly ByteColumn[];
   readonly #skuColumn: number;
   readonly #readCells: ReturnType<typeof itemCellReader>;
   readonly #categories = new ByteMap<number>();
   readonly #records: CsvRecordBytes;
   readonly #bytes: Buffer;
-  #known = KnownRows.NONE;
+  #unchanged = UnchangedRows.NONE;
   #at = 0;
   #row: number;
 
@@ -67,22 +68,21 @@ export class ItemBytesReader implements Skimmer {
     return true;
   }
 
-  passOver(known: KnownRows): void {
-    this.#known = known;
+  async skipUnchanged(site: RowsOfSite): Promise<void> {
+    this.#unchanged = await findUnchangedRows(this, site);
     this.#at = 0;
     this.#row = this.source.firstRow;
   }
 
-  /** Reads rows into `read`, up to `count`. @returns whether there may be more */
   readSome(read: ReadRow[], count: number): boolean {
     const records = this.#records;
     for (let left = count; left > 0; left--) {
       if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
-      const known = this.#known.endOf(start);
-      if (known >= 0) {
-        read.push(KNOWN_ROW);
-        this.#at = known;
+      const unchanged = this.#unchanged.endOf(start);
+      if (unchanged >= 0) {
+        read.push(UNCHANGED_ROW);
+        this.#at = unchanged;
       } else if (records.isBlank(start)) {
         this.#at = records.afterLineEnd(start);
       } else {
