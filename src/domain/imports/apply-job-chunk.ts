@@ -14,7 +14,7 @@ import { advanceJob } from '../jobs/advance-job.js';
 import { refillWindow } from '../jobs/chunk-window.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
 import { contextOf, recordChunk } from './pipeline/chunk-record.js';
-import type { AppliedBefore, InputPlan, SourceRows } from './pipeline/ingest-kind.js';
+import type { AppliedBefore, InputPlan, RowReaderName, SourceRows } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
 import { spoolKey } from './plan-file-job.js';
 
@@ -24,9 +24,15 @@ export interface ChunkPayload {
   readonly dispatch: number;
 }
 
+export interface ChunkServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly config: { readonly importReader: RowReaderName };
+}
+
 /** @returns what to enqueue once done; empty when the chunk is another's, or done already */
 export async function applyJobChunk(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  { db, fileStore, config }: ChunkServices,
   payload: ChunkPayload,
 ): Promise<Dispatch[]> {
   const job = await Job.query(db).findById(payload.jobId).select('job.*', raw(HEARS_ITEMS));
@@ -35,7 +41,7 @@ export async function applyJobChunk(
   const plan = job.plan as unknown as InputPlan;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  const read = await kind.read(rows, appliedBefore(db, chunk, plan));
+  const read = await kind.read(rows, { reader: config.importReader, before: appliedBefore(db, chunk, plan) });
   const { next, told } = await withRetries(db, async (trx) => {
     const current = await lockChunk(trx, payload);
     if (current === undefined) return { next: [], told: [] };

@@ -15,6 +15,7 @@ import { ROWS_FAILED } from '../jobs/end-job.js';
 import { sumCounts } from '../jobs/sum-counts.js';
 import { nextWave } from '../jobs/waves.js';
 import { forgetRecords, isDryRun, lockWholeJob, recordNothingApplied, recordWhileDue } from '../jobs/whole-job.js';
+import type { ChunkServices } from './apply-job-chunk.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
 import { contextOf, recordChunk } from './pipeline/chunk-record.js';
 import { type InputPlan, rowRange } from './pipeline/ingest-kind.js';
@@ -42,7 +43,7 @@ const REFUSED_ROW = /^(22|54|23505)/;
  * @throws the signal's reason when it is aborted; nothing is written then
  */
 export async function applyWholeJob(
-  { db, fileStore }: Pick<ChunkSource, 'db' | 'fileStore'>,
+  { db, fileStore, config }: ChunkServices,
   { jobId, dispatch }: WholeJobPayload,
   signal: AbortSignal,
 ): Promise<Dispatch[]> {
@@ -50,7 +51,7 @@ export async function applyWholeJob(
   if (job === undefined || job.step !== 'apply-all' || job.dispatch !== dispatch) return [];
   const plan = job.plan as unknown as InputPlan;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const whole = { db, fileStore, job, plan, kind, dispatch, signal };
+  const whole = { db, fileStore, reader: config.importReader, job, plan, kind, dispatch, signal };
   return withRetries(db, async (trx) => {
     await lockWholeJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);

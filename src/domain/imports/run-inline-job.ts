@@ -10,7 +10,7 @@ import { recordFailures, summariseErrors } from '../jobs/job-errors.js';
 import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
 import { afterWave, countWaiting, FIRST_WAVE, nextWave, waveOf } from '../jobs/waves.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
-import { type ApplyContext, type IngestKind, rowRange } from './pipeline/ingest-kind.js';
+import { type ApplyContext, type IngestKind, type RowReaderName, rowRange } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
 
 /**
@@ -21,10 +21,11 @@ export async function runInlineJob(
   trx: Knex.Transaction,
   job: Job,
   definitionsVersion: number,
+  reader: RowReaderName,
 ): Promise<readonly Dispatch[]> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
-  const read = await readAll(kind, keys, await readInput(trx, job.id));
+  const read = await readAll(kind, keys, await readInput(trx, job.id), reader);
   const options = job.options as unknown as JobOptions;
   if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
@@ -58,11 +59,12 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
 }
 
 /** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
-async function readAll(kind: IngestKind, keys: KeyTracker, input: string): Promise<unknown> {
-  if (kind.keyField === undefined) return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) });
+async function readAll(kind: IngestKind, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
+  if (kind.keyField === undefined)
+    return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
   const bytes = Buffer.from(input);
   await keys.trackLines(bytes, kind.keyField);
-  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } });
+  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
 /** The elements of a request, as rows from 1, each parsed when it is asked for. */

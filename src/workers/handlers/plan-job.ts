@@ -1,6 +1,7 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
+import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS } from '../../domain/imports/begin-hooks.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { runInlineJob } from '../../domain/imports/run-inline-job.js';
@@ -29,7 +30,8 @@ const atOnce = createTurnstile(2);
 export const planJobHandler: Handler<Payload> = {
   async run(services, { jobId, dispatch }, signal) {
     const { small } = await prepareDefinitions(services.db, jobId, IMPORT_HOOKS);
-    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch));
+    const begin = () =>
+      withRetries(services.db, (trx) => beginAndRun(trx, jobId, dispatch, services.config.importReader));
     const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
@@ -55,10 +57,11 @@ async function beginAndRun(
   trx: Knex.Transaction,
   jobId: string,
   dispatch: number,
+  reader: Config['importReader'],
 ): Promise<{ readonly begun: BeginOutcome; readonly told: readonly Dispatch[] }> {
   const begun = await beginJob(trx, jobId, dispatch, IMPORT_HOOKS);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
-    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion) };
+    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) };
   }
   return { begun, told: [] };
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../../../db/models/job.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { appliedBefore, parseChunk, readChunk } from '../apply-job-chunk.js';
-import type { IngestKind, InputPlan } from './ingest-kind.js';
+import type { IngestKind, InputPlan, RowReaderName } from './ingest-kind.js';
 
 /** Where the chunks are, and who reads them. */
 export interface ChunkSource {
@@ -13,6 +13,7 @@ export interface ChunkSource {
   readonly job: Job;
   readonly plan: InputPlan;
   readonly kind: IngestKind;
+  readonly reader: RowReaderName;
 }
 
 interface ReadChunk {
@@ -39,8 +40,8 @@ export async function* readAhead(source: ChunkSource, idxs: readonly number[]): 
   }
 }
 
-async function readOne({ db, fileStore, job, plan, kind }: ChunkSource, idx: number): Promise<ReadChunk> {
+async function readOne({ db, fileStore, job, plan, kind, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
   const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  return { chunk, read: await kind.read(rows, appliedBefore(db, chunk, plan)) };
+  return { chunk, read: await kind.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
 }

@@ -1,41 +1,36 @@
-/** The reader of JSONL bytes against the reader of elements: whatever stands in a line, both say the same. */
+/** The two readers of the rows of JSON: whatever stands in a line, both give the same drafts, keys and problems. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type JsonRow, jsonRows } from '../../../../../../src/domain/formats/json/parse-jsonl-chunk.js';
-import { ItemJsonBytesReader } from '../../../../../../src/domain/imports/items/fast/read-item-json-bytes.js';
-import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
-import { DraftBuilder, type DraftOutcome } from '../../../../../../src/domain/imports/items/read/draft-builder.js';
-import { itemElementReader } from '../../../../../../src/domain/imports/items/read/read-item-element.js';
-import { ATTRIBUTES, rules, TRICKY, told } from './byte-reader-fixture.js';
+import { jsonRows } from '../../../../../src/domain/formats/json/parse-jsonl-chunk.js';
+import { FastJsonReader } from '../../../../../src/domain/imports/items/fast/json-reader.js';
+import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
+import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
+import { itemLineReader } from '../../../../../src/domain/imports/items/read/read-item-element.js';
+import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
+import { ATTRIBUTES, readAll, rules, SEED, TRICKY, told } from './row-reader-fixture.js';
 
-const SEED = 1;
-
-function elementReader(): (row: JsonRow) => DraftOutcome {
-  const read = itemElementReader(new DraftBuilder(rules), SEED);
-  return (row) => (row.problem === null ? read(row) : { draft: null, problems: [row.problem], key: null });
+function read(name: RowReaderName, bytes: Buffer): ReadRow[] {
+  const source = { bytes, firstRow: 1 };
+  return readAll(name, { format: 'JSON', rows: jsonRows(bytes, source), source }, null);
 }
 
-function readBytes(bytes: Buffer): { read: ReadRow[]; odd: number } {
+/** What the fast reader makes of the lines, and how many of them it left to the reader of elements. */
+function readFast(bytes: Buffer): { rows: ReadRow[]; odd: number } {
   let odd = 0;
   const builder = new DraftBuilder(rules);
-  const readElement = itemElementReader(builder, SEED);
-  const reader = new ItemJsonBytesReader({ bytes, firstRow: 1 }, builder, SEED, (row) => {
+  const readLine = itemLineReader(builder, SEED);
+  const reader = new FastJsonReader({ bytes, firstRow: 1 }, builder, SEED, (row) => {
     odd++;
-    return row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null };
+    return readLine(row);
   });
-  const read: ReadRow[] = [];
-  while (reader.readSome(read, 3));
-  return { read, odd };
-}
-
-function readElements(bytes: Buffer): ReadRow[] {
-  const read = elementReader();
-  return [...jsonRows(bytes, { firstRow: 1 })].map((row) => ({ row: row.row, outcome: read(row) }));
+  const rows: ReadRow[] = [];
+  while (reader.readSome(rows, 3));
+  return { rows, odd };
 }
 
 const assertAlike = (text: string) => {
   const bytes = Buffer.from(text.toWellFormed());
-  assert.deepEqual(told(readBytes(bytes).read), told(readElements(bytes)), text);
+  assert.deepEqual(told(read('fast', bytes)), told(read('plain', bytes)), text);
 };
 
 const text = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TRICKY) }, { weight: 1, arbitrary: fc.string() });
@@ -91,12 +86,12 @@ const file = fc
   )
   .chain((lines) => fc.constantFrom('\n', '\r\n').map((end) => lines.join(end)));
 
-describe('the reader of item lines as bytes', () => {
-  it('says of any file what the reader of elements says', () => {
+describe('the readers of JSON rows', () => {
+  it('agree on any file', () => {
     fc.assert(fc.property(file, assertAlike), { numRuns: 3_000 });
   });
 
-  it('says of every tricky value of every attribute what the reader of elements says', () => {
+  it('agree on every tricky value of every attribute', () => {
     for (const { name: attribute } of ATTRIBUTES) {
       for (const given of TRICKY) {
         const start = `{"sku":"S1","nodeName":"Shirts","attributes":{${JSON.stringify(attribute)}:`;
@@ -105,38 +100,38 @@ describe('the reader of item lines as bytes', () => {
     }
   });
 
-  it('reads attributes in whatever order the rows name them, and however they space them', () => {
+  it('agree on attributes in whatever order the rows name them, and however they space them', () => {
     const bytes = Buffer.from(
       ['"Title":"a","Stock":1', '"Stock" : 2,"Title":"b"', '"Title" :"c" , "Stock":3,"Fragile":false', '"Stock":4']
         .map((given, index) => `{"sku":"S${index}","attributes":{${given}}}`)
         .join('\n'),
     );
-    const { read, odd } = readBytes(bytes);
+    const { rows, odd } = readFast(bytes);
     assert.equal(odd, 0);
-    assert.deepEqual(told(read), told(readElements(bytes)));
+    assert.deepEqual(told(rows), told(read('plain', bytes)));
     for (const given of ['"Title":"a","Title":"b"', '"Title" "b"', '"Title', '"Title"', '"Titles":"c"']) {
       assertAlike(`{"sku":"S1","attributes":{"Title":"a"}}\n{"sku":"S2","attributes":{${given}}}`);
     }
   });
 
-  it('has the hash that a request with the same text has', () => {
+  it('give a plain line one hash', () => {
     const bytes = Buffer.from('{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"plain","Stock":7}}');
-    const { read, odd } = readBytes(bytes);
+    const { rows, odd } = readFast(bytes);
     assert.equal(odd, 0);
     assert.deepEqual(
-      read.map(({ outcome }) => outcome.draft?.hash),
-      readElements(bytes).map(({ outcome }) => outcome.draft?.hash),
+      rows.map(({ outcome }) => outcome.draft?.hash),
+      read('plain', bytes).map(({ outcome }) => outcome.draft?.hash),
     );
   });
 
-  it('reads plain lines, escapes and null included, by itself', () => {
+  it('the fast one reads plain lines, escapes and null included, by itself', () => {
     const bytes = Buffer.from(
       `{"sku":"S1","nodeName":"Shirts","attributes":{"Title":"say \\"x\\"","Price":1.50,"Fragile":true,"Colour":"Red"}}
 { "attributes": {"Weight": -12, "Released": "2024-02-28", "Title": null}, "sku": "S2" }\r
 {"sku":"\u00fc","nodeName":"H\u00fcte","attributes":{"Title":"\u00fc","Colour":"Gr\u00fcn"}}`,
     );
-    const { read, odd } = readBytes(bytes);
-    assert.deepEqual([odd, read.length], [0, 3]);
-    assert.deepEqual(told(read), told(readElements(bytes)));
+    const { rows, odd } = readFast(bytes);
+    assert.deepEqual([odd, rows.length], [0, 3]);
+    assert.deepEqual(told(rows), told(read('plain', bytes)));
   });
 });

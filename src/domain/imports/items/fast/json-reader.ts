@@ -8,10 +8,11 @@ import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/parse-jsonl-chunk.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { JsonBytes } from '../../pipeline/ingest-kind.js';
-import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
+import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
-import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';
+import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
+import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 const LF = 0x0a;
 /** Texts remembered for one chunk: names of categories, of attributes. */
@@ -34,7 +35,7 @@ interface NamedAttribute {
   readonly ofWord: ByteEncoder | null;
 }
 
-export class ItemJsonBytesReader implements Skimmer {
+export class FastJsonReader implements RowReader, Skimmer {
   readonly #bytes: Buffer;
   readonly #cursor: JsonCursor;
   readonly #hash: RunningHash;
@@ -45,16 +46,16 @@ export class ItemJsonBytesReader implements Skimmer {
   readonly #order: NamedAttribute[] = [];
   /** The last row that named an attribute, by its position. */
   readonly #namedIn: Float64Array;
-  #known = KnownRows.NONE;
+  #unchanged = UnchangedRows.NONE;
   #at = 0;
   #row: number;
 
-  /** @param readElement reads what is not plain */
+  /** @param readLine reads what is not plain, with the same builder */
   constructor(
     readonly source: JsonBytes,
     readonly builder: DraftBuilder,
     seed: number,
-    readonly readElement: (row: JsonRow) => DraftOutcome,
+    readonly readLine: (row: JsonRow) => DraftOutcome,
   ) {
     this.#bytes = source.bytes;
     this.#row = source.firstRow;
@@ -82,23 +83,22 @@ export class ItemJsonBytesReader implements Skimmer {
     return true;
   }
 
-  passOver(known: KnownRows): void {
-    this.#known = known;
+  async skipUnchanged(site: RowsOfSite): Promise<void> {
+    this.#unchanged = await findUnchangedRows(this, site);
     this.#at = 0;
     this.#row = this.source.firstRow;
   }
 
-  /** Reads rows into `read`, from up to `count` lines. @returns whether there may be more */
   readSome(read: ReadRow[], count: number): boolean {
     const bytes = this.#bytes;
     for (let left = count; left > 0; left--) {
       if (this.#at >= bytes.length) return false;
       const start = this.#at;
-      const known = this.#known.endOf(start);
-      const end = known < 0 ? this.#endOfLine(start) : known - 1;
+      const unchanged = this.#unchanged.endOf(start);
+      const end = unchanged < 0 ? this.#endOfLine(start) : unchanged - 1;
       this.#at = end + 1;
-      const outcome = known < 0 ? this.#plainLine(start, end) : null;
-      if (known >= 0) read.push(KNOWN_ROW);
+      const outcome = unchanged < 0 ? this.#plainLine(start, end) : null;
+      if (unchanged >= 0) read.push(UNCHANGED_ROW);
       else if (outcome !== null) read.push({ row: this.#row, outcome });
       else this.#readOddLine(start, end, read);
       this.#row++;
@@ -113,7 +113,7 @@ export class ItemJsonBytesReader implements Skimmer {
 
   #readOddLine(start: number, end: number, read: ReadRow[]): void {
     for (const row of jsonRows(this.#bytes.subarray(start, end), { firstRow: this.#row })) {
-      read.push({ row: row.row, outcome: this.readElement(row) });
+      read.push({ row: row.row, outcome: this.readLine(row) });
     }
   }
 

@@ -1,8 +1,12 @@
-/** Definitions with an attribute of every type, and values on the edges of what they take: for the readers of bytes. */
-import type { AttributeDefinition, AttributeType } from '../../../../../../src/domain/catalog/attribute-definition.js';
-import type { SiteDefinitions } from '../../../../../../src/domain/catalog/site-definitions.js';
-import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
-import { ItemRules } from '../../../../../../src/domain/imports/items/item-rules.js';
+/** Definitions with an attribute of every type, values on the edges of what they accept, and both readers over them. */
+import type { AttributeDefinition, AttributeType } from '../../../../../src/domain/catalog/attribute-definition.js';
+import type { SiteDefinitions } from '../../../../../src/domain/catalog/site-definitions.js';
+import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
+import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
+import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
+import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
+import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
+import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
 
@@ -123,7 +127,16 @@ export const TRICKY = [
   ...['Shirts', 'PRIMARY->Shirts', 'Hüte', 'Nowhere', 'PRIMARY', ' Shirts ', '2'],
 ];
 
+export const SEED = 1;
 export const rules = new ItemRules(DEFINITIONS, { decimalSeparator: '.' });
+/** Everything that a reader makes of the rows, a few at a time. @param columns null: the rows are JSON */
+export function readAll(name: RowReaderName, source: SourceRows, columns: ItemColumns | null): ReadRow[] {
+  const reader = openRowReader(name, source, { builder: new DraftBuilder(rules), columns, seed: SEED });
+  const read: ReadRow[] = [];
+  while (reader.readSome(read, 3));
+  return read;
+}
+
 /** Everything that a row came to, in a form that can be compared. */
 export function told(rows: readonly ReadRow[]): unknown[] {
   return rows.map(({ row, outcome }) => {

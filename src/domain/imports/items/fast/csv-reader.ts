@@ -3,15 +3,17 @@
  * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
  */
 
-import { CsvRecordBytes } from '../../../formats/csv/csv-record-bytes.js';
-import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
+import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
+import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';
+import { RunningHash } from '../../../kernel/source-hash.js';
 import type { CsvBytes } from '../../pipeline/ingest-kind.js';
-import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
-import type { DraftBuilder } from '../read/draft-builder.js';
+import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
+import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
-import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
+import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { type ByteEncoder, ByteMap } from './byte-encoders.js';
+import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** Category texts remembered for one chunk. */
 const MOST_CATEGORIES = 4_096;
@@ -22,14 +24,16 @@ interface ByteColumn {
   readonly position: number;
 }
 
-export class ItemBytesReader implements Skimmer {
+export class FastCsvReader implements RowReader, Skimmer {
   readonly #columns: readonly ByteColumn[];
   readonly #skuColumn: number;
   readonly #readCells: ReturnType<typeof itemCellReader>;
   readonly #categories = new ByteMap<number>();
-  readonly #records: CsvRecordBytes;
+  readonly #scanner: CsvScanner;
+  readonly #hash: RunningHash;
+  readonly #chunk: CsvChunkOptions;
   readonly #bytes: Buffer;
-  #known = KnownRows.NONE;
+  #unchanged = UnchangedRows.NONE;
   #at = 0;
   #row: number;
 
@@ -41,7 +45,10 @@ export class ItemBytesReader implements Skimmer {
   ) {
     this.#bytes = source.bytes;
     this.#row = source.firstRow;
-    this.#records = new CsvRecordBytes(source.bytes, source.delimiter, columns.columns.length, cellSeed(columns, seed));
+    this.#scanner = CsvScanner.ofChunk(source.bytes, source.delimiter);
+    this.#hash = new RunningHash(cellSeed(columns, seed));
+    const { delimiter, firstRow, headerCells } = source;
+    this.#chunk = { delimiter, columns: headerCells.length, firstRow, headerCells, keepMarked: true };
     this.#readCells = itemCellReader(builder, columns, seed);
     this.#skuColumn = columns.keyColumn;
     this.#columns = columns.columns.map((column) => {
@@ -51,67 +58,74 @@ export class ItemBytesReader implements Skimmer {
   }
 
   skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean {
-    const records = this.#records;
+    const scanner = this.#scanner;
     for (let left = count; left > 0; left--) {
       if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
-      const next = records.isBlank(start) ? records.afterLineEnd(start) : records.scan(start);
-      if (next >= 0 && !records.isBlank(start) && !passedOver.has(this.#row)) {
-        const skuStart = records.starts[this.#skuColumn] as number;
-        const sku = this.#bytes.toString('utf8', skuStart, records.ends[this.#skuColumn]);
-        skimmed.add(sku, records.hash(), start, next);
+      scanner.readCells(start, true, this.#row);
+      if (scanner.stop > start && this.#isPlain() && !passedOver.has(this.#row)) {
+        const skuStart = scanner.starts[this.#skuColumn] as number;
+        const sku = this.#bytes.toString('utf8', skuStart, scanner.ends[this.#skuColumn]);
+        skimmed.add(sku, this.#hashOfCells(), start, scanner.next);
       }
-      this.#at = next < 0 ? records.endOfRecord(start) : next;
+      this.#at = scanner.next;
       this.#row++;
     }
     return true;
   }
 
-  passOver(known: KnownRows): void {
-    this.#known = known;
+  async skipUnchanged(site: RowsOfSite): Promise<void> {
+    this.#unchanged = await findUnchangedRows(this, site);
     this.#at = 0;
     this.#row = this.source.firstRow;
   }
 
-  /** Reads rows into `read`, up to `count`. @returns whether there may be more */
   readSome(read: ReadRow[], count: number): boolean {
-    const records = this.#records;
+    const scanner = this.#scanner;
     for (let left = count; left > 0; left--) {
       if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
-      const known = this.#known.endOf(start);
-      if (known >= 0) {
-        read.push(KNOWN_ROW);
-        this.#at = known;
-      } else if (records.isBlank(start)) {
-        this.#at = records.afterLineEnd(start);
+      const unchanged = this.#unchanged.endOf(start);
+      if (unchanged >= 0) {
+        read.push(UNCHANGED_ROW);
+        this.#at = unchanged;
       } else {
-        this.#readRow(start, read);
+        scanner.readCells(start, true, this.#row);
+        this.#at = scanner.next;
+        if (scanner.stop > start) read.push({ row: this.#row, outcome: this.#readRow(start) });
       }
       this.#row++;
     }
     return true;
   }
 
-  #readRow(start: number, read: ReadRow[]): void {
-    const records = this.#records;
-    const next = records.scan(start);
-    if (next < 0) {
-      this.#at = records.endOfRecord(start);
-      this.#readOddRow(start, read);
-      return;
-    }
-    this.#at = next;
+  #readRow(start: number): DraftOutcome {
+    if (!this.#isPlain()) return this.#readCells(csvRow(this.#scanner, start, this.#row, this.#chunk));
     this.builder.reset();
     const columns = this.#columns;
-    const { starts, ends } = records;
+    const { starts, ends } = this.#scanner;
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] as ByteColumn;
       const cellStart = starts[index] as number;
       const cellEnd = ends[index] as number;
       if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
     }
-    read.push({ row: this.#row, outcome: this.builder.finish(this.#row, records.hash()) });
+    return this.builder.finish(this.#row, this.#hashOfCells());
+  }
+
+  /** Whether the record read last has its cells, and they need only be cut out. */
+  #isPlain(): boolean {
+    return this.#scanner.allPlain && this.#scanner.cells === this.#columns.length;
+  }
+
+  #hashOfCells(): number {
+    const { bytes, starts, ends, cells } = this.#scanner;
+    const hash = this.#hash;
+    hash.reset();
+    for (let index = 0; index < cells; index++) {
+      hash.addBytes(bytes, starts[index] as number, ends[index] as number);
+    }
+    return hash.value();
   }
 
   #cell({ column, encode, position }: ByteColumn, start: number, end: number): void {
@@ -130,13 +144,5 @@ export class ItemBytesReader implements Skimmer {
     if (column.kind !== 'category' || this.#categories.size >= MOST_CATEGORIES) return;
     const nodeId = this.builder.nodeId();
     if (nodeId !== null) this.#categories.set(this.#bytes, start, end, nodeId);
-  }
-
-  #readOddRow(start: number, read: ReadRow[]): void {
-    const { delimiter, headerCells } = this.source;
-    const options = { delimiter, columns: headerCells.length, firstRow: this.#row, headerCells, keepMarked: true };
-    for (const row of csvRows(this.#bytes.subarray(start, this.#at), options)) {
-      read.push({ row: row.row, outcome: this.#readCells(row) });
-    }
   }
 }

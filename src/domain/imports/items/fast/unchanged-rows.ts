@@ -3,8 +3,9 @@ import type { Db } from '../../../../../db/connection.js';
 import { breathe } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isStorable } from '../../../kernel/storable-text.js';
+import type { RowsOfSite } from '../row-reader.js';
 
-/** Rows looked at before the rest of a chunk: where few of them are known, the rest is not skimmed. */
+/** Rows looked at before the rest of a chunk: where few of them are unchanged, the rest is not skimmed. */
 const SAMPLE = 200;
 /** Rows between two looks at the clock. */
 const ROWS_PER_LOOK = 200;
@@ -31,13 +32,11 @@ export class SkimmedRows {
 export interface Skimmer {
   /** Skims up to `count` rows but for those in `passedOver`. @returns whether there may be more */
   skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean;
-  /** Begins again from the first row, to read all but those that are known. */
-  passOver(known: KnownRows): void;
 }
 
-/** The known rows of a chunk, in order. */
-export class KnownRows {
-  static readonly NONE = new KnownRows();
+/** The unchanged rows of a chunk, in order. */
+export class UnchangedRows {
+  static readonly NONE = new UnchangedRows();
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
   #next = 0;
@@ -51,40 +50,31 @@ export class KnownRows {
     return this.#starts.length;
   }
 
-  /** To be asked of each row in order. @returns where the known row ends that begins at `start`; -1: it is not known */
+  /** To be asked of each row in order. @returns where the unchanged row ends that begins at `start`; -1: none does */
   endOf(start: number): number {
     if (this.#starts[this.#next] !== start) return -1;
     return this.#ends[this.#next++] as number;
   }
 }
 
-/** Whose rows. */
-export interface RowsOfSite {
-  readonly db: Db;
-  readonly siteId: number;
-  /** Rows that lose to another row with the same key. */
-  readonly duplicates: ReadonlyMap<number, number>;
-}
-
-/** Lets a reader pass over the rows that change nothing, where looking for them is worth it. */
-export async function passOverKnownRows(skimmer: Skimmer, site: RowsOfSite): Promise<void> {
-  skimmer.passOver(await findKnownRows(skimmer, site));
-}
-
-async function findKnownRows(skimmer: Skimmer, { db, siteId, duplicates }: RowsOfSite): Promise<KnownRows> {
-  const known = new KnownRows();
+/** Looks for the rows that change nothing, where a sample says that it is worth it. Moves the skimmer on. */
+export async function findUnchangedRows(
+  skimmer: Skimmer,
+  { db, siteId, duplicates }: RowsOfSite,
+): Promise<UnchangedRows> {
+  const unchanged = new UnchangedRows();
   const sample = new SkimmedRows();
   const more = skimmer.skimSome(sample, SAMPLE, duplicates);
-  await addKnown(db, siteId, sample, known);
-  if (!more || known.count * 2 < sample.skus.length) return known;
+  await addUnchanged(db, siteId, sample, unchanged);
+  if (!more || unchanged.count * 2 < sample.skus.length) return unchanged;
   const rest = new SkimmedRows();
   while (skimmer.skimSome(rest, ROWS_PER_LOOK, duplicates)) await breathe();
-  await addKnown(db, siteId, rest, known);
-  return known;
+  await addUnchanged(db, siteId, rest, unchanged);
+  return unchanged;
 }
 
-/** The database answers which are not known: few, where it is worth it. */
-async function addKnown(db: Db, siteId: number, skimmed: SkimmedRows, known: KnownRows): Promise<void> {
+/** The database answers which are others: few, where it is worth it. */
+async function addUnchanged(db: Db, siteId: number, skimmed: SkimmedRows, unchanged: UnchangedRows): Promise<void> {
   const { skus, hashes, starts, ends } = skimmed;
   if (skus.length === 0) return;
   const result = await db.raw(
@@ -96,8 +86,8 @@ async function addKnown(db: Db, siteId: number, skimmed: SkimmedRows, known: Kno
      WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`,
     [JSON.stringify(skus), JSON.stringify(hashes), siteId],
   );
-  const unknown = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
+  const others = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
   for (let index = 0; index < skus.length; index++) {
-    if (!unknown.has(index)) known.add(starts[index] as number, ends[index] as number);
+    if (!others.has(index)) unchanged.add(starts[index] as number, ends[index] as number);
   }
 }
