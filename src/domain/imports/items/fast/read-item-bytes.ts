@@ -2,16 +2,17 @@
  * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder takes never become strings;
  * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
  */
+import type { ByteEncoder } from '../../../catalog/types/byte-encoder.js';
 
 import { CsvRecordBytes } from '../../../formats/csv/csv-record-bytes.js';
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
+import { ByteMap } from '../../../kernel/byte-map.js';
 import type { CsvBytes } from '../../pipeline/ingest-kind.js';
 import { KNOWN_ROW, type ReadRow } from '../item-batch.js';
 import type { DraftBuilder } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { KnownRows, type SkimmedRows, type Skimmer } from '../read/known-rows.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
-import { type ByteEncoder, ByteMap } from './byte-encoders.js';
 
 /** Category texts remembered for one chunk. */
 const MOST_CATEGORIES = 4_096;
