@@ -61,7 +61,11 @@ export const OPTIONS: AttributeType = {
   fileForms: Object.values(KINDS).map(({ fileForm }) => fileForm),
   fileForm: (definition) => kindOf(definition).fileForm,
   codec: optionValues,
-  encoder: ({ options = [] }) => optionEncoder(options),
+  encoder: (definition, { decimalSeparator }) => {
+    // With another separator, the option 0.5 is written 0,5, and a cell 0.5 is refused.
+    const isWrittenAlike = decimalSeparator === '.' || !kindOf(definition).hasSeparator;
+    return isWrittenAlike ? optionEncoder(definition.options ?? []) : null;
+  },
   jsonToken: 'text',
   exportCell: (definition, value, { decimalSeparator }) => {
     if (kindOf(definition).hasSeparator) return numeralCell(value, decimalSeparator);
