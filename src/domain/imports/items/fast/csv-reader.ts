@@ -2,9 +2,11 @@
  * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder takes never become strings;
  * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
  */
+import type { ByteEncoder } from '../../../catalog/types/byte-encoder.js';
 
 import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';
+import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { CsvBytes } from '../../pipeline/ingest-kind.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
@@ -12,7 +14,6 @@ import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
-import { type ByteEncoder, ByteMap } from './byte-encoders.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** Category texts remembered for one chunk. */

@@ -2,16 +2,17 @@
  * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder takes never become strings;
  * lines that are not plainly built, or have a problem, are read by the reader of elements, which is the judge.
  */
-import type { AttributeType } from '../../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../../catalog/types/attribute-types.js';
+import type { ByteEncoder } from '../../../catalog/types/byte-encoder.js';
 import { JsonCursor, TOKEN, type Token } from '../../../formats/json/json-cursor.js';
 import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/parse-jsonl-chunk.js';
+import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { JsonBytes } from '../../pipeline/ingest-kind.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
-import { type ByteEncoder, ByteMap } from './byte-encoders.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 const LF = 0x0a;
@@ -21,10 +22,6 @@ const MOST_REMEMBERED = 4_096;
 const FIELD = { sku: 1, nodeName: 2, attributes: 4 } as const;
 const FIELDS = new ByteMap<number>();
 for (const [name, bit] of Object.entries(FIELD)) FIELDS.set(Buffer.from(name), 0, name.length, bit);
-
-/** Encoders read the text of a cell; so is the inside of a JSON text, a JSON number, and a JSON word, of these types. */
-const IN_QUOTES: ReadonlySet<AttributeType> = new Set(['TEXT', 'OPTIONS', 'DATETIME']);
-const UNQUOTED: ReadonlySet<AttributeType> = new Set(['INTEGER', 'DECIMAL']);
 
 interface NamedAttribute {
   /** Its name as rows have it, with the quotes. */
@@ -193,15 +190,14 @@ export class FastJsonReader implements RowReader, Skimmer {
     const position = rules.positionOf(name);
     // Keys that look like numbers come first in an object, wherever they stand.
     if (position === undefined || /^\d/.test(name)) return undefined;
-    const { type } = rules.definition(position);
+    const { jsonToken } = ATTRIBUTE_TYPES[rules.definition(position).type];
     const encode = rules.byteEncoder(position);
     const attribute: NamedAttribute = {
       key: Uint8Array.prototype.slice.call(this.#bytes, cursor.start - 1, cursor.end + 1),
       position,
-      ofText: IN_QUOTES.has(type) ? encode : null,
-      ofNumber: UNQUOTED.has(type) ? encode : null,
-      // It takes no word but the two that JSON has.
-      ofWord: type === 'BOOLEAN' ? encode : null,
+      ofText: jsonToken === 'text' ? encode : null,
+      ofNumber: jsonToken === 'number' ? encode : null,
+      ofWord: jsonToken === 'word' ? encode : null,
     };
     if (this.#attributes.size < MOST_REMEMBERED) {
       this.#attributes.set(this.#bytes, cursor.start, cursor.end, attribute);

@@ -1,5 +1,5 @@
 /** Definitions with an attribute of every type, values on the edges of what they accept, and both readers over them. */
-import type { AttributeDefinition, AttributeType } from '../../../../../src/domain/catalog/attribute-definition.js';
+import type { AttributeDefinition, AttributeTypeName } from '../../../../../src/domain/catalog/attribute-definition.js';
 import type { SiteDefinitions } from '../../../../../src/domain/catalog/site-definitions.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
@@ -12,7 +12,7 @@ const id = (number: number) => number.toString(16).padStart(24, '0');
 
 const attribute = (
   name: string,
-  type: AttributeType,
+  type: AttributeTypeName,
   more: Partial<AttributeDefinition> = {},
 ): Omit<AttributeDefinition, 'id' | 'position'> => ({ name, type, validation: {}, ...more });
 

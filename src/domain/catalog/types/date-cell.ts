@@ -1,59 +1,13 @@
-/** Values of items as Postgres is to write them into cells, exactly as the import reads them back. */
+/** Dates as Postgres is to write them into CSV cells, in the format of their attribute. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { compileDateFormat, type DateField, type DatePiece, type DateToken } from '../../catalog/types/date-format.js';
-
-/**
- * The text of a value as a cell. NULL stays NULL, which COPY writes as an empty cell.
- * @param value the value as text (`->>`), evaluated more than once: name a column
- */
-export function valueCell(attribute: AttributeDefinition, value: Sql, decimalSeparator: '.' | ','): Sql {
-  switch (attribute.type) {
-    case 'TEXT':
-      return textCell(value);
-    case 'BOOLEAN':
-    case 'SERIAL':
-    case 'INTEGER':
-      return value;
-    case 'DECIMAL':
-      return numeralCell(value, decimalSeparator);
-    case 'OPTIONS':
-      if (attribute.optionsType === 'DECIMAL') return numeralCell(value, decimalSeparator);
-      // Where no option asks for it, none of a million cells need be looked at.
-      return (attribute.options ?? []).some(isEscaped) ? textCell(value) : value;
-    case 'DATETIME':
-      return attribute.format === undefined ? value : dateCell(attribute.format, value);
-  }
-}
-
-function isEscaped(text: string): boolean {
-  return text === 'NULL' || text.startsWith('\\');
-}
-
-/** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */
-export function textCell(value: Sql): Sql {
-  return sql`CASE WHEN ${value} ^@ ${'\\'} OR ${value} = 'NULL' THEN ${'\\'} || ${value} ELSE ${value} END`;
-}
-
-/** A cell that spreadsheets would run begins with an apostrophe then. Of texts only: a number is no formula. */
-export function withoutFormula(cell: Sql): Sql {
-  return sql`regexp_replace(${cell}, '^(?=[-=+@\t\r])', '''')`;
-}
-
-/** Whether a value of the attribute is written as it was typed by somebody. */
-export function isFreeText({ type }: AttributeDefinition): boolean {
-  return type === 'TEXT' || type === 'OPTIONS';
-}
-
-function numeralCell(value: Sql, decimalSeparator: '.' | ','): Sql {
-  return decimalSeparator === '.' ? value : sql`replace(${value}, '.', ',')`;
-}
+import { compileDateFormat, type DateField, type DatePiece, type DateToken } from './date-format.js';
+import { textCell } from './export-cells.js';
 
 const DAY_CHARACTERS = 10;
 const INSTANT_CHARACTERS = 24;
 
 /** A format that cannot express a value leaves it in ISO, which the import reads beside any format. */
-function dateCell(format: string, value: Sql): Sql {
+export function dateCell(format: string, value: Sql): Sql {
   // Cells are trimmed before they are read by a format.
   if (format.trim() !== format) return value;
   const { pieces } = compileDateFormat(format);

@@ -1,5 +1,6 @@
-/** Reads and writes values of DECIMAL attributes, exactly: no digit is guessed, rounded or lost. */
+/** The attribute type DECIMAL: numbers kept exactly; no digit is guessed, rounded or lost. */
 
+import { decimalCell } from '../../formats/xlsx/cell.js';
 import {
   canonicalDecimal,
   compareDecimals,
@@ -8,17 +9,102 @@ import {
   MAX_DECIMAL_DIGITS,
 } from '../../kernel/exact-decimal.js';
 import type { AttributeValidation } from '../attribute-definition.js';
+import type { AttributeType } from './attribute-type.js';
 import type { ValueCodec, ValueFormat } from './compiled-attribute.js';
+import { numeralCell } from './export-cells.js';
+import { NUMBER_FILTER } from './filters.js';
+import { onlyListed, settleOneOf } from './listed-values.js';
+import { exactRange, numberEncoder } from './number-encoder.js';
+import { compareNumbers, settleRange } from './settle-values.js';
 import { describeJson, quoted, ValueProblem } from './value-problem.js';
+import { NUMBER_CELLS } from './workbook-cells.js';
 
 type Separator = ValueFormat['decimalSeparator'];
+
+const FILE_FORM = { fileType: 'NUMBER', decimal: true, numerals: true } as const;
+
+export const DECIMAL: AttributeType = {
+  summary: 'Numbers with decimals, kept exactly.',
+  fields: [],
+  rules: ['range', 'oneOf'],
+  settle: ({ validation }, problems) => ({
+    fields: {},
+    rules: {
+      ...settleRange(ANY_DECIMAL.fromJson, compareNumbers, validation?.range, problems),
+      ...settleOneOf(ANY_DECIMAL.fromJson, validation?.oneOf, problems),
+    },
+  }),
+  mappings: [],
+  numbersItems: false,
+  fileForms: [FILE_FORM, { fileType: 'NUMBER', numerals: true }],
+  fileForm: () => FILE_FORM,
+  codec: ({ validation }, { decimalSeparator }) =>
+    onlyListed(decimalValues(validation.range, decimalSeparator), validation.oneOf),
+  encoder: ({ validation }, { decimalSeparator }) => {
+    const range = exactRange(validation.range);
+    if (range === null || decimalSeparator !== '.' || validation.oneOf !== undefined) return null;
+    return numberEncoder(range, true);
+  },
+  jsonToken: 'number',
+  exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
+  // Numbers that a double does not hold are stored as JSON text.
+  storesBareJson: false,
+  isFreeText: false,
+  workbook: () => NUMBER_CELLS,
+  choices: ({ validation }) => validation.oneOf?.map(decimalCell),
+  filter: () => NUMBER_FILTER,
+  comparable: (stored) => stored,
+  forms: {
+    csv: {
+      accepts:
+        'Digits with or without a sign, with `decimalSeparator` before the fraction (`.5` and `5.` too) and with or without an exponent; at most 1,000 digits, all of which are kept',
+      refuses: 'Separators of thousands, and the other separator (`VALUE_TYPE`), more digits (`VALUE_RANGE`)',
+      example: '`1800.50`, `1.2E+5`',
+    },
+    workbook: { accepts: 'Numbers, and texts as in CSV', refuses: 'Dates (`VALUE_TYPE`)', example: '1800.5' },
+    json: {
+      accepts:
+        'A number from -9007199254740991 to 9007199254740991, or a text with a point for numbers with more digits',
+      refuses: 'Larger numbers (`VALUE_RANGE`)',
+      example: '`"0.1000000000000000001"`',
+    },
+  },
+  examples: [
+    {
+      definition: {},
+      cells: {
+        '1800.50': '1800.5',
+        '1.2E+5': '120000',
+        ' .5 ': '0.5',
+        '0.1000000000000000001': '"0.1000000000000000001"',
+      },
+      refusedCells: { '1.800,50': 'VALUE_TYPE', '1,5': 'VALUE_TYPE', '1e1001': 'VALUE_RANGE', x: 'VALUE_TYPE' },
+      values: [1800.5, 0, '0.1000000000000000001', -0.001],
+      refusedValues: [true, 1e300, '1,5'],
+    },
+    {
+      definition: { validation: { range: { min: 0.01, max: 99.5 } } },
+      cells: { '0.01': '0.01', '99.50': '99.5' },
+      refusedCells: { 0: 'VALUE_RANGE', '99.51': 'VALUE_RANGE' },
+      values: [0.01, 99.5],
+      refusedValues: [0, 99.51],
+    },
+    {
+      definition: { validation: { oneOf: [0.5, '12345678901234567.5'] } },
+      cells: { '0.50': '0.5', '12345678901234567.5': '"12345678901234567.5"' },
+      refusedCells: { 1: 'VALUE_NOT_IN_OPTIONS' },
+      values: [0.5],
+      refusedValues: [1],
+    },
+  ],
+};
 
 /**
  * Files: decimals with the job's separator. JSON: a number, or text with a point where a double would lose digits.
  *
  * @throws Error when an end of the range is no decimal
  */
-export function decimalValues(range: AttributeValidation['range'], separator: Separator): ValueCodec {
+function decimalValues(range: AttributeValidation['range'], separator: Separator): ValueCodec {
   const min = bound(range?.min);
   const max = bound(range?.max);
 
@@ -48,6 +134,9 @@ export function decimalValues(range: AttributeValidation['range'], separator: Se
     },
   };
 }
+
+/** What a decimal is when there are no rules. */
+export const ANY_DECIMAL = decimalValues(undefined, '.');
 
 /** One end of a range. */
 interface Bound {
