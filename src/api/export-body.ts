@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
-import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
+import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';

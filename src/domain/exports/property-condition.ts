@@ -1,8 +1,9 @@
 /** A condition on the value of one attribute: which operators there are, and what they are checked against. */
-import type { AttributeDefinition, AttributeTypeName } from '../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../catalog/types/attribute-types.js';
 import { compileAttribute } from '../catalog/types/compile-attribute.js';
-import type { Comparison, FilterOperator } from '../kernel/value-filter.js';
+import type { FilterOperator } from '../kernel/value-filter.js';
+import type { PropertyCondition } from './export-spec.js';
 
 /** A condition as a request gives it, its shape checked. */
 export interface GivenCondition {
@@ -10,19 +11,6 @@ export interface GivenCondition {
   readonly value?: unknown;
   readonly fromValue?: unknown;
   readonly toValue?: unknown;
-}
-
-/** A condition whose values are of the attribute's type, in their canonical form as text. */
-export interface PropertyCondition {
-  readonly attributeId: string;
-  /** The attribute's type when the condition was checked. */
-  readonly type: AttributeTypeName;
-  readonly comparison: Comparison;
-  readonly test:
-    | { readonly op: 'IN' | 'NOT_IN'; readonly values: readonly string[] }
-    | { readonly op: 'CONTAINS'; readonly text: string }
-    | { readonly op: 'RANGE'; readonly from?: string | undefined; readonly to?: string | undefined }
-    | { readonly op: 'EXISTS'; readonly exists: boolean };
 }
 
 /** What is wrong with a condition: the field at fault, and what to do. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import type { Db } from '../../../db/connection.js';
-import { releaseDue } from '../../../src/domain/jobs/site-order.js';
+import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';

@@ -2,8 +2,7 @@
 import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
 import { containsPattern } from '../../kernel/contains-text.js';
-import type { ItemMatch, TimeRange } from '../export-spec.js';
-import type { PropertyCondition } from '../property-condition.js';
+import type { ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
 
 /** Items and bundles. */
 const ALL_TYPES = 2;

@@ -2,7 +2,7 @@
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
-import type { ItemColumn } from '../item-columns.js';
+import type { ItemColumn } from '../export-spec.js';
 import { BUNDLE_ITEMS_MEMBER } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { factJson } from './item-facts.js';

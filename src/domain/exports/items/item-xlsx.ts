@@ -3,7 +3,7 @@ import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
 import { TEXT_CELLS, type WorkbookCells } from '../../catalog/types/workbook-cells.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
-import type { ItemColumn } from '../item-columns.js';
+import type { ItemColumn } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { headerOf } from './item-csv.js';
 

@@ -5,9 +5,10 @@ import { defineEventType } from './event-type.js';
 const time = z.iso.datetime().nullable();
 const count = z.int().min(0);
 
-/** What GET /jobs/{id} shows, except the summary of its errors and the time of its last progress. */
+/** What GET /jobs/{id} shows, and its id under the name that events give it. A summary of errors that is too long is cut. */
 const payload = z.strictObject({
   jobId: z.string(),
+  id: z.string(),
   type: z.string(),
   status: z.enum(['COMPLETED', 'COMPLETED_PARTIALLY', 'REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED']),
   statusMessage: z.string().nullable(),
@@ -22,7 +23,17 @@ const payload = z.strictObject({
     updatedCount: count,
     unchangedCount: count,
     errorCount: count,
+    updatedAt: time,
   }),
+  errorSummary: z.array(
+    z.strictObject({
+      code: z.string(),
+      path: z.string().nullable(),
+      count,
+      rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"' }),
+      example: z.string(),
+    }),
+  ),
   createdAt: time,
   startedAt: time,
   completedAt: time,
@@ -30,6 +41,7 @@ const payload = z.strictObject({
 
 const IMPORTED: z.input<typeof payload> = {
   jobId: '6920e1f0a1b2c3d4e5f60718',
+  id: '6920e1f0a1b2c3d4e5f60718',
   type: 'ITEM_IMPORT',
   status: 'COMPLETED_PARTIALLY',
   statusMessage: '1 of 3 rows failed',
@@ -44,7 +56,9 @@ const IMPORTED: z.input<typeof payload> = {
     updatedCount: 0,
     unchangedCount: 0,
     errorCount: 1,
+    updatedAt: '2026-11-21T09:00:02.000Z',
   },
+  errorSummary: [{ code: 'VALUE_TYPE', path: 'Price', count: 1, rows: '3', example: '"abc" is not a number' }],
   createdAt: '2026-11-21T09:00:00.000Z',
   startedAt: '2026-11-21T09:00:01.000Z',
   completedAt: '2026-11-21T09:00:02.000Z',
@@ -71,6 +85,7 @@ export const jobFailed = defineEventType({
     reason: 'EMPTY_FILE',
     statusMessage: 'the file is empty',
     errorFiles: [],
+    errorSummary: [],
   },
 });
 
@@ -88,6 +103,7 @@ export const exportReady = defineEventType({
     inputFileId: null,
     outputFiles: ['6920e1f0a1b2c3d4e5f6071b'],
     errorFiles: [],
+    errorSummary: [],
     progressTracker: { ...IMPORTED.progressTracker, createdCount: 0, errorCount: 0 },
   },
 });

@@ -2,14 +2,14 @@
 
 import { ATTRIBUTE_TYPES } from '../../../catalog/types/attribute-types.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../../formats/xlsx/rows/workbook-column.js';
-import type { JobOptions } from '../../../jobs/job-options.js';
+import type { ImportOptions } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemColumns } from './item-columns.js';
 
 export function itemWorkbookColumns(
   { columns }: ItemColumns,
   rules: ItemRules,
-  { decimalSeparator = '.' }: Pick<JobOptions, 'decimalSeparator'>,
+  { decimalSeparator = '.' }: Pick<ImportOptions, 'decimalSeparator'>,
 ): readonly WorkbookColumn[] {
   return columns.map((column) => {
     if (column.kind === 'attribute') return attributeColumn(rules, column.position, decimalSeparator);

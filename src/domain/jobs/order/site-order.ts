@@ -6,9 +6,9 @@
  * all lower ones, and the first jobs that have not ended are the first for good.
  */
 import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/outbox.js';
-import { CONCURRENT_JOBS, dueOf, type FrontEntry, type Place } from './turns.js';
+import type { Db } from '../../../../db/connection.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
 /** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */
 const BEGIN_LOCK = 0x6c696e65;
@@ -88,17 +88,8 @@ export async function recordBegin(trx: Db, siteId: number, { position, concurren
   ]);
 }
 
-/**
- * Releases the held jobs of a site whose turn has come. To be called once a job's end, or its being held, is committed:
- * of two that do so at the same time one sees the other.
- * @returns what to enqueue
- */
-export async function releaseDue(db: Db, siteId: number): Promise<Dispatch[]> {
-  const due = dueOf(await loadFront(db, siteId));
-  return due.length === 0 ? [] : release(db, siteId, due);
-}
-
-async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<Dispatch[]> {
+/** Releases these jobs of a front, those that are still held. @returns what to enqueue */
+export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<Dispatch[]> {
   const positions = due.map(({ position }) => position);
   // One that begins, is cancelled or is released at this moment is somebody else's.
   const result = await db.raw(

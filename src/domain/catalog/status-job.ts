@@ -1,9 +1,28 @@
-/** Has the status of items follow their category's mandatory attributes, by a job: there may be a million of them. */
+/** The type of job that has the status of items follow their category's mandatory attributes: there may be a million of them. */
+import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
+import { acceptUnplacedJob } from '../jobs/accept-job.js';
+import { defineJobType } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
-import { acceptUnplacedJob } from './accept-job.js';
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
+
+/** Its rows are categories `{nodeId}`, and nothing of it is asked for by clients: it is carried out like an import. */
+export const STATUS_JOB = defineJobType({
+  kind: 'status',
+  names: ['ITEM_STATUS_UPDATE'],
+  options: z.object({
+    mode: z.literal(OPTIONS.mode),
+    onError: z.literal(OPTIONS.onError),
+    validateOnly: z.literal(OPTIONS.validateOnly),
+  }),
+  plan: z.never(),
+  steps: ['plan'],
+  definitions: 'present',
+  isConcurrent: () => false,
+  rowNaming: 'place',
+  result: 'categories',
+});
 
 /**
  * Records a job within the transaction that changes what items of the categories have to have. It gets its place in
@@ -15,7 +34,7 @@ export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readon
   const { account_id: accountId } = await trx('site').where({ id: siteId }).first('account_id');
   const lines = Buffer.from(nodeIds.map((nodeId) => JSON.stringify({ nodeId })).join('\n'));
   const identity = { id: newId(), siteId, accountId, channel: null, requestId: null };
-  const job = { ...identity, type: 'ITEM_STATUS_UPDATE', kind: 'status', options: OPTIONS } as const;
+  const job = { ...identity, jobType: STATUS_JOB, type: 'ITEM_STATUS_UPDATE', options: OPTIONS } as const;
   await acceptUnplacedJob(trx, job, { lines, rowCount: nodeIds.length });
 }
 

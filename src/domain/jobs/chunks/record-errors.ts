@@ -1,15 +1,16 @@
 /** Writes what is wrong with rows where clients can read it, and sums it up. */
 import type { Knex } from 'knex';
-import type { ErrorSummaryLine } from '../../../db/models/job.js';
-import { MAX_ROW_PROBLEMS, type RowProblem } from '../kernel/row-problem.js';
-import { storable } from '../kernel/storable-text.js';
-import type { RowFailure } from './chunk-result.js';
-import { MAX_SUMMARY_LINES } from './job-options.js';
+import type { ErrorSummaryLine } from '../../../../db/models/job.js';
+import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
+import type { RowFailure } from '../chunk-result.js';
 
 /** Problems a statement, or a row's more; a chunk in which every row fails is several statements. */
 const ERRORS_PER_STATEMENT = 5_000;
 /** Ranges named in one line of the summary. */
 const MAX_RANGES = 20;
+/** The error summary of a job is not longer than this many lines; what is beyond is in its errors. */
+const MAX_SUMMARY_LINES = 100;
 
 /** Records failures. Repeating it for the same rows changes nothing. */
 export async function recordFailures(

@@ -1,12 +1,24 @@
-/** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis, a job given up. */
+/** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis; and clears jobs away. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { JobDispatch } from '../../queues/outbox.js';
+import type { JobRow } from '../../../db/models/job.js';
+import type { Dispatch, JobDispatch } from '../../queues/outbox.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { releaseDue, releaseOneStep } from './job-steps.js';
+import type { JobTypes } from './job-type.js';
+import { placeUnplaced } from './order/place-job.js';
+import { loadFronts, removeEnded, type SiteFront, sweep } from './order/site-order.js';
+import { dueOf } from './order/turns.js';
 
 /** The steps that a job takes as a whole; those of its chunks are `apply`. */
 type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
+/** Jobs without a place that one pass gives theirs. */
+const UNPLACED = 500;
+/** Sites a statement. */
+const SITES = 500;
 
 /**
  * Dispatches that were due more than `graceMs` ago and are not done, longest ago first. Plan steps are looked for in
@@ -35,15 +47,6 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDis
       payload: { jobId: row.job_id, chunk: row.idx, dispatch: row.dispatch },
     })),
   ];
-}
-
-/** What of a job the queue should have now, but for its plan. */
-export async function presentDispatches(db: Db, jobId: string): Promise<JobDispatch[]> {
-  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
-  if (job === undefined || job.step === 'plan') return [];
-  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch } }];
-  const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
-  return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
 }
 
 /** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
@@ -119,4 +122,106 @@ export async function stuckJobs(db: Db): Promise<string[]> {
      LIMIT ${BATCH}`,
   );
   return result.rows.map((row: { id: string }) => row.id);
+}
+
+/** Releases what was held, in all sites, and has no end to wait for any more. @returns what to enqueue */
+export async function releaseLost(db: Db, types: JobTypes): Promise<Dispatch[]> {
+  const dispatches: Dispatch[] = await placeUnplaced(db, null, UNPLACED);
+  for (const type of Object.values(types)) dispatches.push(...(await releaseOneStep(db, type, null)));
+  return dispatches;
+}
+
+/** What the reconciler finds in the order of one site. */
+export interface SiteDispatches {
+  /** To be enqueued. */
+  readonly due: Dispatch[];
+  /** Plan steps that should have been on the queue for a while. */
+  readonly overdue: JobDispatch[];
+}
+
+/**
+ * Goes through the orders of all sites that have jobs, and sweeps them. Of each only the front is looked at: what waits
+ * behind it is enqueued when its turn comes.
+ * @param graceMs how long a plan step may have been due before it is overdue
+ */
+export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteDispatches> {
+  for (let after = 0; ; ) {
+    const sites = await loadFronts(db, after, SITES, graceMs);
+    for (const site of sites) yield await reconcileSite(db, site);
+    const last = sites.at(-1);
+    if (last === undefined) return;
+    const siteIds = sites.map(({ siteId }) => siteId);
+    await sweep(db, siteIds);
+    if (sites.length < SITES) return;
+    after = last.siteId;
+  }
+}
+
+async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<SiteDispatches> {
+  const ended = front.filter(({ hasEnded }) => hasEnded);
+  if (ended.length > 0) {
+    const positions = ended.map(({ position }) => position);
+    await removeEnded(db, siteId, positions);
+  }
+  const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
+  const overdue = front
+    .filter((entry) => entry.overdue && entry.inPlan && !entry.hasEnded && entry.state !== 'h')
+    .map(({ jobId, dispatch }): JobDispatch => ({ queue: 'plan', payload: { jobId, dispatch } }));
+  return { due, overdue };
+}
+
+/**
+ * Ends jobs whose file was never uploaded as EXPIRED; they never had a place in the order. The job is locked before the
+ * file, as by an upload that is completed or cancelled.
+ * @returns those that ended; followEnd says what to enqueue
+ */
+export function expireUploads(db: Db): Promise<string[]> {
+  return db.transaction(expireBatch);
+}
+
+async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
+  const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+    `WITH due AS (
+       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND job.status = 'AWAITING_UPLOAD'
+       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+     ), late AS (
+       UPDATE file SET status = 'EXPIRED' FROM due
+       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+       RETURNING due.id
+     )
+     UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
+       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
+     FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
+  );
+  for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+  return expired.rows.map(({ id }) => id);
+}
+
+/** A job past its retention. */
+export interface OldJob {
+  readonly id: string;
+  /** Keys in the file store that it may have left there besides its recorded files. */
+  readonly storedKeys: readonly string[];
+}
+
+/** Jobs that ended more than so many days ago, a batch of them. */
+export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
+  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
+    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
+    .limit(BATCH)
+    .select('id', 'plan', 'kind');
+  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
+}
+
+/** Deletes jobs with their chunks, their errors and their files' rows. */
+export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx('job')
+      .whereIn('id', [...ids])
+      .delete();
+    await trx('file')
+      .whereIn('id', [...fileIds])
+      .delete();
+  });
 }

@@ -1,6 +1,6 @@
 /** How many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
 import type { Knex } from 'knex';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { Dispatch } from '../../../queues/outbox.js';
 
 /** Chunks of one job on the queue at once. */
 const JOB_WINDOW = 6;

@@ -1,7 +1,7 @@
 /** Whose turn it is: the rule that reads only the front of an order, against the rule that reads all of it. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../../src/domain/jobs/turns.js';
+import { CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../../../src/domain/jobs/order/turns.js';
 
 interface ModelJob {
   readonly position: number;
