@@ -1,12 +1,12 @@
 /** How many exports of one site run at once, so that those of others find a worker. */
+
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/outbox.js';
 
 /** Exports of one site at once; a worker process runs more than these by default. */
 const SITE_WINDOW = 2;
-/** Namespace of the advisory locks under which a site's exports are counted: two who did so at once would both find room. */
-const WINDOW_LOCK = 0x65787077;
 /** Sites looked at in one go. */
 const BATCH = 200;
 
@@ -63,5 +63,5 @@ function takeUpOfSite(db: Db, siteId: number): Promise<Dispatch[]> {
 }
 
 async function lockWindow(trx: Knex.Transaction, siteId: number): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [WINDOW_LOCK, siteId]);
+  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.exportWindow, siteId]);
 }

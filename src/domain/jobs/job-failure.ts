@@ -1,8 +1,10 @@
 /** What becomes of a step that failed by our own fault: tried again after a while, and at last given up. */
+
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { dispatchFinish } from './advance-job.js';
 import { lockPlanStep } from './begin-job.js';
@@ -13,8 +15,6 @@ import { isDryRun, isWholeJob, recordNothingApplied } from './whole-job.js';
 
 /** Attempts of one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 60_000;
 
 /** What to enqueue, and when; `ended`: the job ended here. */
 export interface FailureDecision {
@@ -24,11 +24,6 @@ export interface FailureDecision {
 }
 
 const NOTHING: FailureDecision = { dispatches: [], delayMs: 0, ended: false };
-
-/** Delay before an attempt, in ms: doubling, capped. */
-export function retryDelayMs(attempt: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
-}
 
 /** Records that a step of a whole job failed. A step that another dispatch has taken over is left alone. */
 export function recordStepFailure(
@@ -45,7 +40,7 @@ export function recordStepFailure(
       else await giveUp(trx, job);
       return { dispatches: [], delayMs: 0, ended: true };
     }
-    const delayMs = retryDelayMs(attempts);
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next =
       job.step === 'plan'
         ? await planAgain(trx, job, attempts, delayMs)
@@ -91,7 +86,7 @@ export function recordChunkFailure(
       await trx('job').where({ id: jobId }).update({ reason: 'INTERNAL_ERROR' });
       return { dispatches: [await dispatchFinish(trx, jobId)], delayMs: 0, ended: false };
     }
-    const delayMs = retryDelayMs(attempts);
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
     return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
   });

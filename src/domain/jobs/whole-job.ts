@@ -1,13 +1,12 @@
 /** Jobs of files that take effect as a whole or not at all: who is at one, and what is kept of one that was undone. */
+
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { OUTCOME } from './chunk-result.js';
 import { type JobOptions, takesEffectAsAWhole } from './job-options.js';
-
-/** Seed of the advisory locks that whoever carries out such a job holds. */
-const WHOLE_JOB_LOCK = 0x77686f6c65;
 
 /** Whether the job's chunks are applied in one transaction. Rows that came in a request always are, in a step of their own. */
 export function isWholeJob(job: Pick<Job, 'input_file_id' | 'options'>): boolean {
@@ -28,7 +27,7 @@ function optionsOf({ options }: Pick<Job, 'options'>): JobOptions {
  * still being undone. Held to the end of the transaction, and first of all that it locks.
  */
 export async function lockWholeJob(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, WHOLE_JOB_LOCK]);
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ADVISORY_LOCKS.atomicJob]);
 }
 
 /**
