@@ -13,8 +13,8 @@ export const ADVISORY_LOCKS = {
   position: 0x706f736e,
   /** With a site's id: the site's windows of chunks are widened under it; two that counted at once would both fill the gap. */
   chunkWindow: 0x77696e64,
-  /** With a site's id: the site's exports are counted under it; two that counted at once would both find room. */
-  exportWindow: 0x65787077,
+  /** With a site's id: the site's jobs of a type with a window (exports) are counted under it; two that counted at once would both find room. */
+  siteWindow: 0x65787077,
   /** Seed of the hash of a job's id: held by the worker that carries out an atomic job. */
   atomicJob: 0x77686f6c65,
 } as const;

@@ -12,7 +12,6 @@ export type JobStatus =
   | 'CANCELLATION_IN_PROGRESS'
   | 'CANCELLED'
   | 'EXPIRED';
-export type JobKind = 'attribute' | 'category' | 'item' | 'export' | 'replay' | 'status';
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
 /** One line of a job's summary: what went wrong alike, how often and in which rows. */
@@ -33,11 +32,12 @@ export class Job extends Model {
   declare site_id: number;
   declare account_id: string;
   declare type: string;
-  declare kind: JobKind;
+  /** The type of job, which says what `options` and `plan` hold. */
+  declare kind: string;
   declare status: JobStatus;
   declare status_message: string | null;
   declare reason: string | null;
-  declare options: Record<string, unknown>;
+  declare options: unknown;
   declare channel: number | null;
   declare request_id: string | null;
   declare input_file_id: string | null;
@@ -49,7 +49,7 @@ export class Job extends Model {
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare attempts: number;
-  declare plan: Record<string, unknown> | null;
+  declare plan: unknown;
   declare definitions_version: number | null;
   declare total_count: number | null;
   declare processed_count: number;
@@ -65,3 +65,6 @@ export class Job extends Model {
   declare completed_at: Date | null;
   declare updated_at: Date;
 }
+
+/** The columns of a job, as they lie in the table. */
+export type JobRow = Omit<Job, keyof Model>;

@@ -1,12 +1,13 @@
 /** Accepts a JSON array as a job: checked as a whole, committed, enqueued, and waited for if the client would. */
 import type { Db } from '../../db/connection.js';
-import type { JobKind } from '../../db/models/job.js';
 import { runOnce } from '../domain/access/accept-once.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
+import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
+import type { ImportOptions } from '../domain/imports/import-options.js';
 import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
-import { findJob } from '../domain/jobs/find-job.js';
-import type { JobOptions } from '../domain/jobs/job-options.js';
-import { releaseDue } from '../domain/jobs/site-order.js';
+import { releaseDue } from '../domain/jobs/job-steps.js';
+import { type AcceptedType, parseJob } from '../domain/jobs/job-type.js';
+import { findJob } from '../domain/jobs/read-job.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { RejectedInput } from '../domain/kernel/rejected-input.js';
 import { breathe } from '../platform/time-slice.js';
@@ -24,9 +25,10 @@ const MAX_DEPTH = 32;
 const ELEMENTS_PER_LOOK = 100;
 
 export interface BulkJob {
+  /** The name by which clients know it. */
   readonly type: string;
-  readonly kind: JobKind;
-  readonly options: JobOptions;
+  readonly jobType: AcceptedType<string, ImportOptions>;
+  readonly options: ImportOptions;
 }
 
 /** Accepts the array that is the request's body. */
@@ -64,7 +66,7 @@ export async function acceptRows(
   await sendDispatches(services.producer, dispatches, services.logger);
   const jobId = answer.jobId ?? '';
   if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
-    return presentOutcome(services, await findJob(services.db, site.siteId, jobId));
+    return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, site.siteId, jobId)));
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 }

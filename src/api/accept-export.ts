@@ -5,7 +5,7 @@ import type { SiteContext } from '../domain/access/site-context.js';
 import { acceptExport } from '../domain/exports/accept-export.js';
 import type { ExportContent, ExportFormatting } from '../domain/exports/export-spec.js';
 import { newJobId } from '../domain/jobs/accept-job.js';
-import { findJob } from '../domain/jobs/find-job.js';
+import { findJob } from '../domain/jobs/read-job.js';
 import { type Dispatch, sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiServices } from './context.js';

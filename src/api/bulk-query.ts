@@ -1,7 +1,7 @@
 /** The query parameters of bulk requests. */
 import { z } from 'zod';
-import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
-import type { JobOptions, WriteMode } from '../domain/jobs/job-options.js';
+import type { ImportOptions, WriteMode } from '../domain/imports/import-options.js';
+import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
 
 export const bulkQuery = z.strictObject({
   validateOnly: z
@@ -15,7 +15,7 @@ export const bulkQuery = z.strictObject({
   callbackUrl: callbackUrlSchema.optional(),
 });
 
-export function bulkOptions(mode: WriteMode, query: z.output<typeof bulkQuery>): JobOptions {
+export function bulkOptions(mode: WriteMode, query: z.output<typeof bulkQuery>): ImportOptions {
   const { onError, validateOnly, callbackUrl } = query;
   return { mode, onError, validateOnly: validateOnly === 'true', callbackUrl };
 }

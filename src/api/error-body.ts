@@ -1,4 +1,4 @@
-/** The shape of an error in each area of the API, as its clients know it (docs/api.md). */
+/** The shape of an error in each area of the API, as its clients know it (docs/use/api.md). */
 
 import type { ErrorFamily } from './define-route.js';
 import type { ErrorFacts } from './error-facts.js';

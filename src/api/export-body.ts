@@ -5,7 +5,7 @@ import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribut
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
 import { OPERATORS } from '../domain/exports/property-condition.js';
-import { callbackUrlSchema } from '../domain/jobs/callback-url.js';
+import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';

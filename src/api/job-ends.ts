@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import type { Db } from '../../db/connection.js';
-import { JOB_ENDED_CHANNEL } from '../domain/jobs/job-ended.js';
+import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import type { Logger } from '../platform/logger.js';
 
 /** A notice may be lost with its connection: those who wait are looked up this often all the same. */

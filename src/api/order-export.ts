@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import type { ItemTypeCode } from '../../db/models/item.js';
-import { type ItemColumn, resolveColumns } from '../domain/exports/item-columns.js';
+import type { ItemColumn } from '../domain/exports/export-spec.js';
+import { resolveColumns } from '../domain/exports/item-columns.js';
 import {
   type GivenItemMatch,
   loadAttributes,

@@ -1,8 +1,7 @@
-/** What follows a committed step: the queue is told what is due, and whoever waits for the job's end. */
+/** What follows a committed step: the queue gets what is due, and those who wait for the job's end are notified. */
 
-import { announceEnd } from '../domain/jobs/job-ended.js';
-import { takeUpNext } from '../domain/jobs/take-up-next.js';
-import { firstDispatches } from '../domain/webhooks/events/first-dispatches.js';
+import { JOB_TYPES } from '../domain/job-types.js';
+import { followEnd } from '../domain/jobs/end-job.js';
 import type { Dispatch } from '../queues/outbox.js';
 import { sendDispatches } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
@@ -15,12 +14,7 @@ export async function send(
   if (dispatches.length > 0) await sendDispatches(producer, dispatches, logger, delayMs);
 }
 
-/** A job has left the line: those who wait for it or listen are told, and the next of its site are taken up. */
+/** A job has left the order of its site: subscribers get its events, and what was held for it is released. */
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
-  const { db } = services;
-  await announceEnd(db, jobId);
-  const job = await db('job').where({ id: jobId }).first('site_id', 'kind', 'line_no', 'end_event_ids');
-  if (job === undefined) return;
-  await send(services, await takeUpNext(db, job));
-  if (job.end_event_ids !== null) await send(services, await firstDispatches(db, job.end_event_ids));
+  await send(services, await followEnd(services.db, JOB_TYPES, jobId));
 }

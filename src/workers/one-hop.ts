@@ -40,7 +40,6 @@ function stepOf(dispatches: readonly Dispatch[]): Step | undefined {
 async function runStep(services: WorkerServices, step: Step, signal: AbortSignal): Promise<Dispatch[]> {
   if (step.queue === 'apply') return applyJobChunk(services, step.payload);
   if (step.queue === 'apply-all') return applyWholeJob(services, step.payload, signal);
-  const { jobId, dispatch } = step.payload;
-  if (await finishFileJob(services, jobId, dispatch)) await afterEnd(services, jobId);
+  if (await finishFileJob(services, step.payload)) await afterEnd(services, step.payload.jobId);
   return [];
 }

@@ -1,6 +1,6 @@
 /** Declares that a job may be cancelled at any moment, in every mode: its counts add up, and nothing of it is half done. */
 import assert from 'node:assert/strict';
-import type { JobOptions } from '../../src/domain/jobs/job-options.js';
+import type { ImportOptions } from '../../src/domain/imports/import-options.js';
 import { sendDispatches } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from './job-world.js';
@@ -12,7 +12,7 @@ const ROWS = 40;
 const WITHIN_MS = 20_000;
 
 interface Mode {
-  readonly options: Partial<JobOptions>;
+  readonly options: Partial<ImportOptions>;
   /** Whether rows that were applied before the cancellation stay. */
   readonly stays: boolean;
   readonly tries: boolean;

@@ -1,6 +1,6 @@
 /** Random misfortune for workers: transactions that fail, deadlock or lose their connection, messages lost and doubled. */
 import { connectDb, type Db } from '../../db/connection.js';
-import { redispatchLost } from '../../src/domain/jobs/lost-dispatches.js';
+import { redispatchLost } from '../../src/domain/jobs/reconcile-jobs.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
 import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';

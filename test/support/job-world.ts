@@ -2,8 +2,9 @@
 import type { Db } from '../../db/connection.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
 import { announceFile } from '../../src/domain/files/announce-file.js';
+import { IMPORT_JOBS } from '../../src/domain/imports/import-jobs.js';
+import type { ImportOptions, WriteMode } from '../../src/domain/imports/import-options.js';
 import { acceptInlineJob, scheduleFileJob } from '../../src/domain/jobs/accept-job.js';
-import type { JobOptions, WriteMode } from '../../src/domain/jobs/job-options.js';
 import { newId } from '../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../src/platform/queue-connection.js';
 import type { Dispatch } from '../../src/queues/outbox.js';
@@ -25,14 +26,14 @@ export interface JobWorld {
   readonly services: WorkerServices;
   newShop(): Promise<Shop>;
   /** Commits a job as a bulk request does, without telling the queue. */
-  acceptRows(shop: Shop, mode: WriteMode, rows: readonly unknown[], over?: Partial<JobOptions>): Promise<Accepted>;
+  acceptRows(shop: Shop, mode: WriteMode, rows: readonly unknown[], over?: Partial<ImportOptions>): Promise<Accepted>;
   /** Commits an uploaded file and its job, without telling the queue. */
   acceptFile(
     shop: Shop,
     name: string,
     content: string | Buffer,
     mode?: WriteMode,
-    over?: Partial<JobOptions>,
+    over?: Partial<ImportOptions>,
   ): Promise<Accepted>;
   /**
    * Starts workers in this process; the world's end stops them.
@@ -80,7 +81,8 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       return new Shop(api, account, token, await resolveSite(db, account, 'production'));
     },
     acceptRows: async (shop, mode, rows, over = {}) => {
-      const job = { id: newId(), ...identityOf(shop), type: 'ITEM_BULK', kind: 'item' as const };
+      const type = { jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' } as const;
+      const job = { id: newId(), ...identityOf(shop), ...type };
       const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
       const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
       const dispatches = await db.transaction((trx) =>
@@ -95,6 +97,7 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       const announcement = {
         name,
         type: 'ITEM_IMPORT',
+        jobType: IMPORT_JOBS.item,
         locale: null,
         options,
         expiresAt: new Date(),

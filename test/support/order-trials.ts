@@ -1,6 +1,6 @@
 /** Jobs of one site, accepted one after the other, carried out by unlucky workers, and compared with what calm ones make of them. */
 import assert from 'node:assert/strict';
-import type { JobOptions, WriteMode } from '../../src/domain/jobs/job-options.js';
+import type { ImportOptions, WriteMode } from '../../src/domain/imports/import-options.js';
 import type { Accepted, JobWorld } from './job-world.js';
 import { pick } from './random.js';
 import { type Outcome, places, type Shop } from './shop.js';
@@ -13,7 +13,7 @@ const SKUS = Array.from({ length: 14 }, (_, index) => `s${index}`);
 export interface TrialJob {
   readonly mode: WriteMode;
   readonly form: 'request' | 'csv' | 'jsonl';
-  readonly whole: Partial<JobOptions>;
+  readonly whole: Partial<ImportOptions>;
   readonly rows: readonly TrialRow[];
 }
 

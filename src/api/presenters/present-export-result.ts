@@ -1,6 +1,6 @@
 /** What came of an export, for who waited for it. */
 import { z } from 'zod';
-import type { Job } from '../../../db/models/job.js';
+import type { JobRow } from '../../../db/models/job.js';
 import type { ResponseSpec } from '../define-route.js';
 import { JOB_STATUSES } from './present-job.js';
 
@@ -14,7 +14,9 @@ export const exportResultSchema = z.object({
     .meta({ description: 'Id of the file; GET /files/product/{id}/actions/download answers where it lies' }),
 });
 
-export function presentExportResult(job: Job): z.input<typeof exportResultSchema> {
+export function presentExportResult(
+  job: Pick<JobRow, 'id' | 'status' | 'status_message' | 'total_count' | 'output_file_id'>,
+): z.input<typeof exportResultSchema> {
   return {
     jobId: job.id,
     status: job.status,

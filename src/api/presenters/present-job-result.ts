@@ -1,8 +1,9 @@
 /** What became of a job's rows, in the shape of the operation that made it. */
 import { z } from 'zod';
-import type { Job } from '../../../db/models/job.js';
+import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import { pageJobResult, type RowResult } from '../../domain/imports/job-result.js';
-import { isReportTooLarge } from '../../domain/jobs/report-size.js';
+import type { LoadedJob } from '../../domain/jobs/job-type.js';
+import { isReportTooLarge } from '../../domain/jobs/read-job.js';
 import type { ApiServices } from '../context.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
 
@@ -84,21 +85,21 @@ export const categoryBulkResponses: Readonly<Record<number, ResponseSpec>> = {
 };
 
 /** The whole result, for who waited: 200, or 422 when nothing of it was applied; 202 where it is told in pages only. */
-export async function presentOutcome(services: ApiServices, job: Job): Promise<ApiResponse> {
+export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
     return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
   }
   if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
   const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
   const nothingApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
-  if (job.kind === 'item' && (nothingApplied || job.status === 'REJECTED')) {
+  if (job.jobType.result === 'items' && (nothingApplied || job.status === 'REJECTED')) {
     const message = job.status_message ?? 'no row could be applied';
     return { status: 422, body: { code: 'STATUS_ERROR', message, errors: rows.flatMap(flatErrors) } };
   }
   return { status: 200, body: presentResult(job, rows) };
 }
 
-function presentElsewhere({ id, status, error_count: failed }: Job): ApiResponse {
+function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiResponse {
   const errors = `/jobs/${id}/errors`;
   const message = `the job has ended; what is wrong with ${failed} rows is too much for one answer: read it page by page at ${errors}, and the whole result at /jobs/${id}/result`;
   return { status: 202, body: { jobId: id, status, message, errors }, headers: { Location: `/jobs/${id}` } };
@@ -108,10 +109,11 @@ function presentElsewhere({ id, status, error_count: failed }: Job): ApiResponse
 const FAILED = 'ed-';
 
 /** One page of a result, in the shape of its operation. */
-export function presentResult(job: Job, rows: readonly RowResult[]): object {
+export function presentResult(job: LoadedJob, rows: readonly RowResult[]): object {
   const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
   const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
-  if (job.kind === 'attribute') {
+  const { result } = job.jobType;
+  if (result === 'attributes') {
     return {
       jobId: job.id,
       attributes: {
@@ -120,7 +122,7 @@ export function presentResult(job: Job, rows: readonly RowResult[]): object {
       },
     };
   }
-  if (job.kind === 'category' || job.kind === 'status') {
+  if (result === 'categories') {
     const told = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
     return {
       jobId: job.id,

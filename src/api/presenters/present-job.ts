@@ -1,6 +1,5 @@
 /** A job as clients see it. */
 import { z } from 'zod';
-import type { Job } from '../../../db/models/job.js';
 
 export const JOB_STATUSES = [
   'AWAITING_UPLOAD',
@@ -50,29 +49,3 @@ export const jobSchema = z
     completedAt: time,
   })
   .meta({ id: 'Job' });
-
-export function presentJob(job: Job): z.input<typeof jobSchema> {
-  return {
-    id: job.id,
-    type: job.type,
-    status: job.status,
-    statusMessage: job.status_message,
-    reason: job.completed_at === null ? null : job.reason,
-    inputFileId: job.input_file_id,
-    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
-    errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
-    progressTracker: {
-      totalCount: job.total_count,
-      processedCount: job.processed_count,
-      createdCount: job.created_count,
-      updatedCount: job.updated_count,
-      unchangedCount: job.unchanged_count,
-      errorCount: job.error_count,
-      updatedAt: job.updated_at.toISOString(),
-    },
-    errorSummary: job.error_summary ?? [],
-    createdAt: job.created_at.toISOString(),
-    startedAt: job.started_at?.toISOString() ?? null,
-    completedAt: job.completed_at?.toISOString() ?? null,
-  };
-}

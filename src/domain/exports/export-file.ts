@@ -1,18 +1,6 @@
-/** Names of what an export writes: in the file store, and to whoever downloads it. */
-import type { Job } from '../../../db/models/job.js';
-import { EXPORT_TYPES } from './accept-export.js';
+/** The file that an export writes, as it is named to those who download it. */
+import { EXPORT_TYPES } from './export-job.js';
 import type { ExportFormatting, ExportSpec } from './export-spec.js';
-import { attemptsOf } from './write/begin-export.js';
-
-/** Each attempt writes to a key of its own: one that was given up for dead may still come to its end. */
-export function exportKey(jobId: string, attempt: number): string {
-  return `exports/${jobId}-${attempt}`;
-}
-
-/** The keys of all attempts before the one given, or of all. */
-export function keysOfAttempts(job: Pick<Job, 'id' | 'plan'>, before = attemptsOf(job) + 1): string[] {
-  return Array.from({ length: before - 1 }, (_, index) => exportKey(job.id, index + 1));
-}
 
 export interface NamedFile {
   readonly type: string;

@@ -1,85 +1,128 @@
 /** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
-import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
-import type { ItemColumn } from './item-columns.js';
-import type { PropertyCondition } from './property-condition.js';
-
-export type ExportEntity = 'product' | 'bundle' | 'attribute' | 'category';
+import { z } from 'zod';
+import { ATTRIBUTE_TYPES } from '../catalog/attribute-definition.js';
+import { COMMON_OPTIONS } from '../jobs/job-type.js';
 
 export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
-type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** How the file is written. */
-export interface ExportFormatting {
-  readonly format: ExportFormat;
-  readonly gzip: boolean;
-  /** CSV only, like the following. */
-  readonly delimiter: string;
-  readonly decimalSeparator: '.' | ',';
-  readonly bom: boolean;
-  /** Puts an apostrophe before cells that a spreadsheet would take for a formula. */
-  readonly escapeFormulas: boolean;
-  /** Told in the file's name. */
-  readonly locale: string | null;
-}
+/** Facts of an item that an import does not read: their columns begin with `_`, which imports ignore. */
+export const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
+export type ItemFact = (typeof ITEM_FACTS)[number];
+
+const strings = z.array(z.string()).readonly();
 
 /** ISO 8601 instants, both ends included. */
-export interface TimeRange {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+const timeRange = z.object({ from: z.string().optional(), to: z.string().optional() }).readonly();
+export type TimeRange = z.output<typeof timeRange>;
 
+const changes = { createdAt: timeRange.optional(), updatedAt: timeRange.optional() } as const;
+
+const propertyCondition = z
+  .object({
+    attributeId: z.string(),
+    /** The attribute's type when the condition was checked. */
+    type: z.enum(ATTRIBUTE_TYPES),
+    /** How values compare: as text, as numbers, as dates (a day takes in its instants). */
+    comparison: z.enum(['text', 'number', 'date']),
+    test: z.discriminatedUnion('op', [
+      z.object({ op: z.enum(['IN', 'NOT_IN']), values: strings }).readonly(),
+      z.object({ op: z.literal('CONTAINS'), text: z.string() }).readonly(),
+      z.object({ op: z.literal('RANGE'), from: z.string().optional(), to: z.string().optional() }).readonly(),
+      z.object({ op: z.literal('EXISTS'), exists: z.boolean() }).readonly(),
+    ]),
+  })
+  .readonly();
+/** A condition whose values are of the attribute's type, in their canonical form as text. */
+export type PropertyCondition = z.output<typeof propertyCondition>;
+
+const itemMatch = z
+  .object({
+    /** Row numbers of items, in digits: they may be past what a double holds. */
+    rowNos: strings.optional(),
+    skus: strings.optional(),
+    /** Items, bundles, or both. */
+    types: z.array(z.enum(['I', 'B'])).readonly(),
+    status: z.enum(['L', 'D']).optional(),
+    /** Ids of categories of either kind of tree: items in them and below. */
+    categoryIds: strings.optional(),
+    ...changes,
+    properties: z.array(propertyCondition).readonly().optional(),
+  })
+  .readonly();
 /** Which records, of those that the site context sees. A field that is absent asks for nothing; several are all asked. */
-export interface ItemMatch {
-  /** Row numbers of items, in digits: they may be past what a double holds. */
-  readonly rowNos?: readonly string[] | undefined;
-  readonly skus?: readonly string[] | undefined;
-  /** Items, bundles, or both. */
-  readonly types: readonly ItemTypeCode[];
-  readonly status?: ItemStatusCode | undefined;
-  /** Ids of categories of either kind of tree: items in them and below. */
-  readonly categoryIds?: readonly string[] | undefined;
-  readonly createdAt?: TimeRange | undefined;
-  readonly updatedAt?: TimeRange | undefined;
-  readonly properties?: readonly PropertyCondition[] | undefined;
-}
+export type ItemMatch = z.output<typeof itemMatch>;
 
-export interface AttributeMatch {
-  readonly ids?: readonly string[] | undefined;
-  readonly nameKeys?: readonly string[] | undefined;
-  readonly types?: readonly string[] | undefined;
-  readonly createdAt?: TimeRange | undefined;
-  readonly updatedAt?: TimeRange | undefined;
-}
+const attributeMatch = z
+  .object({ ids: strings.optional(), nameKeys: strings.optional(), types: strings.optional(), ...changes })
+  .readonly();
+export type AttributeMatch = z.output<typeof attributeMatch>;
 
-export interface CategoryMatch {
-  readonly ids?: readonly string[] | undefined;
-  /** These and all below them. */
-  readonly within?: readonly string[] | undefined;
-  readonly tree?: 'PRIMARY' | 'ALTERNATE' | undefined;
-  readonly active?: boolean | undefined;
-  readonly createdAt?: TimeRange | undefined;
-  readonly updatedAt?: TimeRange | undefined;
-}
+const categoryMatch = z
+  .object({
+    ids: strings.optional(),
+    /** These and all below them. */
+    within: strings.optional(),
+    tree: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
+    active: z.boolean().optional(),
+    ...changes,
+  })
+  .readonly();
+export type CategoryMatch = z.output<typeof categoryMatch>;
+
+const itemColumn = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['sku', 'category', 'parent', 'bundleItems']) }).readonly(),
+  z.object({ kind: z.literal('attribute'), attributeId: z.string() }).readonly(),
+  z.object({ kind: z.literal('fact'), fact: z.enum(ITEM_FACTS) }).readonly(),
+]);
+/** A column as it is kept with a job. Attributes by id: their names are those of the moment of the export. */
+export type ItemColumn = z.output<typeof itemColumn>;
+
+const items = z.object({
+  entity: z.enum(['product', 'bundle']),
+  match: itemMatch,
+  /** Null: those of the template, which an import reads. */
+  columns: z.array(itemColumn).readonly().nullable(),
+});
+const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch });
+const categories = z.object({ entity: z.literal('category'), match: categoryMatch });
 
 /** What is written of which records. */
-export type ExportContent =
-  | {
-      readonly entity: 'product' | 'bundle';
-      readonly match: ItemMatch;
-      /** Null: those of the template, which an import reads. */
-      readonly columns: readonly ItemColumn[] | null;
-    }
-  | { readonly entity: 'attribute'; readonly match: AttributeMatch }
-  | { readonly entity: 'category'; readonly match: CategoryMatch };
+export type ExportContent = Readonly<
+  z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories>
+>;
+export type ExportEntity = ExportContent['entity'];
 
-export type ExportSpec = ExportContent & {
-  readonly formatting: ExportFormatting;
+const formatting = z
+  .object({
+    format: z.enum(EXPORT_FORMATS),
+    gzip: z.boolean(),
+    /** CSV only, like the following. */
+    delimiter: z.string(),
+    decimalSeparator: z.enum(['.', ',']),
+    bom: z.boolean(),
+    /** Puts an apostrophe before cells that a spreadsheet would read as a formula. */
+    escapeFormulas: z.boolean(),
+    /** Part of the file's name. */
+    locale: z.string().nullable(),
+  })
+  .readonly();
+/** How the file is written. */
+export type ExportFormatting = z.output<typeof formatting>;
+
+const common = {
+  ...COMMON_OPTIONS,
+  formatting,
   /** Only records changed up to this instant, ISO 8601; null: all. */
-  readonly date: string | null;
+  date: z.string().nullable(),
   /** How many records the request named; null: it did not name them one by one. */
-  readonly named: number | null;
-  /** Told when the job has ended. */
-  readonly callbackUrl?: string | undefined;
-};
+  named: z.int().nullable(),
+} as const;
+
+export const exportSpecSchema = z.discriminatedUnion('entity', [
+  items.extend(common).readonly(),
+  attributes.extend(common).readonly(),
+  categories.extend(common).readonly(),
+]);
+export type ExportSpec = z.output<typeof exportSpecSchema>;

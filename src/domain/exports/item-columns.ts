@@ -1,16 +1,7 @@
 /** The columns of an item export: those of the template, or those that a request asks for. */
 import { type AttributeDefinition, attributeKey } from '../catalog/attribute-definition.js';
 import { nearestName } from '../catalog/nearest-name.js';
-
-/** Facts of an item that an import does not read: their columns begin with `_`, which imports ignore. */
-const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
-export type ItemFact = (typeof ITEM_FACTS)[number];
-
-/** A column as it is kept with a job. Attributes by id: their names are those of the moment of the export. */
-export type ItemColumn =
-  | { readonly kind: 'sku' | 'category' | 'parent' | 'bundleItems' }
-  | { readonly kind: 'attribute'; readonly attributeId: string }
-  | { readonly kind: 'fact'; readonly fact: ItemFact };
+import { ITEM_FACTS, type ItemColumn, type ItemFact } from './export-spec.js';
 
 type FixedKind = Exclude<ItemColumn['kind'], 'attribute' | 'fact'>;
 

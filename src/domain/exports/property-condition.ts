@@ -1,6 +1,7 @@
 /** A condition on the value of one attribute: which operators there are, and what they are checked against. */
-import type { AttributeDefinition, AttributeType } from '../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../catalog/attribute-definition.js';
 import { compileAttribute } from '../catalog/types/compile-attribute.js';
+import type { PropertyCondition } from './export-spec.js';
 
 export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'RANGE', 'GTE', 'LTE', 'EXISTS'] as const;
 type Operator = (typeof OPERATORS)[number];
@@ -11,22 +12,6 @@ export interface GivenCondition {
   readonly value?: unknown;
   readonly fromValue?: unknown;
   readonly toValue?: unknown;
-}
-
-/** How values compare: as text, as numbers, as dates (a day takes in its instants). */
-type Comparison = 'text' | 'number' | 'date';
-
-/** A condition whose values are of the attribute's type, in their canonical form as text. */
-export interface PropertyCondition {
-  readonly attributeId: string;
-  /** The attribute's type when the condition was checked. */
-  readonly type: AttributeType;
-  readonly comparison: Comparison;
-  readonly test:
-    | { readonly op: 'IN' | 'NOT_IN'; readonly values: readonly string[] }
-    | { readonly op: 'CONTAINS'; readonly text: string }
-    | { readonly op: 'RANGE'; readonly from?: string | undefined; readonly to?: string | undefined }
-    | { readonly op: 'EXISTS'; readonly exists: boolean };
 }
 
 /** What is wrong with a condition: the field at fault, and what to do. */
@@ -57,7 +42,7 @@ function operatorsOf({ type, optionsType = 'TEXT' }: AttributeDefinition): reado
   }
 }
 
-function comparisonOf({ type, optionsType = 'TEXT' }: AttributeDefinition): Comparison {
+function comparisonOf({ type, optionsType = 'TEXT' }: AttributeDefinition): PropertyCondition['comparison'] {
   if (type === 'DATETIME') return 'date';
   if (type === 'TEXT' || type === 'BOOLEAN') return 'text';
   return type === 'OPTIONS' && optionsType === 'TEXT' ? 'text' : 'number';

@@ -10,9 +10,9 @@ import { normalizeSku } from '../catalog/items/item-key.js';
 import { nearestName } from '../catalog/nearest-name.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
-import type { AttributeMatch, CategoryMatch, ItemMatch } from './export-spec.js';
+import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition } from './export-spec.js';
 import { type GivenTimes, parseTimes } from './match/time-range.js';
-import { type GivenCondition, type PropertyCondition, parseCondition } from './property-condition.js';
+import { type GivenCondition, parseCondition } from './property-condition.js';
 
 interface GivenChanges {
   readonly createdAt?: GivenTimes | undefined;

@@ -3,30 +3,31 @@ import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { endJob } from '../jobs/end-job.js';
+import { recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { newId } from '../kernel/identifier.js';
-import { exportKey, fileOf, keysOfAttempts } from './export-file.js';
+import { fileOf } from './export-file.js';
+import { exportKey, keysOfAttempts } from './export-job.js';
 import type { ExportSpec } from './export-spec.js';
 import { beginExport, type ExportAttempt, lockAttempt } from './write/begin-export.js';
 import { ExportRefused } from './write/export-refused.js';
 import { type ExportServices, writeExport } from './write/write-export.js';
 
-export type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'parked'; readonly siteId: number };
+export type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** @param signal stops it; nothing is left then but what another attempt clears away */
 export async function runExportJob(
   services: ExportServices,
-  jobId: string,
-  dispatch: number,
+  payload: StepPayload,
   signal: AbortSignal,
 ): Promise<ExportOutcome> {
   const { db, fileStore } = services;
-  const begun = await withRetries(db, (trx) => beginExport(trx, jobId, dispatch));
+  const begun = await withRetries(db, (trx) => beginExport(trx, payload));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
-  const key = exportKey(jobId, attempt.attempt);
-  for (const left of keysOfAttempts(attempt.job, attempt.attempt)) await fileStore.remove(left);
+  const key = exportKey(payload.jobId, attempt.attempt);
+  for (const left of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(left);
   const written = await write(services, attempt, key, signal);
   if (written.kind === 'stale') return written;
   const ended = await record(services, attempt, key, written);
@@ -51,7 +52,7 @@ async function write(
   const watch = watchAttempt(services.db, attempt);
   try {
     const signals = AbortSignal.any([signal, watch.stale]);
-    return { kind: 'written', rows: await writeExport(services, site, specOf(attempt), key, signals, watch) };
+    return { kind: 'written', rows: await writeExport(services, site, job.options, key, signals, watch) };
   } catch (error) {
     if (error instanceof ExportRefused) return { kind: 'refused', refusal: error };
     if (watch.stale.aborted && !signal.aborted) return { kind: 'stale' };
@@ -70,22 +71,22 @@ async function record(
 ): Promise<boolean> {
   const bytes = await fileStore.size(key);
   return withRetries(db, async (trx) => {
-    const job = await lockAttempt(trx, attempt);
-    if (job === undefined) return false;
+    if (!(await lockAttempt(trx, attempt))) return false;
+    const { job, startedAt } = attempt;
     if (written.kind === 'refused') {
       const { reason, message } = written.refusal;
       await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
-    const spec = specOf(attempt);
-    const { type, name, contentType } = fileOf(spec, job.started_at ?? new Date());
+    const spec = job.options;
+    const { type, name, contentType } = fileOf(spec, startedAt);
     const id = newId();
     await trx('file').insert({
       ...{ id, site_id: job.site_id, type, name, locale: spec.formatting.locale, status: 'UPLOADED', bytes },
       ...{ storage_key: key, content_type: contentType, job_id: job.id, uploaded_at: trx.fn.now() },
     });
     const { rows } = written;
-    await trx('job').where({ id: job.id }).update({ output_file_id: id, total_count: rows, processed_count: rows });
+    await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows });
     await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
     return true;
   });
@@ -97,10 +98,6 @@ function notFound({ named }: ExportSpec, rows: number): string | undefined {
   return `${named - rows} of the ${named} named were not found, or are not seen under this site context`;
 }
 
-function specOf({ job }: ExportAttempt): ExportSpec {
-  return job.options as unknown as ExportSpec;
-}
-
 interface AttemptWatch {
   /** Fires when the attempt no longer counts. */
   readonly stale: AbortSignal;
@@ -109,30 +106,26 @@ interface AttemptWatch {
 }
 
 /** Records now and then how far an attempt is, and finds out that way whether it still counts. */
-function watchAttempt(db: Db, { job, dispatch, attempt }: ExportAttempt): AttemptWatch {
+function watchAttempt(db: Db, attempt: ExportAttempt): AttemptWatch {
   const stale = new AbortController();
   let estimate: number | null = null;
   let backendPid: number | null = null;
-  let looking: Promise<void> = Promise.resolve();
+  let polling: Promise<void> = Promise.resolve();
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const rows = backendPid === null ? null : await rowsCopied(db, backendPid);
-    const counted = await db('job')
-      .where({ id: job.id, dispatch })
-      .whereNull('completed_at')
-      .whereRaw("plan ->> 'attempt' = ?", [String(attempt)])
-      .update({
-        updated_at: db.fn.now(),
-        ...(estimate === null ? {} : { total_count: Math.max(estimate, rows ?? 0) }),
-        ...(rows === null ? {} : { processed_count: rows }),
-      });
-    if (counted === 0) stale.abort(new Error('the export was cancelled, or is written by another worker'));
+    const progress = {
+      ...(estimate === null ? {} : { totalCount: Math.max(estimate, rows ?? 0) }),
+      ...(rows === null ? {} : { processedCount: rows }),
+    };
+    const counts = await recordProgress(db, attempt, progress, { attempt: attempt.attempt });
+    if (!counts) stale.abort(new Error('the export was cancelled, or is written by another worker'));
   }
 
-  // A look that fails is no failure of the export; the next one may succeed.
+  // A poll that fails is no failure of the export; the next one may succeed.
   const timer = setInterval(() => {
-    looking = looking.then(look).catch(() => undefined);
-  }, LOOK_EVERY_MS);
+    polling = polling.then(poll).catch(() => undefined);
+  }, POLL_EVERY_MS);
   return {
     stale: stale.signal,
     begun: (rows, pid) => {
@@ -141,7 +134,7 @@ function watchAttempt(db: Db, { job, dispatch, attempt }: ExportAttempt): Attemp
     },
     stop: () => {
       clearInterval(timer);
-      return looking;
+      return polling;
     },
   };
 }

@@ -3,15 +3,17 @@ import type { Knex } from 'knex';
 import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
-import type { JobOptions } from '../jobs/job-options.js';
+import type { AcceptedType } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
-import { type ImportType, kindOfImport } from './import-types.js';
 
-export interface FileAnnouncement {
+export interface FileAnnouncement<Options> {
   readonly name: string;
-  readonly type: ImportType;
+  /** What the file is to be imported as. */
+  readonly type: string;
+  /** The type of the job that does so. */
+  readonly jobType: AcceptedType<string, Options>;
   readonly locale: string | null;
-  readonly options: JobOptions;
+  readonly options: Options;
   /** When the upload must have begun. */
   readonly expiresAt: Date;
   readonly requestId: string;
@@ -20,10 +22,10 @@ export interface FileAnnouncement {
 /** The file as announced; its job waits for it as AWAITING_UPLOAD. */
 export type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'> & { readonly job_id: string };
 
-export async function announceFile(
+export async function announceFile<Options>(
   trx: Knex.Transaction,
   site: SiteContext,
-  { name, type, locale, options, expiresAt, requestId }: FileAnnouncement,
+  { name, type, jobType, locale, options, expiresAt, requestId }: FileAnnouncement<Options>,
 ): Promise<AnnouncedFile> {
   const jobId = newJobId();
   const file = { id: newId(), type, name, locale, job_id: jobId, created_at: new Date() };
@@ -34,7 +36,7 @@ export async function announceFile(
     expires_at: expiresAt,
   });
   const { siteId, accountId, channel } = site;
-  const job = { id: jobId, siteId, accountId, type, kind: kindOfImport(type), options, channel, requestId };
+  const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId };
   await acceptFileJob(trx, job, file.id);
   return file;
 }

@@ -3,31 +3,23 @@
  * the writer of every other job, so that its report is what theirs would be. Then all of it is committed, or undone.
  */
 import type { Knex } from 'knex';
-import { raw } from 'objection';
-import type { Db } from '../../../db/connection.js';
-import { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { breathe } from '../../platform/time-slice.js';
 import type { Dispatch } from '../../queues/outbox.js';
-import { dispatchStep } from '../jobs/advance-job.js';
-import { lockJobStep } from '../jobs/begin-job.js';
+import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied, sumCounts } from '../jobs/apply-chunks.js';
+import { nextWave } from '../jobs/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/end-job.js';
-import { sumCounts } from '../jobs/sum-counts.js';
-import { nextWave } from '../jobs/waves.js';
-import { forgetRecords, isDryRun, lockWholeJob, recordNothingApplied, recordWhileDue } from '../jobs/whole-job.js';
+import { dispatchStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
+import { loadJob } from '../jobs/read-job.js';
+import { IMPORT_JOBS } from './import-jobs.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
-import { contextOf, recordChunk } from './pipeline/chunk-record.js';
-import { type InputPlan, rowRange } from './pipeline/ingest-kind.js';
+import { contextOf } from './pipeline/apply-context.js';
+import { rowRange } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 
-export interface WholeJobPayload {
-  readonly jobId: string;
-  readonly dispatch: number;
-}
-
 interface WholeJob extends ChunkSource {
-  readonly dispatch: number;
+  readonly payload: StepPayload;
   readonly signal: AbortSignal;
 }
 
@@ -43,32 +35,30 @@ const REFUSED_ROW = /^(22|54|23505)/;
  */
 export async function applyWholeJob(
   { db, fileStore }: Pick<ChunkSource, 'db' | 'fileStore'>,
-  { jobId, dispatch }: WholeJobPayload,
+  payload: StepPayload,
   signal: AbortSignal,
 ): Promise<Dispatch[]> {
-  const job = await Job.query(db).findById(jobId).select('job.*', raw(HEARS_ITEMS));
-  if (job === undefined || job.step !== 'apply-all' || job.dispatch !== dispatch) return [];
-  const plan = job.plan as unknown as InputPlan;
+  const { jobId, dispatch } = payload;
+  const job = await loadJob(db, IMPORT_JOBS, jobId, HEARS_ITEMS);
+  if (job === undefined || job.step !== 'apply-all' || job.dispatch !== dispatch || job.plan === null) return [];
+  const { plan, isDryRun } = job;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const whole = { db, fileStore, job, plan, kind, dispatch, signal };
+  const whole = { db, fileStore, job, plan, kind, payload, signal };
   return withRetries(db, async (trx) => {
-    await lockWholeJob(trx, jobId);
+    await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
     const told: Dispatch[] = [];
     const isOurs = await applyRows(trx, whole, undo, told);
     const { failed } = await sumCounts(trx, jobId);
-    const aborted = failed > 0 && !isDryRun(job);
-    if (!isOurs || aborted || isDryRun(job)) await undo();
+    const aborted = failed > 0 && !isDryRun;
+    if (!isOurs || aborted || isDryRun) await undo();
     // Only now: what is locked behind the savepoint is let go by the undoing.
-    if ((await lockJobStep(trx, jobId, 'apply-all', dispatch)) === undefined) {
+    if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
       await undo();
       return [];
     }
-    if (aborted) {
-      await recordNothingApplied(trx, jobId);
-      await trx('job').where({ id: jobId }).update({ reason: ROWS_FAILED });
-    }
+    if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
     return [await dispatchStep(trx, jobId, 'finish'), ...(aborted ? [] : told)];
   });
 }
@@ -103,11 +93,10 @@ async function applyChunks(
   guarded: boolean,
   told: Dispatch[],
 ): Promise<boolean> {
-  const { db, job, plan, kind, signal } = whole;
-  const place = { jobId: job.id, dispatch: whole.dispatch };
-  if ((await recordWhileDue(db, place, (beside) => forgetRecords(beside, job.id))) === null) return false;
+  const { db, job, plan, kind, payload, signal } = whole;
+  let due = await beginAtomic(db, payload);
+  if (due === null) return false;
   const reserved = await kind.reserve(trx, rowRange(plan.headerCells, plan.lastRow));
-  let due = await chunksOf(db, job.id);
   let waiting = 0;
   for (let wave: number | null = 0; wave !== null; ) {
     const waited = waiting;
@@ -119,7 +108,7 @@ async function applyChunks(
       const result = await kind.apply(trx, read, contextOf(current, plan, reserved, guarded));
       kind.done(read);
       told.push(...(result.dispatches ?? []));
-      const later = await recordWhileDue(db, place, (beside) => recordChunk(beside, current, result));
+      const later = await recordBeside(db, payload, current, result);
       if (later === null) return false;
       if (later > 0) putOff.push(chunk.idx);
       waiting += later;
@@ -129,8 +118,4 @@ async function applyChunks(
     wave = nextWave(wave, waited, waiting);
   }
   return true;
-}
-
-async function chunksOf(db: Db, jobId: string): Promise<number[]> {
-  return db('job_chunk').where({ job_id: jobId }).orderBy('idx').pluck('idx');
 }

@@ -1,11 +1,41 @@
-/** The options that a file is announced with, checked strictly: what cannot be heeded is refused, not ignored. */
+/** The options of imports: as a file is announced with them, checked strictly, and as they are kept with the job. */
 import { z } from 'zod';
 import { compileDateFormat } from '../catalog/types/date-format.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { callbackUrlSchema } from '../jobs/callback-url.js';
-import type { JobOptions } from '../jobs/job-options.js';
+import { callbackUrlSchema } from '../jobs/accept-job.js';
+import { COMMON_OPTIONS } from '../jobs/job-type.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+
+const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
+export type WriteMode = (typeof WRITE_MODES)[number];
+
+/** How an import is to be carried out: checked when it is accepted, kept with its job. */
+export const keptOptions = z
+  .object({
+    ...COMMON_OPTIONS,
+    mode: z.enum(WRITE_MODES),
+    /** What a failed row does to the others. */
+    onError: z.enum(['skip', 'abort']),
+    validateOnly: z.boolean(),
+    /** Of files, like the following. */
+    delimiter: z.string().optional(),
+    decimalSeparator: z.enum(['.', ',']).optional(),
+    dateFormat: z.string().optional(),
+    encoding: z.string().optional(),
+    /** Of workbooks: the sheet's name. */
+    sheet: z.string().optional(),
+  })
+  .readonly();
+export type ImportOptions = z.output<typeof keptOptions>;
+
+/** Whether all that the job writes is committed at once or not at all: it may have to be undone when its last row is known. */
+export function takesEffectAsAWhole({
+  onError,
+  validateOnly,
+}: Pick<ImportOptions, 'onError' | 'validateOnly'>): boolean {
+  return onError === 'abort' || validateOnly;
+}
 
 const onError = z.enum(['skip', 'abort']).default('skip').meta({
   description: 'abort: all or nothing. One row that fails, and nothing of the file is written',
@@ -21,8 +51,9 @@ const encoding = checked('such as utf-8 or windows-1252; a byte order mark count
   detectEncoding(Buffer.alloc(0), name),
 );
 
+/** What cannot be heeded is refused, not ignored. */
 export const importOptionsSchema = z.strictObject({
-  mode: z.enum(['insert', 'upsert', 'update']).default('upsert'),
+  mode: z.enum(WRITE_MODES).default('upsert'),
   onError,
   validateOnly,
   delimiter: z
@@ -65,7 +96,7 @@ export function unheededOptions(
 }
 
 /** The options of a file's job. */
-export function jobOptions({ callbackUrl, ...options }: z.output<typeof importOptionsSchema>): JobOptions {
+export function jobOptions({ callbackUrl, ...options }: z.output<typeof importOptionsSchema>): ImportOptions {
   return callbackUrl ? { ...options, callbackUrl } : options;
 }
 

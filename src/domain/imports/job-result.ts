@@ -1,13 +1,14 @@
 /** What became of each row of a job, a page at a time: the key, the outcome, the problems. */
 import type { Db } from '../../../db/connection.js';
-import type { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { attributeKey } from '../catalog/attribute-definition.js';
+import type { LoadedJob, ResultShape } from '../jobs/job-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { itemId } from '../kernel/identifier.js';
 import { findPlaces } from './categories/find-places.js';
+import { type ImportJob, isImportJob } from './import-jobs.js';
 import { type RowName, readRowNames } from './report/row-names.js';
 
 export interface RowResult {
@@ -35,10 +36,11 @@ export interface JobResultPage {
  */
 export async function pageJobResult(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: LoadedJob,
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<JobResultPage> {
   requireEnded(job);
+  if (!isImportJob(job)) return { rows: [], count: 0 };
   const chunks = await JobChunk.query(db)
     .where({ job_id: job.id })
     .select('job_id', 'idx', 'first_row', 'row_count', 'byte_start', 'byte_end', 'outcomes')
@@ -55,7 +57,7 @@ export async function pageJobResult(
 }
 
 /** @throws DomainError conflict when the job has not ended */
-export function requireEnded(job: Job): Job {
+export function requireEnded<Job extends Pick<LoadedJob, 'status' | 'completed_at'>>(job: Job): Job {
   if (job.completed_at !== null) return job;
   const message = `the job is ${job.status}; its result is there when it has ended`;
   throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
@@ -63,7 +65,7 @@ export function requireEnded(job: Job): Job {
 
 async function chunkResult(
   services: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
   chunk: JobChunk,
   first: number,
   from: number,
@@ -92,9 +94,9 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
 }
 
 /** Looks up what the rows that were applied stand for now; of all others nothing is there to be named. */
-async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<RowResult[]> {
+async function withIds(db: Db, job: ImportJob, rows: readonly NamedResult[]): Promise<RowResult[]> {
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
-  const found = await LOOK_UPS[job.kind](db, job.site_id, applied);
+  const found = await LOOK_UPS[job.jobType.result](db, job.site_id, applied);
   return rows.map(({ place: _, ...row }) => ({
     ...row,
     id: null,
@@ -102,15 +104,10 @@ async function withIds(db: Db, job: Job, rows: readonly NamedResult[]): Promise<
   }));
 }
 
-/** An export or a replay has no rows that were applied. */
-const LOOK_UPS = {
-  item: items,
-  attribute: attributes,
-  category: categories,
-  export: items,
-  replay: items,
-  status: categories,
-} as const;
+/** What rows stand for in the catalog. A job that writes a file has none that were applied. */
+const LOOK_UPS = { items, attributes, categories, file: items } as const satisfies Readonly<
+  Record<ResultShape, unknown>
+>;
 
 /** Created, updated, unchanged, deleted. */
 const APPLIED = 'cunx';

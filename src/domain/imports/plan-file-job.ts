@@ -1,23 +1,19 @@
 /** PLAN of a file: one streaming pass that checks it as a whole, and its chunks recorded in one transaction. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
-import type { Job } from '../../../db/models/job.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { formatOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
-import { dispatchStep } from '../jobs/advance-job.js';
-import { lockPlanStep } from '../jobs/begin-job.js';
-import { openWindow } from '../jobs/chunk-window.js';
+import { recordPlan } from '../jobs/apply-chunks.js';
 import { endJob } from '../jobs/end-job.js';
-import type { JobOptions } from '../jobs/job-options.js';
-import { isWholeJob } from '../jobs/whole-job.js';
+import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+import type { ImportJob } from './import-jobs.js';
+import type { ImportOptions } from './import-options.js';
 import { type IngestKind, rowRange, workbookColumns } from './pipeline/ingest-kind.js';
+import { type InputPlan, spoolKey } from './pipeline/input-plan.js';
 import { loadKind } from './pipeline/load-kind.js';
-
-/** Chunk rows a statement. */
-const CHUNKS_PER_STATEMENT = 1_000;
 
 export interface FileJobServices {
   readonly db: Db;
@@ -39,18 +35,13 @@ export interface PlannedFile {
   readonly ended: boolean;
 }
 
-/** Key of a job's normalised copy in the file store. */
-export function spoolKey(jobId: string): string {
-  return `spools/${jobId}`;
-}
-
 /**
  * Plans a file's job that has begun.
  * @throws the signal's reason when it is aborted: nothing is recorded then
  */
 export async function planFileJob(
   services: FileJobServices,
-  job: Job,
+  job: ImportJob,
   dispatch: number,
   definitionsVersion: number,
   signal: AbortSignal,
@@ -62,15 +53,15 @@ export async function planFileJob(
     plan = await readSource(services, job, kind, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
-    return { dispatches: [], isOneChunk: false, ended: await reject(db, job.id, dispatch, error) };
+    return { dispatches: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
   }
-  const dispatches = await recordPlan(db, job, dispatch, plan, kind);
+  const dispatches = await record(db, job, dispatch, plan, kind);
   return { dispatches, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
 async function readSource(
   { db, fileStore, chunkRows }: FileJobServices,
-  job: Job,
+  job: ImportJob,
   kind: IngestKind,
   signal: AbortSignal,
 ): Promise<FilePlan> {
@@ -79,7 +70,7 @@ async function readSource(
     .throwIfNotFound();
   const key = file.storage_key;
   if (key === null) throw new Error(`file ${file.id} was never uploaded`);
-  const options = job.options as unknown as JobOptions;
+  const { delimiter, encoding, sheet }: Partial<ImportOptions> = job.options;
   let spool: PendingFile | undefined;
   let keyColumn = -1;
   try {
@@ -100,7 +91,7 @@ async function readSource(
         return fileStore.read(spoolKey(job.id));
       },
       ...formatOf(file.name),
-      options: { delimiter: options.delimiter, encoding: options.encoding, sheet: options.sheet },
+      options: { delimiter, encoding, sheet },
       limits: { ...DEFAULT_LIMITS, chunkRows, ...kind.limits },
       resolveHeader: (cells) => {
         keyColumn = kind.readHeader(cells);
@@ -121,68 +112,44 @@ async function readSource(
   }
 }
 
-function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: IngestKind): Promise<Dispatch[]> {
+function record(
+  db: Db,
+  job: ImportJob,
+  dispatch: number,
+  { chunks, totalRows, ...found }: FilePlan,
+  kind: IngestKind,
+): Promise<Dispatch[]> {
   return db.transaction(async (trx) => {
-    if ((await lockPlanStep(trx, job.id, dispatch)) === undefined) return [];
-    const { ordered } = kind;
-    const whole = isWholeJob(job);
-    const lastRow = lastRowOf(plan);
-    const reserved = whole ? {} : await kind.reserve(trx, rowRange(plan.headerCells, lastRow));
-    const siteWasEmpty =
-      job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined;
-    const chunks = plan.chunks.map((chunk, index) => ({
-      idx: index,
-      first_row: chunk.firstRow,
-      row_count: chunk.rowCount,
-      byte_start: chunk.byteStart,
-      byte_end: chunk.byteEnd,
-      duplicates: chunk.duplicates.length === 0 ? null : chunk.duplicates,
-    }));
-    for (let start = 0; start < chunks.length; start += CHUNKS_PER_STATEMENT) {
-      await trx.raw(
-        `INSERT INTO job_chunk (job_id, idx, first_row, row_count, byte_start, byte_end, duplicates)
-         SELECT ?, idx, first_row, row_count, byte_start, byte_end, duplicates
-         FROM jsonb_to_recordset(?::jsonb) AS chunk
-           (idx integer, first_row integer, row_count integer, byte_start bigint, byte_end bigint, duplicates jsonb)`,
-        [job.id, JSON.stringify(chunks.slice(start, start + CHUNKS_PER_STATEMENT))],
-      );
-    }
-    const { source, bodyFormat, delimiter, headerCells, keyColumn } = plan;
-    await trx('job')
-      .where({ id: job.id })
-      .update({
-        plan: JSON.stringify({
-          source,
-          bodyFormat,
-          delimiter,
-          headerCells,
-          keyColumn,
-          siteWasEmpty,
-          reserved,
-          lastRow,
-          ordered,
-        }),
-        total_count: plan.totalRows,
-        step: 'apply',
-        attempts: 0,
-        dispatched_at: null,
-        updated_at: trx.fn.now(),
-      });
-    return whole ? [await dispatchStep(trx, job.id, 'apply-all')] : openWindow(trx, { ...job, ordered });
+    if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
+    const lastRow = lastRowOf(chunks);
+    const { source, bodyFormat, delimiter, headerCells, keyColumn } = found;
+    const plan: InputPlan = {
+      source,
+      bodyFormat,
+      delimiter,
+      headerCells,
+      keyColumn,
+      siteWasEmpty:
+        job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined,
+      reserved: job.isAtomic ? {} : await kind.reserve(trx, rowRange(headerCells, lastRow)),
+      lastRow,
+      ordered: kind.ordered,
+    };
+    return recordPlan(trx, job, plan, { chunks, totalRows });
   });
 }
 
 /** The highest row number: no row is beyond the last line of the last chunk. */
-function lastRowOf({ chunks }: FilePlan): number {
+function lastRowOf(chunks: FilePlan['chunks']): number {
   const last = chunks.at(-1);
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
 
 /** @returns whether the job was still ours to end */
-function reject(db: Db, jobId: string, dispatch: number, error: RejectedInput): Promise<boolean> {
+function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
-    if ((await lockPlanStep(trx, jobId, dispatch)) === undefined) return false;
-    await endJob(trx, jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
+    if ((await lockPlanStep(trx, payload)) === undefined) return false;
+    await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
     return true;
   });
 }

@@ -1,14 +1,23 @@
 /** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { Job } from '../../../db/models/job.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import type { JsonRow } from '../formats/json/parse-jsonl-chunk.js';
-import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from '../jobs/chunk-result.js';
+import { recordChunk } from '../jobs/apply-chunks.js';
+import {
+  afterWave,
+  type ChunkResult,
+  countOutcomes,
+  countWaiting,
+  FIRST_WAVE,
+  nextWave,
+  OUTCOME,
+  type Outcome,
+  waveOf,
+} from '../jobs/chunk-result.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
-import { recordFailures, summariseErrors } from '../jobs/job-errors.js';
-import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
-import { afterWave, countWaiting, FIRST_WAVE, nextWave, waveOf } from '../jobs/waves.js';
+import type { ImportJob } from './import-jobs.js';
+import { takesEffectAsAWhole } from './import-options.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
 import { type ApplyContext, type IngestKind, rowRange } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
@@ -19,13 +28,13 @@ import { loadKind } from './pipeline/load-kind.js';
  */
 export async function runInlineJob(
   trx: Knex.Transaction,
-  job: Job,
+  job: ImportJob,
   definitionsVersion: number,
 ): Promise<readonly Dispatch[]> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
   const read = await readAll(kind, keys, await readInput(trx, job.id));
-  const options = job.options as unknown as JobOptions;
+  const { options } = job;
   if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
     jobId: job.id,
@@ -39,15 +48,14 @@ export async function runInlineJob(
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  if (aborted && !options.validateOnly) await recordChunk(trx, job.id, nothingApplied(result));
-  else await recordChunk(trx, job.id, result);
-  const errorSummary = counts.failed > 0 ? await summariseErrors(trx, job.id) : undefined;
+  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null };
+  await recordChunk(trx, chunk, aborted && !options.validateOnly ? nothingApplied(result) : result);
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
-    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, errorSummary });
+    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone });
     return [];
   }
-  await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts, errorSummary });
+  await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts });
   return result.dispatches ?? [];
 }
 
@@ -116,20 +124,4 @@ async function applyInWaves(
   }
   failures.sort((a, b) => a.row - b.row);
   return { outcomes: [...outcomes] as Outcome[], failures, dispatches };
-}
-
-async function recordChunk(trx: Knex.Transaction, jobId: string, result: ChunkResult): Promise<void> {
-  const counts = countOutcomes(result.outcomes);
-  await recordFailures(trx, jobId, result.failures);
-  await trx('job_chunk')
-    .where({ job_id: jobId, idx: 0 })
-    .update({
-      status: 'done',
-      outcomes: result.outcomes.join(''),
-      created_count: counts.created,
-      updated_count: counts.updated,
-      unchanged_count: counts.unchanged,
-      error_count: counts.failed,
-      done_at: trx.fn.now(),
-    });
 }

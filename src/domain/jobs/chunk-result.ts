@@ -1,8 +1,8 @@
-/** What became of the rows of one chunk. */
+/** What became of the rows of one chunk, wave by wave. */
 import type { Dispatch } from '../../queues/outbox.js';
 import type { RowProblem } from '../kernel/row-problem.js';
 
-/** One letter a row, in row order. `later`: put off to another wave (waves.ts). */
+/** One letter a row, in row order. `later`: put off to another wave. */
 export const OUTCOME = {
   created: 'c',
   updated: 'u',
@@ -60,4 +60,61 @@ export function duplicateProblem(column: string, standingRow: number, standing: 
     column,
     message: `the same key stands in row ${standingRow}, which was applied instead (${rule}); remove one of the two`,
   };
+}
+
+/*
+ * The waves of a job: rows that refer to others of the same input are put off until those are there.
+ *
+ * The first wave applies what refers to nothing, in any order. Each wave after it goes through the rows put off, one
+ * after another in the order of the input; a row that refers to what is still to come waits for another wave. When a
+ * wave has moved nothing, the last one says of each row that is left why it cannot be applied.
+ */
+
+/** One pass over the rows. */
+export interface Wave {
+  /** 0: the first. */
+  readonly number: number;
+  /** What the waves before made of the rows at hand, a letter a row; empty in the first. */
+  readonly before: string;
+  /** No wave follows: no row can be put off. */
+  readonly last: boolean;
+}
+
+export const FIRST_WAVE: Wave = { number: 0, before: '', last: false };
+
+/** The number of the last wave, however many there were before it. */
+const LAST = 100;
+/**
+ * Waves after the first that are tried while rows move. What waits refers to what waits, down to something that does
+ * not: bundles are nested no deeper than this (see MOST_LEVELS), so that what still waits then never will be applied.
+ */
+const MOST_WAVES = 12;
+
+/** @param before what the waves before made of the rows */
+export function waveOf(number: number, before: string): Wave {
+  return { number, before, last: number === LAST };
+}
+
+/**
+ * The number of the wave that follows; null: none.
+ * @param waitedBefore rows that waited when the wave `number` began
+ * @param waiting rows that wait after it
+ */
+export function nextWave(number: number, waitedBefore: number, waiting: number): number | null {
+  if (waiting === 0 || number === LAST) return null;
+  if (number === 0) return 1;
+  return waiting === waitedBefore || number >= MOST_WAVES ? LAST : number + 1;
+}
+
+/** How many rows wait. */
+export function countWaiting(outcomes: Iterable<string>): number {
+  let waiting = 0;
+  for (const outcome of outcomes) if (outcome === OUTCOME.later) waiting++;
+  return waiting;
+}
+
+/** Of each row what its wave made of it, and of those that it left alone what the waves before did. */
+export function afterWave({ number, before }: Wave, outcomes: readonly string[]): string {
+  if (number === 0) return outcomes.join('');
+  return outcomes.map((outcome, index) => (outcome === OUTCOME.later ? (before[index] ?? outcome) : outcome)).join('');
 }

@@ -1,8 +1,31 @@
-/** The end of a job: its last state, written once. */
+/** The end of a job, in whatever way it comes: by its work, cancelled, or failed by our own fault; and what follows it. */
 import type { Knex } from 'knex';
-import type { ErrorSummaryLine, JobStatus } from '../../../db/models/job.js';
+import type { Db } from '../../../db/connection.js';
+import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
+import { withRetries } from '../../../db/with-retries.js';
+import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { DomainError } from '../kernel/errors.js';
+import { firstDispatches } from '../webhooks/events/first-dispatches.js';
+import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
-import { emitJobEnd, type Hearing, WHO_HEARS } from './emit-job-end.js';
+import { summariseErrors } from './chunks/record-errors.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { dispatchStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
+import { placeUnplaced } from './order/place-job.js';
+import { sweep, sweepsAt } from './order/site-order.js';
+
+/** Channel of the notices that jobs have ended; the payload is the job's id. */
+export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
+/** Reason of a job that failed by our own fault. */
+export const INTERNAL_ERROR = 'INTERNAL_ERROR';
+/** Reason of a job that was to be all or nothing, and rows of it failed. */
+export const ROWS_FAILED = 'ROWS_FAILED';
+/** Attempts of one step before its job is FAILED. */
+const MAX_ATTEMPTS = 8;
+/** Jobs that one end gives their places; the next end, or the reconciler, goes on. */
+const PLACED_AT_ONCE = 20;
 
 export interface JobEnd {
   readonly status: Extract<
@@ -12,17 +35,20 @@ export interface JobEnd {
   readonly statusMessage?: string | undefined;
   /** Machine-readable reason of REJECTED and FAILED. */
   readonly reason?: string | undefined;
+  /** Of its rows. Where any failed, the end sums their errors up. */
   readonly counts?: ChunkCounts | undefined;
-  readonly errorSummary?: readonly ErrorSummaryLine[] | undefined;
   readonly errorFileId?: string | undefined;
 }
 
+type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
+
 /**
  * Ends a job whose row the transaction has locked. It leaves the order of its site with the commit, and subscribers
- * get events of the same commit; endDispatches has what to enqueue then.
+ * get events of the same commit; followEnd says what to enqueue then.
  */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
   const { counts } = end;
+  const errorSummary = counts !== undefined && counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined;
   const ended = trx('job')
     .where({ id: jobId })
     .update({
@@ -32,7 +58,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
       step: null,
       completed_at: trx.fn.now(),
       updated_at: trx.fn.now(),
-      ...(end.errorSummary === undefined ? {} : { error_summary: JSON.stringify(end.errorSummary) }),
+      ...(errorSummary === undefined ? {} : { error_summary: JSON.stringify(errorSummary) }),
       ...(end.errorFileId === undefined ? {} : { error_file_id: end.errorFileId }),
       ...(counts === undefined
         ? {}
@@ -44,31 +70,26 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
             processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
           }),
     })
-    .returning(['site_id', 'line_no', trx.raw(WHO_HEARS)]);
-  const result = await trx.raw<{ rows: Hearing[] }>(
+    .returning(['site_id', 'line_no', trx.raw(SUBSCRIBERS)]);
+  const result = await trx.raw<{ rows: Subscribers[] }>(
     `WITH ended AS (?), left_order AS (
        UPDATE job_order SET state = 'e' FROM ended
        WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
      )
-     SELECT is_heard, callback_url FROM ended`,
+     SELECT has_subscribers, callback_url FROM ended`,
     [ended],
   );
-  const [hearing] = result.rows;
-  if (hearing !== undefined) await emitJobEnd(trx, jobId, hearing);
+  const [subscribers] = result.rows;
+  if (subscribers !== undefined) await emitJobEnd(trx, jobId, subscribers);
 }
 
 /** How a job ends whose rows were all judged. */
-export function endOf(counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage'> {
+export function endOf(counts: ChunkCounts): HowItEnds {
   if (counts.failed === 0) return { status: 'COMPLETED' };
   const total = counts.created + counts.updated + counts.unchanged + counts.failed;
   const statusMessage = `${counts.failed} of ${total} rows failed; see errors, mend them and send them again`;
   return { status: 'COMPLETED_PARTIALLY', statusMessage };
 }
-
-type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
-
-/** Reason of a job that was to be all or nothing, and rows of it failed. */
-export const ROWS_FAILED = 'ROWS_FAILED';
 
 /** How a job ends that rows took down with them. */
 export function abortedEnd(failed: number): HowItEnds {
@@ -78,3 +99,201 @@ export function abortedEnd(failed: number): HowItEnds {
 
 /** How a job ends that was only to find out what it would do. */
 export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a dry run: nothing was written' };
+
+/**
+ * Announces a job's end, after its commit, and releases what was held for it: the next of its site's order, or the
+ * next of its type. A NOTIFY inside the transaction would make all commits of the database wait for each other; a
+ * notice that is lost costs a waiting client a second, no more: it looks again by itself.
+ * @returns what to enqueue
+ */
+export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise<Dispatch[]> {
+  await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
+  const job = await db('job').where({ id: jobId }).first('id', 'site_id', 'kind', 'line_no', 'end_event_ids');
+  if (job === undefined) return [];
+  const released = await releaseNext(db, types, job);
+  return job.end_event_ids === null ? released : [...released, ...(await firstDispatches(db, job.end_event_ids))];
+}
+
+/** Releases what was held for a job's end. @returns what to enqueue */
+export async function releaseNext(
+  db: Db,
+  types: JobTypes,
+  job: Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no'>,
+): Promise<Dispatch[]> {
+  const type = typeOf(types, job);
+  const { site_id: siteId, line_no: position } = job;
+  if (type.oneStep !== undefined) return releaseOneStep(db, type, siteId);
+  const placed = type.definitions === 'changed' ? await placeUnplaced(db, siteId, PLACED_AT_ONCE) : [];
+  const released = await releaseDue(db, siteId);
+  if (position !== null && sweepsAt(position)) await sweep(db, [siteId]);
+  return [...placed, ...released];
+}
+
+export interface Cancellation {
+  /** What to enqueue once committed. */
+  readonly dispatches: Dispatch[];
+  /** Whether the job has ended already. */
+  readonly ended: boolean;
+}
+
+/**
+ * Cancels a job: at once while nothing of it runs, else within a chunk. Asking twice is no error; what was applied
+ * before stays and is counted.
+ * @throws DomainError conflict when the job has ended otherwise, or has only its report to write and could not be undone
+ */
+export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
+  return withRetries(db, async (trx) => {
+    // No stronger lock: chunks that record errors share the job's row, one after another, and would keep us waiting.
+    const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
+    if (row === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
+    if (row.status === 'CANCELLED' || row.status === 'CANCELLATION_IN_PROGRESS') {
+      return { dispatches: [], ended: row.completed_at !== null };
+    }
+    if (row.completed_at !== null) {
+      const message = `the job has ended as ${row.status} and can no longer be cancelled`;
+      throw new DomainError('conflict', 'JOB_ENDED', message);
+    }
+    if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
+      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage: 'cancelled on request before it began' });
+      if (row.input_file_id !== null) {
+        await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
+      }
+      return { dispatches: [], ended: true };
+    }
+    return cancelRunning(trx, types, row);
+  });
+}
+
+async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow): Promise<Cancellation> {
+  const { id, step } = row;
+  const { oneStep } = typeOf(types, row);
+  if (oneStep !== undefined) {
+    await endJob(trx, id, { status: 'CANCELLED', statusMessage: oneStep.cancelled(row.processed_count) });
+    return { dispatches: [], ended: true };
+  }
+  if (step === 'finish' && parseJob(types, row).isAtomic) {
+    const message =
+      'the rows of the job were carried out as a whole, it is about to end; it can no longer be cancelled';
+    throw new DomainError('conflict', 'JOB_ENDED', message);
+  }
+  await trx('job').where({ id }).update({ status: 'CANCELLATION_IN_PROGRESS' });
+  // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.
+  return { dispatches: step === 'finish' ? [] : [await dispatchStep(trx, id, 'finish')], ended: false };
+}
+
+/** What to enqueue, and when; `ended`: the job ended here. */
+export interface FailureDecision {
+  readonly dispatches: Dispatch[];
+  readonly delayMs: number;
+  readonly ended: boolean;
+}
+
+const NOTHING: FailureDecision = { dispatches: [], delayMs: 0, ended: false };
+
+/** Records that a step of a job as a whole failed. A step that another dispatch has taken over is left alone. */
+export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: StepPayload): Promise<FailureDecision> {
+  return withRetries(db, async (trx) => {
+    const row = await lockStep(trx, { jobId, dispatch });
+    if (row === undefined || row.step === null || row.step === 'apply') return NOTHING;
+    const attempts = row.attempts + 1;
+    if (attempts >= MAX_ATTEMPTS) {
+      await endAsFailed(trx, types, row);
+      return { dispatches: [], delayMs: 0, ended: true };
+    }
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
+    const next =
+      row.step === 'plan'
+        ? await planAgain(trx, row, attempts, delayMs)
+        : await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
+    return { dispatches: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
+  });
+}
+
+/** Locks the row of a job whose step failed, unless the dispatch no longer counts. */
+async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload): Promise<JobRow | undefined> {
+  const job = await Job.query(trx).findById(jobId).whereNull('completed_at').forNoKeyUpdate();
+  if (job?.step === 'plan') return lockPlanStep(trx, { jobId, dispatch });
+  return job?.dispatch === dispatch ? job : undefined;
+}
+
+/** The plan step has its fencing token in the site's order. @returns the next */
+async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, delayMs: number): Promise<number> {
+  await trx('job').where({ id: job.id }).update({ attempts });
+  const [entry] = await trx('job_order')
+    .where({ site_id: job.site_id, position: job.line_no })
+    .update({
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
+    })
+    .returning('dispatch');
+  return entry.dispatch;
+}
+
+/** Records that a chunk failed; the last attempt turns its job to a finish as FAILED. */
+export function recordChunkFailure(
+  db: Db,
+  { jobId, chunk, dispatch }: StepPayload & { readonly chunk: number },
+): Promise<FailureDecision> {
+  return withRetries(db, async (trx) => {
+    const job = await trx('job').where({ id: jobId, step: 'apply' }).forNoKeyUpdate().first('id');
+    const row = await trx('job_chunk')
+      .where({ job_id: jobId, idx: chunk, dispatch, status: 'dispatched' })
+      .forNoKeyUpdate()
+      .first();
+    if (job === undefined || row === undefined) return NOTHING;
+    const attempts = row.attempts + 1;
+    if (attempts >= MAX_ATTEMPTS) {
+      await trx('job').where({ id: jobId }).update({ reason: INTERNAL_ERROR });
+      return { dispatches: [await dispatchStep(trx, jobId, 'finish')], delayMs: 0, ended: false };
+    }
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
+    const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
+    return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+  });
+}
+
+/** What was applied stays, and is counted. */
+async function endAsFailed(trx: Knex.Transaction, types: JobTypes, row: JobRow): Promise<void> {
+  const failed = { status: 'FAILED', reason: INTERNAL_ERROR } as const;
+  const job = readable(types, row);
+  if (job?.jobType.oneStep !== undefined) {
+    await endJob(trx, row.id, { ...failed, statusMessage: job.jobType.oneStep.failed });
+    return;
+  }
+  const undone = job?.isAtomic === true && (row.step !== 'finish' || job.isDryRun);
+  if (undone) await recordNothingApplied(trx, row.id);
+  const counts = await sumCounts(trx, row.id);
+  const applied = counts.created + counts.updated + counts.unchanged;
+  await endJob(trx, row.id, {
+    ...failed,
+    statusMessage: undone
+      ? 'we could not carry the job out; nothing of it was applied, send it again'
+      : `we could not carry the job out; the ${applied} rows applied before stay, send it again to apply the rest`,
+    counts,
+  });
+}
+
+/** Undefined: its options or plan cannot be read, which may be why it failed, and must not keep it from its end. */
+function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
+  try {
+    return parseJob(types, row);
+  } catch {
+    return undefined;
+  }
+}
+
+async function redispatch(
+  trx: Knex.Transaction,
+  row: Knex.QueryBuilder,
+  attempts: number,
+  delayMs: number,
+): Promise<number> {
+  const [updated] = await row
+    .update({
+      attempts,
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
+    })
+    .returning('dispatch');
+  return updated.dispatch;
+}

@@ -1,6 +1,6 @@
 /** The verdict that an input as a whole cannot be used: the job ends REJECTED and nothing of it is applied. */
 
-/** Why an input was refused; clients branch on these. Each is explained in docs/row-codes.md. */
+/** Why an input was refused; clients branch on these. Each is explained in docs/use/row-codes.md. */
 export const REJECT_REASONS = [
   'EMPTY_FILE',
   'NO_ROWS',

@@ -1,6 +1,6 @@
 /** Applies one chunk of a job. */
 import { applyJobChunk } from '../../domain/imports/apply-job-chunk.js';
-import { recordChunkFailure } from '../../domain/jobs/job-failure.js';
+import { recordChunkFailure } from '../../domain/jobs/end-job.js';
 import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';

@@ -4,7 +4,7 @@ import type { applyWholeJob } from '../../queues/contracts/apply-whole-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { stepFailed } from './plan-job.js';
+import { stepFailed } from '../step-failed.js';
 
 export const applyWholeJobHandler: Handler<PayloadOf<typeof applyWholeJob>> = {
   async run(services, payload, signal) {

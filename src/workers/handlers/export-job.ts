@@ -1,19 +1,20 @@
 /** Writes the file of an export. */
 
+import { EXPORT_JOB } from '../../domain/exports/export-job.js';
 import { runExportJob } from '../../domain/exports/run-export-job.js';
-import { takeUpExports } from '../../domain/jobs/export-window.js';
+import { releaseOneStep } from '../../domain/jobs/job-steps.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { stepFailed } from './plan-job.js';
+import { stepFailed } from '../step-failed.js';
 
 export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
-  async run(services, { jobId, dispatch }, signal) {
-    const outcome = await runExportJob(services, jobId, dispatch, signal);
-    if (outcome.kind === 'ended') await afterEnd(services, jobId);
-    // Whoever ended between our look and our parking did not see us: look once more.
-    if (outcome.kind === 'parked') await send(services, await takeUpExports(services.db, outcome.siteId));
+  async run(services, payload, signal) {
+    const outcome = await runExportJob(services, payload, signal);
+    if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);
+    // An export that ended after we counted did not see that we are held.
+    if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
   },
 
   failed: (services, payload, error) => stepFailed(services, payload, error),

@@ -4,11 +4,11 @@ import type { finishJob } from '../../queues/contracts/finish-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { stepFailed } from './plan-job.js';
+import { stepFailed } from '../step-failed.js';
 
 export const finishJobHandler: Handler<PayloadOf<typeof finishJob>> = {
-  async run(services, { jobId, dispatch }) {
-    if (await finishFileJob(services, jobId, dispatch)) await afterEnd(services, jobId);
+  async run(services, payload) {
+    if (await finishFileJob(services, payload)) await afterEnd(services, payload.jobId);
   },
 
   failed: (services, payload, error) => stepFailed(services, payload, error),

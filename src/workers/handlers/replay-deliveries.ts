@@ -4,7 +4,7 @@ import type { replayDeliveries } from '../../queues/contracts/replay-deliveries.
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { stepFailed } from './plan-job.js';
+import { stepFailed } from '../step-failed.js';
 
 export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>> = {
   async run(services, payload, signal) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
+import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { openRaw } from '../../support/raw-http.js';
 import { until } from '../../support/until.js';
 import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
@@ -54,7 +55,7 @@ describe('an upload', () => {
     const { site_id } = await world.file(file.id);
     const connection = openRaw(file.location, `${uploadHead(file, 'Content-Length: 6')}SKU`);
     await world.underWay(file);
-    await cancelJob(world.api.db, site_id, file.jobId);
+    await cancelJob(world.api.db, JOB_TYPES, site_id, file.jobId);
     connection.socket.write('\nA\n');
     assert.match(await connection.received(/\}$/), /^HTTP\/1.1 409[\s\S]*was cancelled; announce the file again/);
     connection.socket.destroy();

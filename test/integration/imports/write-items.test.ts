@@ -11,7 +11,7 @@ import { fixedNames } from '../../../src/domain/imports/items/read/item-columns.
 import { itemElementReader } from '../../../src/domain/imports/items/read/read-item-element.js';
 import type { ItemState } from '../../../src/domain/imports/items/resolve/item-state.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/imports/items/write/write-items.js';
-import { FIRST_WAVE } from '../../../src/domain/jobs/waves.js';
+import { FIRST_WAVE } from '../../../src/domain/jobs/chunk-result.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/imports/items/rules-fixture.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Worker } from 'bullmq';
-import { recordChunkFailure } from '../../../src/domain/jobs/job-failure.js';
+import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
-import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { Dispatch } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { holdStore } from '../../support/held-store.js';
@@ -85,8 +85,8 @@ describe('the fence', () => {
     for (const step of first) finish.push(...(await applyJobChunk(world.services, step.payload)));
     const [step] = finish;
     assert.ok(step?.queue === 'finish');
-    const { jobId, dispatch } = step.payload;
-    const ended = await Promise.all([1, 2].map(() => finishFileJob(world.services, jobId, dispatch)));
+    const { jobId } = step.payload;
+    const ended = await Promise.all([1, 2].map(() => finishFileJob(world.services, step.payload)));
     assert.deepEqual(ended.sort(), [false, true]);
     assert.equal((await world.db('file').where({ job_id: jobId, type: 'ERROR_FILE' })).length, 1);
   });

@@ -1,8 +1,9 @@
 /** The table that holds the order of a site's jobs: what is held, released, swept and put right. */
 import assert from 'node:assert/strict';
-import { cancelJob } from '../../../src/domain/jobs/cancel-job.js';
-import { releaseDue, sweep } from '../../../src/domain/jobs/site-order.js';
-import { takeUpNext } from '../../../src/domain/jobs/take-up-next.js';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
+import { cancelJob, releaseNext } from '../../../src/domain/jobs/end-job.js';
+import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
+import { sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { placeOf } from '../../support/place-of.js';
@@ -39,7 +40,7 @@ describe('the order of a site', function () {
       jobs.map(({ dispatches }) => dispatches.length),
       [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0],
     );
-    for (const { jobId } of jobs.slice(0, 8)) await cancelJob(world.db, shop.siteId, jobId);
+    for (const { jobId } of jobs.slice(0, 8)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
     const [released, ...others] = await releaseDue(world.db, shop.siteId);
     assert.deepEqual(others, [], 'upserts run alone');
     assert.deepEqual(released, { queue: 'plan', payload: { jobId: jobs[8]?.jobId, dispatch: 2 } });
@@ -49,14 +50,14 @@ describe('the order of a site', function () {
   it('sweeps away what has ended, and finds what has not behind it', async () => {
     const jobs: Accepted[] = [];
     for (let job = 0; job < 30; job++) jobs.push(await world.acceptRows(shop, 'upsert', [item('a')]));
-    for (const { jobId } of jobs.slice(0, 25)) await cancelJob(world.db, shop.siteId, jobId);
+    for (const { jobId } of jobs.slice(0, 25)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
     await sweep(world.db, [shop.siteId]);
     const floor = await floorOf();
     assert.equal(floor.floor, (await placeOf(world.db, jobs[25]?.jobId ?? '')).position);
     const left = await positions();
     assert.equal(left.length, 8, 'the newest stay, for acceptance looks at them');
     assert.equal((await releaseDue(world.db, shop.siteId)).length, 1);
-    for (const { jobId } of jobs.slice(25)) await cancelJob(world.db, shop.siteId, jobId);
+    for (const { jobId } of jobs.slice(25)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
     await world.db('job_order').update({ dispatched_at: world.db.raw("now() - interval '1 hour'") });
     await sweep(world.db, [shop.siteId]);
     assert.deepEqual(await positions(), [], 'a site that is not in use keeps none');
@@ -68,12 +69,12 @@ describe('the order of a site', function () {
     const long = await world.acceptRows(shop, 'insert', [item('a')]);
     const jobs: Accepted[] = [];
     for (let job = 0; job < 20; job++) jobs.push(await world.acceptRows(shop, 'insert', [item('a')]));
-    for (const { jobId } of jobs) await cancelJob(world.db, shop.siteId, jobId);
+    for (const { jobId } of jobs) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
     await sweep(world.db, [shop.siteId]);
     const { position } = await placeOf(world.db, long.jobId);
     assert.equal((await floorOf()).floor, position);
     assert.equal((await positions()).length, 9);
-    await cancelJob(world.db, shop.siteId, long.jobId);
+    await cancelJob(world.db, JOB_TYPES, shop.siteId, long.jobId);
     await world.db('job_order').update({ dispatched_at: world.db.raw("now() - interval '1 hour'") });
     await sweep(world.db, [shop.siteId]);
     assert.deepEqual(await positions(), []);
@@ -82,8 +83,8 @@ describe('the order of a site', function () {
   it('sweeps by the ends of jobs themselves', async () => {
     for (let job = 0; job < 300; job++) {
       const { jobId } = await world.acceptRows(shop, 'upsert', [item('a')]);
-      await cancelJob(world.db, shop.siteId, jobId);
-      await takeUpNext(world.db, await world.db('job').where({ id: jobId }).first());
+      await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
+      await releaseNext(world.db, JOB_TYPES, await world.db('job').where({ id: jobId }).first());
     }
     assert.ok((await positions()).length < 300);
   });

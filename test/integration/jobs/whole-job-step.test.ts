@@ -1,8 +1,8 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
 import { applyWholeJob } from '../../../src/domain/imports/apply-whole-job.js';
-import type { JobOptions } from '../../../src/domain/jobs/job-options.js';
-import { redispatchLost } from '../../../src/domain/jobs/lost-dispatches.js';
+import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
+import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { Dispatch } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
@@ -10,8 +10,8 @@ import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';
 
-const ABORT: Partial<JobOptions> = { onError: 'abort' };
-const TRY: Partial<JobOptions> = { validateOnly: true };
+const ABORT: Partial<ImportOptions> = { onError: 'abort' };
+const TRY: Partial<ImportOptions> = { validateOnly: true };
 const NO_SIGNAL = new AbortController().signal;
 
 describe('the step that applies a file as a whole', function () {
@@ -109,7 +109,7 @@ describe('the step that applies a file as a whole', function () {
   });
 
   /** The whole step of a file that has been planned. */
-  async function planned(skus: readonly string[], options: Partial<JobOptions>) {
+  async function planned(skus: readonly string[], options: Partial<ImportOptions>) {
     const { dispatches } = await world.acceptFile(shop, 'x.csv', csv(skus), 'upsert', options);
     const sent: Dispatch[] = [];
     const services = { ...world.services, producer: unheard(world.services.producer, sent) };

@@ -1,6 +1,6 @@
 /** Files applied in one transaction, disturbed in the middle of it: all of their rows are in, or none. */
 import assert from 'node:assert/strict';
-import type { JobOptions } from '../../../src/domain/jobs/job-options.js';
+import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
 import { sendDispatches } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -9,8 +9,8 @@ import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } 
 import type { Shop } from '../../support/shop.js';
 import { until } from '../../support/until.js';
 
-const ABORT: Partial<JobOptions> = { onError: 'abort' };
-const TRY: Partial<JobOptions> = { validateOnly: true };
+const ABORT: Partial<ImportOptions> = { onError: 'abort' };
+const TRY: Partial<ImportOptions> = { validateOnly: true };
 
 describe('a job that takes effect as a whole', function () {
   this.timeout(60_000);
@@ -135,7 +135,7 @@ describe('a job that takes effect as a whole', function () {
     });
 
     /** A job that stands in its third chunk of four. */
-    async function stopInTheMiddle(options: Partial<JobOptions>, { bad = false } = {}): Promise<Accepted> {
+    async function stopInTheMiddle(options: Partial<ImportOptions>, { bad = false } = {}): Promise<Accepted> {
       gate = await shutGate(world.services.config.databaseUrl);
       const skus = ['a', 'b', 'c', 'd', bad ? '' : 'e', 'f', 'g', `${FAULT.wait}1`, 'h', 'i', 'j', 'k'];
       const job = await accept(skus, options);
@@ -143,7 +143,7 @@ describe('a job that takes effect as a whole', function () {
       return job;
     }
 
-    async function accept(skus: readonly string[], options: Partial<JobOptions>): Promise<Accepted> {
+    async function accept(skus: readonly string[], options: Partial<ImportOptions>): Promise<Accepted> {
       const job = await world.acceptFile(shop, 'whole.csv', csv(skus), 'upsert', options);
       await send(job);
       return job;

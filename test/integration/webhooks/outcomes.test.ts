@@ -1,4 +1,4 @@
-/** The outcome table of docs/webhook-delivery.md, row by row: a receiver that really behaves so, and what is recorded of it. */
+/** The outcome table of docs/build/webhook-delivery.md, row by row: a receiver that really behaves so, and what is recorded of it. */
 import assert from 'node:assert/strict';
 import { DeliveryWorld } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';

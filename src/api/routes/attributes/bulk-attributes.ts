@@ -1,5 +1,7 @@
 /** POST /api-product/v1/product/attribute/bulk */
+
 import { attributeInputSchema } from '../../../domain/catalog/attributes/attribute-input.js';
+import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
@@ -27,7 +29,7 @@ export const bulkAttributesRoute = defineRoute({
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ATTRIBUTE_BULK',
-      kind: 'attribute',
+      jobType: IMPORT_JOBS.attribute,
       options: bulkOptions('upsert', request.query),
     }),
 });

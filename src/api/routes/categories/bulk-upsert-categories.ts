@@ -1,5 +1,7 @@
 /** POST /api-category/v1/category/bulk/upsert */
+
 import { categoryElementSchema } from '../../../domain/catalog/categories/category-input.js';
+import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
@@ -27,7 +29,7 @@ export const bulkUpsertCategoriesRoute = defineRoute({
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'CATEGORY_BULK_UPSERT',
-      kind: 'category',
+      jobType: IMPORT_JOBS.category,
       options: bulkOptions('upsert', request.query),
     }),
 });

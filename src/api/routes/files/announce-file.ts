@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
-import { IMPORT_TYPES, unknownTypeMessage } from '../../../domain/files/import-types.js';
 import { formatOf } from '../../../domain/formats/file-format.js';
+import { IMPORT_FILES, typeOfFile, unknownTypeMessage } from '../../../domain/imports/import-jobs.js';
 import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/imports/import-options.js';
-import { callbackUrlSchema } from '../../../domain/jobs/callback-url.js';
+import { callbackUrlSchema } from '../../../domain/jobs/accept-job.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { expiryAfter, signedLocation } from './signed-location.js';
@@ -18,7 +18,7 @@ const fileName = z
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
   .meta({ description: 'Its ending says what is inside: .csv .tsv .xlsx .json .jsonl .ndjson, each also with .gz' });
-const fileType = z.enum(IMPORT_TYPES, { error: unknownTypeMessage });
+const fileType = z.enum(IMPORT_FILES, { error: unknownTypeMessage });
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
 const body = z
@@ -44,7 +44,7 @@ const body = z
 
 const announced = z.object({
   id: z.string(),
-  type: z.enum(IMPORT_TYPES),
+  type: z.enum(IMPORT_FILES),
   name: z.string(),
   locale: z.string().nullable(),
   location: z.url().meta({ description: 'PUT the bytes of the file here. No token is needed' }),
@@ -69,10 +69,11 @@ export const announceFileRoute = defineRoute({
     await checkTargets(services.targetGuard, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
-      const file = await announceFile(trx, site, { name, type, locale, options, requestId, expiresAt });
+      const jobType = typeOfFile(type);
+      const file = await announceFile(trx, site, { name, type, jobType, locale, options, requestId, expiresAt });
       const presented = {
         id: file.id,
-        type: file.type,
+        type,
         name: file.name,
         locale: file.locale,
         location: signedLocation(services, 'upload', file.id, expiresAt),

@@ -1,5 +1,6 @@
 /** POST /api-product/v1/product/bulk/delete */
 import { z } from 'zod';
+import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { acceptRows, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
@@ -37,7 +38,11 @@ export const bulkDeleteItemsRoute = defineRoute({
     }
     const lines = Buffer.from(skus.map((sku) => JSON.stringify({ sku })).join('\n'));
     // What exists is changed, as by an update: the job has the site to itself.
-    const job = { type: 'ITEM_BULK_DELETE', kind: 'item', options: bulkOptions('update', request.query) } as const;
+    const job = {
+      type: 'ITEM_BULK_DELETE',
+      jobType: IMPORT_JOBS.item,
+      options: bulkOptions('update', request.query),
+    } as const;
     return acceptRows(request, services, job, { lines, rowCount: skus.length });
   },
 });

@@ -1,4 +1,5 @@
 /** POST /api-product/v1/product/bulk/update */
+import { IMPORT_JOBS } from '../../../domain/imports/import-jobs.js';
 import { acceptBulk, BULK_MAX_BYTES, BULK_MAX_ELEMENTS } from '../../accept-bulk.js';
 import { bulkOptions, bulkQuery } from '../../bulk-query.js';
 import { defineRoute } from '../../define-route.js';
@@ -22,7 +23,7 @@ export const bulkUpdateItemsRoute = defineRoute({
   handle: (request, services) =>
     acceptBulk(request, services, {
       type: 'ITEM_BULK_UPDATE',
-      kind: 'item',
+      jobType: IMPORT_JOBS.item,
       options: bulkOptions('update', request.query),
     }),
 });

@@ -1,12 +1,10 @@
 /** POST /jobs/{id}/actions/cancel */
-import { cancelJob } from '../../../domain/jobs/cancel-job.js';
-import { endDispatches } from '../../../domain/jobs/emit-job-end.js';
-import { findJob } from '../../../domain/jobs/find-job.js';
-import { announceEnd } from '../../../domain/jobs/job-ended.js';
-import { takeUpNext } from '../../../domain/jobs/take-up-next.js';
+import { JOB_TYPES } from '../../../domain/job-types.js';
+import { cancelJob, followEnd } from '../../../domain/jobs/end-job.js';
+import { findJob, showJob } from '../../../domain/jobs/read-job.js';
 import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { jobSchema } from '../../presenters/present-job.js';
 import { jobParams } from './read-job.js';
 
 export const cancelJobRoute = defineRoute({
@@ -22,13 +20,9 @@ export const cancelJobRoute = defineRoute({
   responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
     const job = await findJob(db, site.siteId, params.id);
-    const { dispatches, ended } = await cancelJob(db, site.siteId, job.id);
-    if (ended) {
-      await announceEnd(db, job.id);
-      await sendDispatches(producer, await takeUpNext(db, job), logger);
-      await sendDispatches(producer, await endDispatches(db, job.id), logger);
-    }
+    const { dispatches, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
+    if (ended) await sendDispatches(producer, await followEnd(db, JOB_TYPES, job.id), logger);
     await sendDispatches(producer, dispatches, logger);
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, job.id)) };
+    return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
   },
 });

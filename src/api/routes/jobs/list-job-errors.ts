@@ -1,7 +1,6 @@
 /** GET /jobs/{id}/errors */
 import { z } from 'zod';
-import { findJob } from '../../../domain/jobs/find-job.js';
-import { ERROR_CURSOR, pageJobErrors } from '../../../domain/jobs/job-errors-page.js';
+import { ERROR_CURSOR, findJob, pageJobErrors } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
 import { jobParams } from './read-job.js';
 import { resultLimit } from './result-limit.js';

@@ -1,9 +1,9 @@
 /** GET /jobs/product */
 import { z } from 'zod';
-import { listJobs } from '../../../domain/jobs/find-job.js';
+import { listJobs, showJob } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters, textList } from '../../list-query.js';
-import { JOB_STATUSES, jobSchema, presentJob } from '../../presenters/present-job.js';
+import { JOB_STATUSES, jobSchema } from '../../presenters/present-job.js';
 import { pageSchema, presentPage } from '../../presenters/present-page.js';
 
 export const listJobsRoute = defineRoute({
@@ -23,6 +23,6 @@ export const listJobsRoute = defineRoute({
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
   async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
     const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
-    return { status: 200, body: presentPage(page, { offset, limit }, presentJob) };
+    return { status: 200, body: presentPage(page, { offset, limit }, showJob) };
   },
 });

@@ -1,7 +1,9 @@
 /** GET /jobs/{id}/result */
 import { z } from 'zod';
 import { pageJobResult, requireEnded } from '../../../domain/imports/job-result.js';
-import { findJob } from '../../../domain/jobs/find-job.js';
+import { JOB_TYPES } from '../../../domain/job-types.js';
+import { parseJob } from '../../../domain/jobs/job-type.js';
+import { findJob } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters } from '../../list-query.js';
 import { exportResultSchema, presentExportResult } from '../../presenters/present-export-result.js';
@@ -39,8 +41,8 @@ export const readJobResultRoute = defineRoute({
     },
   },
   async handle({ params, query: { offset, limit }, site }, { db, fileStore }) {
-    const job = await findJob(db, site.siteId, params.id);
-    if (job.kind === 'export') return { status: 200, body: presentExportResult(requireEnded(job)) };
+    const job = parseJob(JOB_TYPES, await findJob(db, site.siteId, params.id));
+    if (job.jobType.result === 'file') return { status: 200, body: presentExportResult(requireEnded(job)) };
     const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
     return { status: 200, body: { ...presentResult(job, page.rows), offset, limit, count: page.count } };
   },

@@ -1,8 +1,8 @@
 /** GET /jobs/{id} */
 import { z } from 'zod';
-import { findJob } from '../../../domain/jobs/find-job.js';
+import { findJob, showJob } from '../../../domain/jobs/read-job.js';
 import { defineRoute } from '../../define-route.js';
-import { jobSchema, presentJob } from '../../presenters/present-job.js';
+import { jobSchema } from '../../presenters/present-job.js';
 
 export const jobParams = z.object({ id: z.string() });
 
@@ -21,8 +21,8 @@ export const readJobRoute = defineRoute({
   async handle({ params, site, preferWaitMs }, { db, jobEnds, stopping }) {
     const job = await findJob(db, site.siteId, params.id);
     if (job.completed_at !== null || !(await jobEnds.wait(job.id, preferWaitMs, stopping))) {
-      return { status: 200, body: presentJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
+      return { status: 200, body: showJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
     }
-    return { status: 200, body: presentJob(await findJob(db, site.siteId, params.id)) };
+    return { status: 200, body: showJob(await findJob(db, site.siteId, params.id)) };
   },
 });

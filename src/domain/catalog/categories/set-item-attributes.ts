@@ -2,10 +2,10 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
-import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
 import { type AttributeReference, describeAttribute, findAttributes } from '../attributes/find-attributes.js';
 import { bumpDefinitions } from '../definitions-version.js';
+import { scheduleStatusJob } from '../status-job.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 

@@ -1,9 +1,9 @@
 /** Renames a category, reorders it, switches it on or off, or moves it with all that is below it. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
-import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { DomainError } from '../../kernel/errors.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
+import { scheduleStatusJob } from '../status-job.js';
 import { categoryKey } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';

@@ -1,7 +1,6 @@
 /** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
 
-import type { ExportFormatting, ItemMatch } from '../export-spec.js';
-import type { ItemColumn } from '../item-columns.js';
+import type { ExportFormatting, ItemColumn, ItemMatch } from '../export-spec.js';
 import { csvLine } from '../write/csv-line.js';
 import type { CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';

@@ -1,6 +1,6 @@
 /** Facts of an item that no import reads: how columns write them. */
 import { type Sql, sql } from '../../../../db/sql.js';
-import type { ItemFact } from '../item-columns.js';
+import type { ItemFact } from '../export-spec.js';
 
 /** The columns of `item AS i` that facts are made of. */
 export const FACT_SQL_COLUMNS = sql`i.site_id, i.row_no, i.type, i.status, i.channels, i.created_at, i.updated_at`;

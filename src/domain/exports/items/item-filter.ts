@@ -1,8 +1,7 @@
 /** Which items an export holds, as SQL over `item AS i`. */
 import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
 import { containsPattern } from '../../kernel/contains-text.js';
-import type { ItemMatch, TimeRange } from '../export-spec.js';
-import type { PropertyCondition } from '../property-condition.js';
+import type { ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
 
 /** Items and bundles. */
 const ALL_TYPES = 2;

@@ -2,7 +2,7 @@
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { type Cell, decimalCell } from '../../formats/xlsx/cell.js';
 import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
-import type { ItemColumn } from '../item-columns.js';
+import type { ItemColumn } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { headerOf } from './item-csv.js';
 

@@ -12,8 +12,8 @@ import {
 } from '../../catalog/attributes/decide-attribute-change.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
+import { scheduleStatusJob } from '../../catalog/status-job.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../../jobs/chunk-result.js';
-import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ApplyContext } from '../pipeline/ingest-kind.js';

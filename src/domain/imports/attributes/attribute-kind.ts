@@ -12,7 +12,7 @@ import {
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
-import type { JobOptions, WriteMode } from '../../jobs/job-options.js';
+import type { ImportOptions, WriteMode } from '../import-options.js';
 import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
 import { applyAttributeRows, type ReadAttribute } from './apply-attribute-rows.js';
 
@@ -20,7 +20,7 @@ const ROWS_PER_LOOK = 50;
 
 export interface AttributeJob {
   readonly siteId: number;
-  readonly options: JobOptions;
+  readonly options: ImportOptions;
   /** Files say what is to become of their rows as a whole; elements of a request each have an action. */
   readonly fromFile: boolean;
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { breathe } from '../../../platform/time-slice.js';
 import { type CategoryColumns, resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
-import type { JobOptions } from '../../jobs/job-options.js';
+import type { ImportOptions } from '../import-options.js';
 import type { IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
 import { applyCategoryRows } from './apply-category-rows.js';
 import { FILE_NAMES, JSON_NAMES } from './category-row-names.js';
@@ -21,7 +21,7 @@ const LIMITS = { maxRows: 100_000, maxBytes: 24 * MIB, chunkRows: 100_000, chunk
 
 export interface CategoryJob {
   readonly siteId: number;
-  readonly options: JobOptions;
+  readonly options: ImportOptions;
 }
 
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */

@@ -1,7 +1,7 @@
 /** Writes what was decided of categories: a few statements for thousands of rows. */
 import type { Knex } from 'knex';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
-import { scheduleStatusJob } from '../../jobs/schedule-status-job.js';
+import { scheduleStatusJob } from '../../catalog/status-job.js';
 import { newId } from '../../kernel/identifier.js';
 import type { CategoryForest, ForestNode } from './category-forest.js';
 import type { CategoryDecision } from './decide-categories.js';

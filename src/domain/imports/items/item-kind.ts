@@ -4,8 +4,8 @@ import { breathe } from '../../../platform/time-slice.js';
 import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
-import type { JobOptions } from '../../jobs/job-options.js';
 import { hashSeed } from '../../kernel/source-hash.js';
+import type { ImportOptions } from '../import-options.js';
 import type { AppliedBefore, ApplyContext, IngestKind } from '../pipeline/ingest-kind.js';
 import { applyWave } from './apply-wave.js';
 import { ItemBytesReader } from './fast/read-item-bytes.js';
@@ -26,7 +26,7 @@ const ROWS_PER_LOOK = 100;
 export interface ItemJob {
   readonly siteId: number;
   readonly channel: number | null;
-  readonly options: JobOptions;
+  readonly options: ImportOptions;
   /** What a file's rows are. */
   readonly content: FileContent;
 }

@@ -2,9 +2,10 @@
  * Tells of the items that a job wrote, by events of the very transaction that writes them: each applied row is told once,
  * and what is undone is told of by nobody. Where no definition listens, nothing of this runs.
  */
-import type { Job } from '../../../../db/models/job.js';
+
 import type { Dispatch } from '../../../queues/outbox.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
+import type { LoadedJob } from '../../jobs/job-type.js';
 import { emitEvents, type NewEvent } from '../../webhooks/events/emit-event.js';
 import { jobHasSubscribers } from '../../webhooks/subscribers.js';
 import type { IngestKind } from '../pipeline/ingest-kind.js';
@@ -23,7 +24,9 @@ const MAX_SKU_CHARACTERS = 40_000;
 export const HEARS_ITEMS = `${jobHasSubscribers(EVENT_OF.map(([, event]) => event))} AS hears_items`;
 
 /** A job selected with HEARS_ITEMS, or without: then nobody is told. */
-type ToldJob = Pick<Job, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & { readonly hears_items?: unknown };
+type ToldJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
+  readonly hears_items?: unknown;
+};
 
 /** The same kind, which also tells of what it wrote, where anybody listens. @param skuOf what a row that was read is of */
 export function tellingOfItems<Row>(

@@ -5,29 +5,8 @@ import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult } from '../../jobs/chunk-result.js';
-import type { Wave } from '../../jobs/waves.js';
-
-/** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
-export interface InputPlan {
-  /** Where the rows lie: in the chunk itself, in the upload, or in a normalised copy of it. */
-  readonly source: 'inline' | 'upload' | 'spool';
-  readonly bodyFormat: 'CSV' | 'JSONL';
-  readonly delimiter: string | null;
-  readonly headerCells: string[] | null;
-  /** Index of the key's column; -1 for JSON. */
-  readonly keyColumn: number;
-  /** No item existed when the job began. */
-  readonly siteWasEmpty: boolean;
-  /** Empty when the job takes effect as a whole: it reserves in its own transaction. */
-  readonly reserved: Reserved;
-  /** No row number is higher. */
-  readonly lastRow: number;
-  /** Chunks have to be applied one after another, in order. */
-  readonly ordered: boolean;
-  /** Rows that waited when the present wave began; absent in the first. */
-  readonly waiting?: number;
-}
+import type { ChunkResult, Wave } from '../../jobs/chunk-result.js';
+import type { Reserved } from './input-plan.js';
 
 /** Whole records of a CSV file as bytes, valid UTF-8. */
 export interface CsvBytes {
@@ -81,9 +60,6 @@ export interface RowRange {
 export function rowRange(headerCells: readonly string[] | null, last: number): RowRange {
   return { first: headerCells === null ? 1 : 2, last };
 }
-
-/** What is set aside for a job before its first row is applied: attribute id → number. */
-export type Reserved = Readonly<Record<string, number>>;
 
 /** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
 export interface IngestKind<Read = unknown> {

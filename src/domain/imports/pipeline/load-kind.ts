@@ -1,12 +1,12 @@
 /** Makes the ingest of a job: its definitions loaded once a process, its header resolved once a job. */
 import type { Db } from '../../../../db/connection.js';
-import type { Job } from '../../../../db/models/job.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
-import type { JobOptions } from '../../jobs/job-options.js';
 import { attributeKind } from '../attributes/attribute-kind.js';
 import { categoryKind } from '../categories/category-kind.js';
 import { itemDeletionKind } from '../deletions/item-deletion-kind.js';
+import type { ImportJob } from '../import-jobs.js';
+import type { ImportOptions } from '../import-options.js';
 import { itemKind } from '../items/item-kind.js';
 import { ItemRules } from '../items/item-rules.js';
 import { statusKind } from '../items/status-kind.js';
@@ -26,22 +26,22 @@ const rulesByVersion = new RecentlyUsed<Promise<ItemRules>>(KEPT_RULES, KEPT_DEF
  */
 export async function loadKind(
   db: Db,
-  job: Job,
+  job: ImportJob,
   version: number,
   headerCells: readonly string[] | null,
 ): Promise<IngestKind> {
-  const options = job.options as unknown as JobOptions;
   switch (job.kind) {
-    case 'export':
-    case 'replay':
-      throw new Error(`a job of kind ${job.kind} takes nothing in`);
     case 'attribute':
-      return attributeKind({ siteId: job.site_id, options, fromFile: job.input_file_id !== null }, headerCells);
+      return attributeKind(
+        { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+        headerCells,
+      );
     case 'category':
-      return categoryKind({ siteId: job.site_id, options }, headerCells);
+      return categoryKind({ siteId: job.site_id, options: job.options }, headerCells);
     case 'status':
-      return statusKind(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), options));
+      return statusKind(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
     case 'item': {
+      const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {
         const kind = itemDeletionKind({ siteId: job.site_id, channel: job.channel });
         return options.validateOnly ? kind : tellingOfItems(kind, job, ({ sku }) => sku);
@@ -58,9 +58,9 @@ export async function loadKind(
 
 function loadRules(
   db: Db,
-  { account_id: accountId, site_id: siteId }: Job,
+  { account_id: accountId, site_id: siteId }: ImportJob,
   version: number,
-  options: JobOptions,
+  options: Partial<ImportOptions>,
 ): Promise<ItemRules> {
   const format = { decimalSeparator: options.decimalSeparator ?? ('.' as const), dateFormat: options.dateFormat };
   // Site numbers are those of one database; a process may see several, accounts are told apart everywhere.

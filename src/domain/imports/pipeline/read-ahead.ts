@@ -1,16 +1,17 @@
 /** Reads the chunks of a job one after another, each while the one before is being applied: two are in memory, never more. */
 import type { Db } from '../../../../db/connection.js';
-import type { Job } from '../../../../db/models/job.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
-import { appliedBefore, parseChunk, readChunk } from '../apply-job-chunk.js';
-import type { IngestKind, InputPlan } from './ingest-kind.js';
+import type { ImportJob } from '../import-jobs.js';
+import type { IngestKind } from './ingest-kind.js';
+import type { InputPlan } from './input-plan.js';
+import { appliedBefore, parseChunk, readChunk } from './read-chunk.js';
 
 /** Where the chunks are, and who reads them. */
 export interface ChunkSource {
   readonly db: Db;
   readonly fileStore: FileStore;
-  readonly job: Job;
+  readonly job: ImportJob;
   readonly plan: InputPlan;
   readonly kind: IngestKind;
 }

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
-import type { Job } from '../../../../db/models/job.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { JobError } from '../../../../db/models/job-error.js';
 import type { FileStore } from '../../../platform/file-store.js';
@@ -18,9 +17,11 @@ import {
 import { type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
 import { writeErrorWorkbook } from '../../formats/xlsx/rows/error-workbook.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
-import { readChunk } from '../apply-job-chunk.js';
-import { type InputPlan, workbookColumns } from '../pipeline/ingest-kind.js';
+import type { ImportJob } from '../import-jobs.js';
+import { workbookColumns } from '../pipeline/ingest-kind.js';
+import type { InputPlan } from '../pipeline/input-plan.js';
 import { loadKind } from '../pipeline/load-kind.js';
+import { readChunk } from '../pipeline/read-chunk.js';
 
 export interface ErrorFile {
   readonly key: string;
@@ -38,18 +39,19 @@ const NOT_IN_FILE: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLI
  */
 export async function writeErrorFile(
   services: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
 ): Promise<ErrorFile | null> {
   const { db, fileStore } = services;
-  if (job.input_file_id === null || job.plan === null) return null;
+  const { plan } = job;
+  if (job.input_file_id === null || plan === null) return null;
   if ((await firstFailure(db, job.id)) === undefined) return null;
   const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
   const format = formatOf(input.name);
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
   try {
-    if (format.format === 'XLSX') await writeWorkbook(services, job, format, pending.stream);
-    else await writeText(errorLines(services, job, format), format, pending.stream);
+    if (format.format === 'XLSX') await writeWorkbook(services, job, plan, format, pending.stream);
+    else await writeText(errorLines(services, job, plan, format), format, pending.stream);
     await pending.commit();
   } catch (error) {
     await pending.discard();
@@ -69,11 +71,11 @@ function writeText(text: AsyncIterable<string>, { gzip }: FileFormat, into: Writ
 
 async function writeWorkbook(
   services: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
+  plan: InputPlan,
   { gzip }: FileFormat,
   into: Writable,
 ): Promise<void> {
-  const plan = job.plan as unknown as InputPlan;
   const headerCells = plan.headerCells ?? [];
   const kind = await loadKind(services.db, job, job.definitions_version ?? 0, headerCells);
   const { withExtra } = await csvFormat(services.db, job, plan);
@@ -90,10 +92,10 @@ function firstFailure(db: Db, jobId: string): Promise<unknown> {
 
 async function* errorLines(
   services: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
+  plan: InputPlan,
   format: FileFormat,
 ): AsyncGenerator<string> {
-  const plan = job.plan as unknown as InputPlan;
   const csv = plan.bodyFormat === 'CSV' ? await csvFormat(services.db, job, plan) : null;
   if (csv !== null) yield errorFileHeader(csv);
   if (format.format === 'JSON') yield '[';
@@ -116,7 +118,7 @@ async function* errorLines(
   if (format.format === 'JSON') yield '\n]\n';
 }
 
-async function csvFormat(db: Db, job: Job, plan: InputPlan): Promise<CsvErrorFormat> {
+async function csvFormat(db: Db, job: ImportJob, plan: InputPlan): Promise<CsvErrorFormat> {
   const ragged = await db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
   return { headerCells: plan.headerCells ?? [], delimiter: plan.delimiter ?? ',', withExtra: ragged !== undefined };
 }
@@ -129,7 +131,7 @@ interface FailedChunk {
 
 async function* failedChunks(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
   plan: InputPlan,
 ): AsyncGenerator<FailedChunk> {
   const chunks = await JobChunk.query(db)

@@ -1,6 +1,5 @@
 /** What the rows of a job are called in its input: read from there again, for nothing else keeps it. */
 import type { Db } from '../../../../db/connection.js';
-import type { Job } from '../../../../db/models/job.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import { FileMissing, type FileStore } from '../../../platform/file-store.js';
 import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
@@ -9,11 +8,14 @@ import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
 import { shownText } from '../../formats/xlsx/rows/marked-cell.js';
+import type { RowNaming } from '../../jobs/job-type.js';
 import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
-import { parseChunk, readChunk } from '../apply-job-chunk.js';
 import { categoryReader } from '../categories/read-category.js';
-import type { InputPlan, SourceRows } from '../pipeline/ingest-kind.js';
+import type { ImportJob } from '../import-jobs.js';
+import type { SourceRows } from '../pipeline/ingest-kind.js';
+import type { InputPlan } from '../pipeline/input-plan.js';
+import { parseChunk, readChunk } from '../pipeline/read-chunk.js';
 import { readInlineRows } from '../run-inline-job.js';
 
 export interface RowName {
@@ -29,15 +31,16 @@ export interface RowName {
 /** Of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
 export async function readRowNames(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
-  job: Job,
+  job: ImportJob,
   chunk: JobChunk,
 ): Promise<RowName[]> {
-  const plan = job.plan as unknown as InputPlan | null;
+  const { plan } = job;
+  const { rowNaming } = job.jobType;
   if (job.input_file_id === null || plan === null) {
-    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, job, null);
+    return namesOf({ format: 'JSON', rows: await readInlineRows(db, job.id) }, rowNaming, null);
   }
   try {
-    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), job, plan);
+    return namesOf(parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan), rowNaming, plan);
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';
@@ -45,8 +48,8 @@ export async function readRowNames(
   }
 }
 
-function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): RowName[] {
-  if (kind === 'category' || kind === 'status') return categoryNames(source, plan?.headerCells ?? null);
+function namesOf(source: SourceRows, naming: RowNaming, plan: InputPlan | null): RowName[] {
+  if (naming === 'place') return categoryNames(source, plan?.headerCells ?? null);
   if (source.format === 'CSV') {
     const keyColumn = plan?.keyColumn ?? -1;
     return Array.from(source.rows, ({ row, cells }) => ({
@@ -55,9 +58,9 @@ function namesOf(source: SourceRows, { kind }: Job, plan: InputPlan | null): Row
       id: null,
     }));
   }
-  const field = kind === 'item' ? 'sku' : 'name';
+  const field = naming === 'name' ? 'name' : 'sku';
   return Array.from(source.rows, ({ row, element }) => {
-    const id = kind === 'attribute' ? textOf(element, 'id') : undefined;
+    const id = naming === 'name' ? textOf(element, 'id') : undefined;
     return { row, key: cleaned(textOf(element, field)), id: id !== undefined && isId(id) ? id : null };
   });
 }

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { REJECT_REASONS } from '../../../../src/domain/kernel/rejected-input.js';
 import { ROW_CODES } from '../../../../src/domain/kernel/row-problem.js';
 
-const PAGE = new URL('../../../../../docs/row-codes.md', import.meta.url);
+const PAGE = new URL('../../../../../docs/use/row-codes.md', import.meta.url);
 
-describe('docs/row-codes.md', () => {
+describe('docs/use/row-codes.md', () => {
   const rows = readFileSync(PAGE, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| `'))

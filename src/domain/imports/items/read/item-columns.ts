@@ -2,8 +2,8 @@
 
 import { attributeKey } from '../../../catalog/attribute-definition.js';
 import { nearestName } from '../../../catalog/nearest-name.js';
-import type { WriteMode } from '../../../jobs/job-options.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
+import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 
 export type ItemColumn =

@@ -1,14 +1,14 @@
 /** How each column of an item workbook is read: by what its attribute holds. */
 
 import { TEXT_COLUMN, type WorkbookColumn } from '../../../formats/xlsx/rows/workbook-column.js';
-import type { JobOptions } from '../../../jobs/job-options.js';
+import type { ImportOptions } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemColumns } from './item-columns.js';
 
 export function itemWorkbookColumns(
   { columns }: ItemColumns,
   rules: ItemRules,
-  { decimalSeparator = '.' }: Pick<JobOptions, 'decimalSeparator'>,
+  { decimalSeparator = '.' }: Pick<ImportOptions, 'decimalSeparator'>,
 ): readonly WorkbookColumn[] {
   return columns.map((column) => {
     if (column.kind === 'attribute') return attributeColumn(rules, column.position, decimalSeparator);

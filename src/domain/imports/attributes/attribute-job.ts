@@ -1,0 +1,15 @@
+/** The type of job that defines attributes, from files and requests. */
+import { defineJobType } from '../../jobs/job-type.js';
+import { IMPORT_TYPE } from '../pipeline/import-type.js';
+
+export const ATTRIBUTE_FILES = ['ATTRIBUTE_IMPORT'] as const;
+
+export const ATTRIBUTE_JOB = defineJobType({
+  ...IMPORT_TYPE,
+  kind: 'attribute',
+  names: [...ATTRIBUTE_FILES, 'ATTRIBUTE_BULK'],
+  definitions: 'changed',
+  isConcurrent: () => false,
+  rowNaming: 'name',
+  result: 'attributes',
+});

@@ -1,0 +1,22 @@
+/** What a chunk is applied with: the same whether chunks commit alone or together. */
+import type { JobChunk } from '../../../../db/models/job-chunk.js';
+import { waveOf } from '../../jobs/chunk-result.js';
+import type { ApplyContext } from './ingest-kind.js';
+import type { InputPlan, Reserved } from './input-plan.js';
+
+/** @param guarded see ApplyContext */
+export function contextOf(
+  chunk: Pick<JobChunk, 'job_id' | 'duplicates' | 'wave' | 'outcomes'>,
+  plan: Pick<InputPlan, 'siteWasEmpty'>,
+  reserved: Reserved,
+  guarded: boolean,
+): ApplyContext {
+  return {
+    jobId: chunk.job_id,
+    duplicates: new Map(chunk.duplicates ?? []),
+    siteWasEmpty: plan.siteWasEmpty,
+    reserved,
+    wave: waveOf(chunk.wave, chunk.outcomes ?? ''),
+    guarded,
+  };
+}

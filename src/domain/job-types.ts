@@ -1,0 +1,14 @@
+/** All types of jobs: handed to those parts of the job core that serve whatever job comes. */
+import type { CatalogJobs } from './catalog/pending-job.js';
+import { EXPORT_JOB } from './exports/export-job.js';
+import { IMPORT_JOBS } from './imports/import-jobs.js';
+import type { JobOf, JobType, JobTypes } from './jobs/job-type.js';
+import { REPLAY_JOB } from './replays/replay-job.js';
+
+const TYPES = {
+  ...IMPORT_JOBS,
+  [EXPORT_JOB.kind]: EXPORT_JOB,
+  [REPLAY_JOB.kind]: REPLAY_JOB,
+} satisfies JobTypes & Readonly<Record<CatalogJobs, JobType>>;
+
+export const JOB_TYPES: JobTypes<JobOf<typeof TYPES>> = TYPES;

@@ -1,0 +1,284 @@
+/** The chunks of a job: recorded by its plan, applied one by one or all in one transaction, and closed by its finish. */
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import type { Db } from '../../../db/connection.js';
+import { Job } from '../../../db/models/job.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import {
+  afterWave,
+  type ChunkCounts,
+  type ChunkResult,
+  countOutcomes,
+  countWaiting,
+  nextWave,
+  OUTCOME,
+  waveOf,
+} from './chunk-result.js';
+import { openWindow, refillWindow } from './chunks/chunk-window.js';
+import { recordFailures } from './chunks/record-errors.js';
+import { dispatchStep, type StepPayload } from './job-steps.js';
+import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
+
+/** Chunk rows a statement. */
+const CHUNKS_PER_STATEMENT = 1_000;
+
+const chunkPlan = z.object(CHUNK_PLAN);
+type ChunkPlan = z.output<typeof chunkPlan>;
+
+/** A chunk as the plan of a job found it. */
+export interface PlannedChunk {
+  readonly firstRow: number;
+  readonly rowCount: number;
+  readonly byteStart: number;
+  readonly byteEnd: number;
+  /** Rows that lose to another row with the same key, each with the row that stands. */
+  readonly duplicates: readonly (readonly [row: number, standingRow: number])[];
+}
+
+/**
+ * Records the plan of a file's job, and its chunks. The caller's transaction has locked its row.
+ * @returns what to enqueue: its first chunks, or all as one
+ */
+export async function recordPlan(
+  trx: Knex.Transaction,
+  job: Pick<LoadedJob, 'id' | 'site_id' | 'isAtomic'>,
+  plan: ChunkPlan,
+  { chunks, totalRows }: { readonly chunks: readonly PlannedChunk[]; readonly totalRows: number },
+): Promise<Dispatch[]> {
+  const rows = chunks.map(({ firstRow, rowCount, byteStart, byteEnd, duplicates }, idx) => ({
+    idx,
+    first_row: firstRow,
+    row_count: rowCount,
+    byte_start: byteStart,
+    byte_end: byteEnd,
+    duplicates: duplicates.length === 0 ? null : duplicates,
+  }));
+  for (let start = 0; start < rows.length; start += CHUNKS_PER_STATEMENT) {
+    await trx.raw(
+      `INSERT INTO job_chunk (job_id, idx, first_row, row_count, byte_start, byte_end, duplicates)
+       SELECT ?, idx, first_row, row_count, byte_start, byte_end, duplicates
+       FROM jsonb_to_recordset(?::jsonb) AS chunk
+         (idx integer, first_row integer, row_count integer, byte_start bigint, byte_end bigint, duplicates jsonb)`,
+      [job.id, JSON.stringify(rows.slice(start, start + CHUNKS_PER_STATEMENT))],
+    );
+  }
+  await trx('job')
+    .where({ id: job.id })
+    .update({
+      plan: JSON.stringify(plan),
+      total_count: totalRows,
+      step: 'apply',
+      attempts: 0,
+      dispatched_at: null,
+      updated_at: trx.fn.now(),
+    });
+  return job.isAtomic
+    ? [await dispatchStep(trx, job.id, 'apply-all')]
+    : openWindow(trx, { ...job, ordered: plan.ordered });
+}
+
+/** Of one chunk of a job. */
+export interface ChunkPayload extends StepPayload {
+  readonly chunk: number;
+}
+
+/** A chunk to be applied; undefined: it is done already, another's, or its job no longer applies any. */
+export async function findDueChunk(db: Db, job: ChunkOwner, payload: ChunkPayload): Promise<JobChunk | undefined> {
+  const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
+  return chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+/** The fence: of two workers that hold the same chunk, the second finds it done, or dispatched anew. */
+export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
+  const chunk = await JobChunk.query(trx).findById([payload.jobId, payload.chunk]).forNoKeyUpdate();
+  const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
+  return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;
+
+function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {
+  return status === 'IN_PROGRESS' && step === 'apply' && chunk.status === 'dispatched' && chunk.dispatch === dispatch;
+}
+
+/**
+ * Records a chunk that the transaction has applied: it is done.
+ * @returns which chunks may follow; empty: ask advanceJob once committed
+ */
+export async function finishChunk(
+  trx: Knex.Transaction,
+  job: Pick<LoadedJob, 'id' | 'site_id'>,
+  chunk: RecordedChunk,
+  result: ChunkResult,
+  { ordered }: ChunkPlan,
+): Promise<Dispatch[]> {
+  await recordChunk(trx, chunk, result);
+  // What becomes of a row that refers to others depends on those before it.
+  return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });
+}
+
+type RecordedChunk = Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes'>;
+
+/**
+ * Records a chunk's failures, outcomes and counts. A later wave keeps what those before it said of the other rows.
+ * @returns how many rows of it wait for another wave
+ */
+export async function recordChunk(trx: Knex.Transaction, chunk: RecordedChunk, result: ChunkResult): Promise<number> {
+  await recordFailures(trx, chunk.job_id, result.failures);
+  const outcomes = afterWave(waveOf(chunk.wave, chunk.outcomes ?? ''), result.outcomes);
+  const counts = countOutcomes(outcomes);
+  await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
+    status: 'done',
+    outcomes,
+    created_count: counts.created,
+    updated_count: counts.updated,
+    unchanged_count: counts.unchanged,
+    error_count: counts.failed,
+    done_at: trx.fn.now(),
+  });
+  return countWaiting(outcomes);
+}
+
+/**
+ * Moves a job on when its chunks are done: to the next wave, or to its finish. Safe to call at any time, by anyone.
+ * @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on
+ */
+export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
+  return withRetries(db, async (trx) => {
+    // No stronger lock: each error that a chunk records shares the job's row, and a run of them would keep us waiting.
+    const job = await Job.query(trx)
+      .findById(jobId)
+      .where({ step: 'apply' })
+      .whereNull('completed_at')
+      .forNoKeyUpdate();
+    if (job === undefined) return [];
+    const plan = chunkPlan.parse(job.plan);
+    const chunks = await trx('job_chunk')
+      .where({ job_id: jobId })
+      .first(
+        trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
+        trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
+        trx.raw('coalesce(max(wave), 0)::integer AS wave'),
+        trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :later, ''))), 0)::integer AS waiting", {
+          later: OUTCOME.later,
+        }),
+      );
+    if (chunks.dispatched > 0) return [];
+    const ordered = plan.ordered || chunks.wave > 0;
+    if (chunks.pending > 0) return openWindow(trx, { ...job, ordered });
+    const wave = nextWave(chunks.wave, plan.waiting ?? 0, chunks.waiting);
+    if (wave === null) return [await dispatchStep(trx, jobId, 'finish')];
+    await trx('job_chunk')
+      .where({ job_id: jobId })
+      .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
+      .update({ wave, status: 'pending' });
+    // Merged, so that what else the plan holds stays.
+    await trx('job')
+      .where({ id: jobId })
+      .update({ plan: trx.raw('plan || ?::jsonb', [JSON.stringify({ waiting: chunks.waiting })]) });
+    return openWindow(trx, { ...job, ordered: true });
+  });
+}
+
+/**
+ * Waits until nobody else is at the job: another holder of the same dispatch, or the one before, whose transaction is
+ * still being undone. Held to the end of the transaction, and first of all that it locks.
+ */
+export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ADVISORY_LOCKS.atomicJob]);
+}
+
+/**
+ * Takes back what an attempt before has written down, beside the transaction of an atomic job.
+ * @returns its chunks in order; null: the dispatch no longer counts
+ */
+export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | null> {
+  return recordWhileDue(db, payload, async (trx) => {
+    await trx('job_error').where({ job_id: payload.jobId }).delete();
+    await trx('job_chunk').where({ job_id: payload.jobId }).whereNot({ status: 'pending' }).update({
+      status: 'pending',
+      outcomes: null,
+      created_count: 0,
+      updated_count: 0,
+      unchanged_count: 0,
+      error_count: 0,
+      done_at: null,
+    });
+    return trx('job_chunk').where({ job_id: payload.jobId }).orderBy('idx').pluck('idx');
+  });
+}
+
+/**
+ * Records a chunk beside the transaction of an atomic job that has applied it: progress, which outlives its being undone.
+ * @returns how many rows of it wait for another wave; null: the dispatch no longer counts
+ */
+export function recordBeside(
+  db: Db,
+  payload: StepPayload,
+  chunk: RecordedChunk,
+  result: ChunkResult,
+): Promise<number | null> {
+  return recordWhileDue(db, payload, (trx) => recordChunk(trx, chunk, result));
+}
+
+/**
+ * Writes something down that outlives the job's own transaction, while the dispatch counts.
+ * @returns null when it does not: the job was cancelled, has failed, or was dispatched anew
+ */
+function recordWhileDue<T>(
+  db: Db,
+  { jobId, dispatch }: StepPayload,
+  record: (trx: Knex.Transaction) => Promise<T>,
+): Promise<T | null> {
+  return withRetries(db, async (trx) => {
+    // A cancellation waits for this lock, or is seen: nothing is written down behind its back.
+    const due = await trx('job').where({ id: jobId, step: 'apply-all', dispatch }).forShare().first('id');
+    return due === undefined ? null : record(trx);
+  });
+}
+
+/** Nothing of the job was applied after all: only what is wrong with its rows stays on record. */
+export async function recordNothingApplied(trx: Knex.Transaction, jobId: string, reason?: string): Promise<void> {
+  await trx('job_chunk')
+    .where({ job_id: jobId })
+    .whereNotNull('outcomes')
+    .update({
+      outcomes: trx.raw("regexp_replace(outcomes, ?, ?, 'g')", [
+        `[^${OUTCOME.failed}${OUTCOME.duplicate}]`,
+        OUTCOME.later,
+      ]),
+      created_count: 0,
+      updated_count: 0,
+      unchanged_count: 0,
+    });
+  if (reason !== undefined) await trx('job').where({ id: jobId }).update({ reason });
+}
+
+/** What came of a job's rows so far, summed over its chunks. */
+export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
+  return trx('job_chunk')
+    .where({ job_id: jobId })
+    .first(
+      trx.raw('coalesce(sum(created_count), 0)::integer AS created'),
+      trx.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
+      trx.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
+      trx.raw('coalesce(sum(error_count), 0)::integer AS failed'),
+    );
+}
+
+/** Waits for chunks in the middle of their transaction, and closes those that never began (a cancelled job's). */
+export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
+  return withRetries(db, async (trx) => {
+    if (job.isAtomic) {
+      await lockAtomicJob(trx, job.id);
+      // Cancelled before its one commit, or it could not have been cancelled any more.
+      if (job.status === 'CANCELLATION_IN_PROGRESS') await recordNothingApplied(trx, job.id);
+    }
+    const open = () => trx('job_chunk').where({ job_id: job.id }).whereNot({ status: 'done' });
+    await open().orderBy('idx').forUpdate().select('idx');
+    await open().update({ status: 'cancelled' });
+  });
+}

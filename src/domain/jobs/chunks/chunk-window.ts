@@ -1,0 +1,77 @@
+/** How many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
+import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+
+/** Chunks of one job on the queue at once. */
+const JOB_WINDOW = 6;
+/** Chunks of one site on the queue at once, but for one that every job may have. */
+const SITE_WINDOW = 12;
+
+/** Whose window it is. */
+export interface WindowOwner {
+  readonly id: string;
+  readonly site_id: number;
+  /** Its chunks have to follow one another: one at a time. */
+  readonly ordered: boolean;
+}
+
+/** Dispatches the first chunks of a job's wave. */
+export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+  if (job.ordered) return dispatchNext(trx, job.id, 1);
+  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.chunkWindow, job.site_id]);
+  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+}
+
+/**
+ * Dispatches what may follow a chunk that the transaction has done: one for it, and more where the job had less than
+ * its window because the site was crowded.
+ */
+export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+  if (job.ordered || (await countDispatched(trx, job)).ofJob >= JOB_WINDOW - 1) return dispatchNext(trx, job.id, 1);
+  const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [
+    ADVISORY_LOCKS.chunkWindow,
+    job.site_id,
+  ]);
+  // Whoever else is at it, of this site, leaves us the place of our own chunk.
+  if (!lock.rows[0].held) return dispatchNext(trx, job.id, 1);
+  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+}
+
+interface Dispatched {
+  readonly ofJob: number;
+  readonly ofSite: number;
+}
+
+/** Always one: no job waits for the others of its site to end. */
+function room({ ofJob, ofSite }: Dispatched): number {
+  return Math.max(1, Math.min(JOB_WINDOW - ofJob, SITE_WINDOW - ofSite));
+}
+
+async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {
+  const result = await trx.raw(
+    `SELECT count(*) FILTER (WHERE job.id = ?)::integer AS of_job, count(*)::integer AS of_site
+     FROM job JOIN job_chunk ON job_chunk.job_id = job.id
+     WHERE job.site_id = ? AND job.step = 'apply' AND job.completed_at IS NULL AND job_chunk.status = 'dispatched'`,
+    [id, siteId],
+  );
+  const [{ of_job: ofJob, of_site: ofSite }] = result.rows;
+  return { ofJob, ofSite };
+}
+
+/** Dispatches a job's next pending chunks, in order. */
+async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number): Promise<Dispatch[]> {
+  const result = await trx.raw(
+    `WITH next AS (
+       SELECT job_id, idx FROM job_chunk WHERE job_id = ? AND status = 'pending' ORDER BY idx LIMIT ? FOR UPDATE SKIP LOCKED
+     )
+     UPDATE job_chunk SET status = 'dispatched', dispatch = dispatch + 1, dispatched_at = now()
+     FROM next WHERE job_chunk.job_id = next.job_id AND job_chunk.idx = next.idx
+     RETURNING job_chunk.idx, job_chunk.dispatch`,
+    [jobId, count],
+  );
+  return result.rows.map(({ idx, dispatch }: { idx: number; dispatch: number }) => ({
+    queue: 'apply',
+    payload: { jobId, chunk: idx, dispatch },
+  }));
+}

@@ -1,0 +1,82 @@
+/** Writes what is wrong with rows where clients can read it, and sums it up. */
+import type { Knex } from 'knex';
+import type { ErrorSummaryLine } from '../../../../db/models/job.js';
+import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
+import type { RowFailure } from '../chunk-result.js';
+
+/** Problems a statement, or a row's more; a chunk in which every row fails is several statements. */
+const ERRORS_PER_STATEMENT = 5_000;
+/** Ranges named in one line of the summary. */
+const MAX_RANGES = 20;
+/** The error summary of a job is not longer than this many lines; what is beyond is in its errors. */
+const MAX_SUMMARY_LINES = 100;
+
+/** Records failures. Repeating it for the same rows changes nothing. */
+export async function recordFailures(
+  trx: Knex.Transaction,
+  jobId: string,
+  failures: readonly RowFailure[],
+): Promise<void> {
+  let lines: object[] = [];
+  for (const { row, key, problems } of failures) {
+    for (const [seq, problem] of told(problems).entries()) lines.push(lineOf(row, key, problem, seq));
+    if (lines.length < ERRORS_PER_STATEMENT) continue;
+    await insertLines(trx, jobId, lines);
+    lines = [];
+  }
+  if (lines.length > 0) await insertLines(trx, jobId, lines);
+}
+
+function lineOf(row: number, key: string | null, { code, column, message, value }: RowProblem, seq: number): object {
+  return {
+    r: row,
+    s: seq,
+    k: key === null ? null : storable(key, 255),
+    c: column === null ? null : storable(column, 255),
+    code,
+    m: storable(message, 1_000),
+    v: value === undefined ? null : storable(value, 200),
+  };
+}
+
+async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly object[]): Promise<void> {
+  await trx.raw(
+    `INSERT INTO job_error (job_id, row_no, seq, key, col, code, message, value)
+     SELECT ?, r, s, k, c, code, m, v
+     FROM jsonb_to_recordset(?::jsonb) AS line (r integer, s smallint, k text, c text, code text, m text, v text)
+     ON CONFLICT ON CONSTRAINT job_error_pk DO NOTHING`,
+    [jobId, JSON.stringify(lines)],
+  );
+}
+
+/** As many problems of a row as are kept; the last says where there are more. */
+function told(problems: readonly RowProblem[]): readonly RowProblem[] {
+  const last = problems[MAX_ROW_PROBLEMS - 1];
+  if (problems.length <= MAX_ROW_PROBLEMS || last === undefined) return problems;
+  const message = `${storable(last.message, 900)} (the row has further problems; correct these first)`;
+  return [...problems.slice(0, MAX_ROW_PROBLEMS - 1), { ...last, message }];
+}
+
+/** Groups a job's errors by code and column: one wrong column in 100,000 rows is one line. */
+export async function summariseErrors(trx: Knex.Transaction, jobId: string): Promise<ErrorSummaryLine[]> {
+  const result = await trx.raw(
+    `WITH island AS (
+       SELECT code, col, row_no, row_no - row_number() OVER (PARTITION BY code, col ORDER BY row_no) AS run
+       FROM (SELECT DISTINCT code, col, row_no FROM job_error WHERE job_id = :jobId) AS failed
+     ), range AS (
+       SELECT code, col, min(row_no) AS low, max(row_no) AS high, count(*) AS size,
+              row_number() OVER (PARTITION BY code, col ORDER BY min(row_no)) AS nth
+       FROM island GROUP BY code, col, run
+     )
+     SELECT code, col AS path, sum(size)::integer AS count,
+            string_agg(CASE WHEN low = high THEN low::text ELSE low || '-' || high END, ', ' ORDER BY low)
+              FILTER (WHERE nth <= ${MAX_RANGES}) || CASE WHEN count(*) > ${MAX_RANGES} THEN ', …' ELSE '' END AS rows,
+            (SELECT message FROM job_error AS first
+             WHERE first.job_id = :jobId AND first.row_no = min(range.low) AND first.code = range.code
+               AND first.col IS NOT DISTINCT FROM range.col ORDER BY seq LIMIT 1) AS example
+     FROM range GROUP BY code, col ORDER BY count DESC, min(low), code, col LIMIT ${MAX_SUMMARY_LINES}`,
+    { jobId },
+  );
+  return result.rows;
+}

@@ -1,0 +1,220 @@
+/** Reads jobs: as clients see them, and as those who carry them out. */
+import { raw } from 'objection';
+import type { Db } from '../../../db/connection.js';
+import { type ErrorSummaryLine, Job as JobModel, type JobRow, type JobStatus } from '../../../db/models/job.js';
+import type { JobError } from '../../../db/models/job-error.js';
+import type { SiteContext } from '../access/site-context.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId } from '../kernel/identifier.js';
+import type { Page, PageRequest } from '../kernel/paging.js';
+import { type JobTypes, type LoadedJob, parseJob } from './job-type.js';
+
+/**
+ * A job to be carried out, its options and plan parsed.
+ * @param besides SQL: what to select besides its columns
+ * @returns undefined when there is none
+ */
+export async function loadJob<Job extends LoadedJob>(
+  db: Db,
+  types: JobTypes<Job>,
+  jobId: string,
+  besides?: string,
+): Promise<Job | undefined> {
+  const query = JobModel.query(db).findById(jobId);
+  const row = await (besides === undefined ? query : query.select('job.*', raw(besides)));
+  return row === undefined ? undefined : parseJob(types, row);
+}
+
+/**
+ * A job with its counts as they stand: while it runs, those of its chunks that are done.
+ * @throws DomainError not-found
+ */
+export async function findJob(db: Db, siteId: number, jobId: string): Promise<JobRow> {
+  const job = isId(jobId) ? await JobModel.query(db).findById(jobId).where({ site_id: siteId }) : undefined;
+  if (job === undefined) {
+    throw new DomainError(
+      'not-found',
+      'JOB_NOT_FOUND',
+      `there is no job ${jobId.slice(0, 60)} in this account and stage`,
+    );
+  }
+  return (await withProgress(db, [job]))[0] ?? job;
+}
+
+export interface JobFilter {
+  readonly ids?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly status?: JobStatus | undefined;
+}
+
+/** Newest first. Under a `date` only jobs changed up to it. */
+export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
+  const query = JobModel.query(db).where({ site_id: site.siteId });
+  if (site.date !== null) query.where('updated_at', '<=', site.date);
+  if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
+  if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
+  if (filter.status !== undefined) query.where({ status: filter.status });
+  const [count, rows] = await Promise.all([
+    query.clone().resultSize(),
+    query.clone().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(page.offset).limit(page.limit),
+  ]);
+  return { rows: await withProgress(db, rows), count };
+}
+
+async function withProgress(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> {
+  const running = jobs.filter((job) => job.completed_at === null && job.started_at !== null).map((job) => job.id);
+  if (running.length === 0) return [...jobs];
+  const sums: Progress[] = await db('job_chunk')
+    .whereIn('job_id', running)
+    .groupBy('job_id')
+    .select(
+      'job_id',
+      db.raw('sum(created_count)::integer AS created_count'),
+      db.raw('sum(updated_count)::integer AS updated_count'),
+      db.raw('sum(unchanged_count)::integer AS unchanged_count'),
+      db.raw('sum(error_count)::integer AS error_count'),
+      db.raw('max(done_at) AS done_at'),
+    );
+  const byJob = new Map(sums.map((sum) => [sum.job_id, sum]));
+  return jobs.map((job) => {
+    const sum = byJob.get(job.id);
+    if (sum === undefined) return job;
+    const { created_count, updated_count, unchanged_count, error_count, done_at } = sum;
+    const processed_count = created_count + updated_count + unchanged_count + error_count;
+    const counts = { created_count, updated_count, unchanged_count, error_count, processed_count };
+    return { ...job, ...counts, updated_at: done_at ?? job.updated_at };
+  });
+}
+
+interface Progress {
+  readonly job_id: string;
+  readonly created_count: number;
+  readonly updated_count: number;
+  readonly unchanged_count: number;
+  readonly error_count: number;
+  readonly done_at: Date | null;
+}
+
+/** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */
+export interface ShownJob {
+  readonly id: string;
+  readonly type: string;
+  readonly status: JobStatus;
+  readonly statusMessage: string | null;
+  readonly reason: string | null;
+  readonly inputFileId: string | null;
+  readonly outputFiles: string[];
+  readonly errorFiles: string[];
+  readonly progressTracker: {
+    readonly totalCount: number | null;
+    readonly processedCount: number;
+    readonly createdCount: number;
+    readonly updatedCount: number;
+    readonly unchangedCount: number;
+    readonly errorCount: number;
+    readonly updatedAt: string;
+  };
+  readonly errorSummary: ErrorSummaryLine[];
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly completedAt: string | null;
+}
+
+export function showJob(job: Omit<JobRow, 'options' | 'plan'>): ShownJob {
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    statusMessage: job.status_message,
+    reason: job.completed_at === null ? null : job.reason,
+    inputFileId: job.input_file_id,
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
+    errorFiles: job.error_file_id === null ? [] : [job.error_file_id],
+    progressTracker: {
+      totalCount: job.total_count,
+      processedCount: job.processed_count,
+      createdCount: job.created_count,
+      updatedCount: job.updated_count,
+      unchangedCount: job.unchanged_count,
+      errorCount: job.error_count,
+      updatedAt: job.updated_at.toISOString(),
+    },
+    errorSummary: job.error_summary ?? [],
+    createdAt: job.created_at.toISOString(),
+    startedAt: job.started_at?.toISOString() ?? null,
+    completedAt: job.completed_at?.toISOString() ?? null,
+  };
+}
+
+/** The first job of one of the types that has a place in the order of a site and has not ended; undefined: there is none. */
+export async function firstPendingJob(
+  trx: Db,
+  siteId: number,
+  kinds: readonly string[],
+): Promise<Pick<JobRow, 'id' | 'kind'> | undefined> {
+  return JobModel.query(trx)
+    .select('job.id', 'job.kind')
+    .joinRaw('JOIN job_order ON job_order.job_id = job.id')
+    .where({ 'job_order.site_id': siteId })
+    .whereNot({ 'job_order.state': 'e' })
+    .whereNull('job.completed_at')
+    .whereIn('job.kind', [...kinds])
+    .orderBy('job_order.position')
+    .first();
+}
+
+export interface JobErrorsPage {
+  readonly rows: readonly JobError[];
+  /** How many there are on all pages. */
+  readonly count: number;
+  /** What `after` must be for the page that follows; null: this is the last. */
+  readonly next: string | null;
+}
+
+/** A place between two errors: `row.seq`. */
+export const ERROR_CURSOR = /^(\d{1,9})(?:\.(\d{1,4}))?$/;
+
+/** @param after a cursor, or a row number: only errors behind it */
+export async function pageJobErrors(
+  db: Db,
+  jobId: string,
+  { limit, after }: { readonly limit: number; readonly after: string | undefined },
+): Promise<JobErrorsPage> {
+  const query = db('job_error')
+    .where({ job_id: jobId })
+    .orderBy(['row_no', 'seq'])
+    .limit(limit + 1);
+  const cursor = after === undefined ? null : ERROR_CURSOR.exec(after);
+  if (cursor !== null) query.whereRaw('(row_no, seq) > (?, ?)', [Number(cursor[1]), Number(cursor[2] ?? 32_767)]);
+  const rows: JobError[] = await query;
+  const total = await db('job_error').where({ job_id: jobId }).first(db.raw('count(*)::integer AS count'));
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    rows: page,
+    count: total.count,
+    next: rows.length > limit && last !== undefined ? `${last.row_no}.${last.seq}` : null,
+  };
+}
+
+/** Problems, and bytes of them, that an answer holds at most. */
+const MAX_PROBLEMS = 20_000;
+const MAX_BYTES = 8 * 1024 * 1024;
+/** What a problem takes in JSON besides its texts. */
+const FRAME_BYTES = 64;
+/** As many rows cannot be too much, whatever is wrong with them: a problem is told in about a kilobyte. */
+const FEW_ROWS = 50;
+
+/** Of a job that has ended. Looks at no more problems than an answer may hold. */
+export async function isReportTooLarge(db: Db, job: Pick<JobRow, 'id' | 'error_count'>): Promise<boolean> {
+  if (job.error_count <= FEW_ROWS) return false;
+  const result = await db.raw(
+    `SELECT count(*)::integer AS problems,
+            coalesce(sum(octet_length(message) + coalesce(octet_length(value), 0) + coalesce(octet_length(col), 0)
+              + ${FRAME_BYTES}), 0)::bigint AS bytes
+     FROM (SELECT message, value, col FROM job_error WHERE job_id = ? LIMIT ${MAX_PROBLEMS + 1}) AS told`,
+    [job.id],
+  );
+  const [{ problems, bytes }] = result.rows;
+  return problems > MAX_PROBLEMS || bytes > MAX_BYTES;
+}

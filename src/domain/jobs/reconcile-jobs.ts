@@ -1,0 +1,227 @@
+/** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis; and clears jobs away. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { JobRow } from '../../../db/models/job.js';
+import type { Dispatch, JobDispatch } from '../../queues/outbox.js';
+import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { releaseDue, releaseOneStep } from './job-steps.js';
+import type { JobTypes } from './job-type.js';
+import { placeUnplaced } from './order/place-job.js';
+import { loadFronts, removeEnded, type SiteFront, sweep } from './order/site-order.js';
+import { dueOf } from './order/turns.js';
+
+/** The steps that a job takes as a whole; those of its chunks are `apply`. */
+type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;
+
+/** Rows looked at in one go. */
+const BATCH = 500;
+/** Jobs without a place that one pass gives theirs. */
+const UNPLACED = 500;
+/** Sites a statement. */
+const SITES = 500;
+
+/**
+ * Dispatches that were due more than `graceMs` ago and are not done, longest ago first. Plan steps are looked for in
+ * the order of their sites.
+ */
+export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDispatch[]> {
+  const steps = await db.raw(
+    `SELECT id, step, dispatch FROM job
+     WHERE completed_at IS NULL AND step NOT IN ('plan', 'apply') AND dispatched_at < now() - ? * interval '1 millisecond'
+     ORDER BY dispatched_at LIMIT ${BATCH}`,
+    [graceMs],
+  );
+  const chunks = await db.raw(
+    `SELECT job_id, idx, dispatch FROM job_chunk
+     WHERE status = 'dispatched' AND dispatched_at < now() - ? * interval '1 millisecond'
+     ORDER BY dispatched_at LIMIT ${BATCH}`,
+    [graceMs],
+  );
+  return [
+    ...steps.rows.map((row: { id: string; step: StepOfJob; dispatch: number }) => ({
+      queue: row.step,
+      payload: { jobId: row.id, dispatch: row.dispatch },
+    })),
+    ...chunks.rows.map((row: { job_id: string; idx: number; dispatch: number }) => ({
+      queue: 'apply',
+      payload: { jobId: row.job_id, chunk: row.idx, dispatch: row.dispatch },
+    })),
+  ];
+}
+
+/** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
+export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Promise<void> {
+  const chunks = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
+  const plans = dispatches.flatMap(({ queue, payload }) => (queue === 'plan' ? [payload] : []));
+  const steps = dispatches.flatMap(({ queue, payload }) =>
+    queue === 'apply' || queue === 'plan' ? [] : [{ ...payload, step: queue }],
+  );
+  await db.raw(
+    `UPDATE job_chunk SET dispatched_at = now() FROM (
+       SELECT job_id, idx FROM job_chunk
+       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
+         ON job_id = "jobId" COLLATE "C" AND idx = chunk AND job_chunk.dispatch = seen.dispatch
+       WHERE status = 'dispatched' FOR NO KEY UPDATE OF job_chunk SKIP LOCKED) AS free
+     WHERE job_chunk.job_id = free.job_id AND job_chunk.idx = free.idx`,
+    [JSON.stringify(chunks)],
+  );
+  await db.raw(
+    `UPDATE job SET dispatched_at = now() FROM (
+       SELECT id FROM job
+       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, step text, dispatch integer)
+         ON id = "jobId" COLLATE "C" AND job.step = seen.step AND job.dispatch = seen.dispatch
+       WHERE completed_at IS NULL FOR NO KEY UPDATE OF job SKIP LOCKED) AS free
+     WHERE job.id = free.id`,
+    [JSON.stringify(steps)],
+  );
+  await db.raw(
+    `UPDATE job_order SET dispatched_at = now() FROM (
+       SELECT job_order.site_id, job_order.position FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (SELECT site_id, line_no FROM job WHERE id = "jobId" COLLATE "C" LIMIT 1) AS job
+       JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no
+         AND job_order.dispatch = seen.dispatch
+       WHERE state IN ('q', 'r') FOR NO KEY UPDATE OF job_order SKIP LOCKED) AS free
+     WHERE job_order.site_id = free.site_id AND job_order.position = free.position`,
+    [JSON.stringify(plans)],
+  );
+}
+
+/**
+ * Dispatches anew what the queue has lost. A row that is being worked on at this moment is left alone.
+ * @returns what to enqueue; null when there is nothing to do after all
+ */
+export function redispatchLost(db: Db, dispatch: JobDispatch): Promise<JobDispatch | null> {
+  return db.transaction(async (trx) => {
+    const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
+    if (row === undefined) return null;
+    const next = row.dispatch + 1;
+    await rowOf(trx, dispatch).update({ dispatch: next, dispatched_at: trx.fn.now() });
+    return { ...dispatch, payload: { ...dispatch.payload, dispatch: next } } as JobDispatch;
+  });
+}
+
+/** The row that a dispatch stands for, while that dispatch counts. */
+function rowOf(db: Db, dispatch: JobDispatch) {
+  if (dispatch.queue === 'apply') {
+    const { jobId, chunk, dispatch: number } = dispatch.payload;
+    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
+  }
+  const { jobId, dispatch: number } = dispatch.payload;
+  if (dispatch.queue === 'plan') {
+    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
+    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
+  }
+  return db('job').where({ id: jobId, step: dispatch.queue, dispatch: number }).whereNull('completed_at');
+}
+
+/** Jobs between two steps: their chunks are done, and nobody moved them on. */
+export async function stuckJobs(db: Db): Promise<string[]> {
+  const result = await db.raw(
+    `SELECT id FROM job WHERE completed_at IS NULL AND step = 'apply'
+       AND NOT EXISTS (SELECT 1 FROM job_chunk WHERE job_chunk.job_id = job.id AND job_chunk.status = 'dispatched')
+     LIMIT ${BATCH}`,
+  );
+  return result.rows.map((row: { id: string }) => row.id);
+}
+
+/** Releases what was held, in all sites, and has no end to wait for any more. @returns what to enqueue */
+export async function releaseLost(db: Db, types: JobTypes): Promise<Dispatch[]> {
+  const dispatches: Dispatch[] = await placeUnplaced(db, null, UNPLACED);
+  for (const type of Object.values(types)) dispatches.push(...(await releaseOneStep(db, type, null)));
+  return dispatches;
+}
+
+/** What the reconciler finds in the order of one site. */
+export interface SiteDispatches {
+  /** To be enqueued. */
+  readonly due: Dispatch[];
+  /** Plan steps that should have been on the queue for a while. */
+  readonly overdue: JobDispatch[];
+}
+
+/**
+ * Goes through the orders of all sites that have jobs, and sweeps them. Of each only the front is looked at: what waits
+ * behind it is enqueued when its turn comes.
+ * @param graceMs how long a plan step may have been due before it is overdue
+ */
+export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteDispatches> {
+  for (let after = 0; ; ) {
+    const sites = await loadFronts(db, after, SITES, graceMs);
+    for (const site of sites) yield await reconcileSite(db, site);
+    const last = sites.at(-1);
+    if (last === undefined) return;
+    const siteIds = sites.map(({ siteId }) => siteId);
+    await sweep(db, siteIds);
+    if (sites.length < SITES) return;
+    after = last.siteId;
+  }
+}
+
+async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<SiteDispatches> {
+  const ended = front.filter(({ hasEnded }) => hasEnded);
+  if (ended.length > 0) {
+    const positions = ended.map(({ position }) => position);
+    await removeEnded(db, siteId, positions);
+  }
+  const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
+  const overdue = front
+    .filter((entry) => entry.overdue && entry.inPlan && !entry.hasEnded && entry.state !== 'h')
+    .map(({ jobId, dispatch }): JobDispatch => ({ queue: 'plan', payload: { jobId, dispatch } }));
+  return { due, overdue };
+}
+
+/**
+ * Ends jobs whose file was never uploaded as EXPIRED; they never had a place in the order. The job is locked before the
+ * file, as by an upload that is completed or cancelled.
+ * @returns those that ended; followEnd says what to enqueue
+ */
+export function expireUploads(db: Db): Promise<string[]> {
+  return db.transaction(expireBatch);
+}
+
+async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
+  const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+    `WITH due AS (
+       SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
+       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND job.status = 'AWAITING_UPLOAD'
+       LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
+     ), late AS (
+       UPDATE file SET status = 'EXPIRED' FROM due
+       WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+       RETURNING due.id
+     )
+     UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
+       status_message = 'the file was not uploaded in time; announce it again to get a new URL'
+     FROM late WHERE job.id = late.id RETURNING job.id, ${SUBSCRIBERS}`,
+  );
+  for (const { id, ...subscribers } of expired.rows) await emitJobEnd(trx, id, subscribers);
+  return expired.rows.map(({ id }) => id);
+}
+
+/** A job past its retention. */
+export interface OldJob {
+  readonly id: string;
+  /** Keys in the file store that it may have left there besides its recorded files. */
+  readonly storedKeys: readonly string[];
+}
+
+/** Jobs that ended more than so many days ago, a batch of them. */
+export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
+  const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
+    .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
+    .limit(BATCH)
+    .select('id', 'plan', 'kind');
+  return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
+}
+
+/** Deletes jobs with their chunks, their errors and their files' rows. */
+export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
+  await db.transaction(async (trx) => {
+    await trx('job')
+      .whereIn('id', [...ids])
+      .delete();
+    await trx('file')
+      .whereIn('id', [...fileIds])
+      .delete();
+  });
+}

@@ -1,0 +1,16 @@
+/** What becomes of a step of a job as a whole that failed by our own fault. */
+import { JOB_TYPES } from '../domain/job-types.js';
+import { recordStepFailure } from '../domain/jobs/end-job.js';
+import type { StepPayload } from '../domain/jobs/job-steps.js';
+import { afterEnd, send } from './after-step.js';
+import type { WorkerServices } from './context.js';
+
+export async function stepFailed(services: WorkerServices, payload: StepPayload, error: unknown): Promise<void> {
+  services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
+  const { dispatches, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload);
+  await send(services, dispatches, delayMs);
+  if (ended) {
+    services.logger.error({ err: error, jobId: payload.jobId }, 'a job was given up');
+    await afterEnd(services, payload.jobId);
+  }
+}
