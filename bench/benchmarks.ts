@@ -1,5 +1,6 @@
 /** Every benchmark there is, in the order in which they run. */
 import type { Benchmark } from './benchmark.js';
+import { backlog } from './benchmarks/backlog.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
 import { burst } from './benchmarks/burst.js';
 import { exportCsv } from './benchmarks/export-csv.js';
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   exportXlsx,
   bulkJson,
   jobs,
+  backlog,
   latency,
   burst,
   tenants,

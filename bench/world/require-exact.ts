@@ -2,7 +2,7 @@
 import type pg from 'pg';
 
 /** Something was lost, or done twice. */
-class Inexact extends Error {
+export class Inexact extends Error {
   override readonly name = 'Inexact';
 }
 

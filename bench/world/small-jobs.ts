@@ -4,7 +4,7 @@ import type { ApiClient } from './api-client.js';
 
 export const INSERT_PATH = '/api-product/v1/product/bulk/insert';
 const UPSERT_PATH = '/api-product/v1/product/bulk/upsert';
-const ROWS_PER_SMALL_JOB = 10;
+export const ROWS_PER_SMALL_JOB = 10;
 
 /** What upserts go over again and again: so many blocks of rows. */
 const UPSERT_BLOCKS = 50;
