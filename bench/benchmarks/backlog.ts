@@ -23,7 +23,7 @@ const RUNS = 3;
 const UPSERT_EVERY = 10;
 /** Jobs sent to get things going, in all and at least one a site: that many of a site may run. */
 const RUNNING = 4;
-const WARM_UP_WITHIN_MS = 60_000;
+const WARM_UP_WITHIN_MS = 180_000;
 /** The window begins once so many jobs have ended, or when that takes too long. */
 const ENDS_BEFORE = 20;
 const POLL_EVERY_MS = 20;

@@ -24,7 +24,7 @@ export const DEFAULT_RUNS = 3;
 export const QUICK_ROWS = 50_000;
 /** Workbooks take four times as long. */
 export const QUICK_XLSX_ROWS = 20_000;
-export const QUICK_RUNS = 2;
+export const QUICK_RUNS = 1;
 
 /** An import into an empty site, `runs` times. */
 export function fileImport({ name, fileName, aim, quickRows = QUICK_ROWS, write }: FileImport): Benchmark {

@@ -20,7 +20,7 @@ const NAME = 'jobs';
 const CONNECTIONS = 64;
 const RUNS = 3;
 const SIZE = { jobs: 3_000, warmUpJobs: 600, endWithinMs: 90_000, bareJobs: { pg: 4_000, redis: 40_000 } };
-const QUICK_SIZE = { jobs: 360, warmUpJobs: 120, endWithinMs: 12_000, bareJobs: { pg: 2_000, redis: 10_000 } };
+const QUICK_SIZE = { jobs: 300, warmUpJobs: 60, endWithinMs: 12_000, bareJobs: { pg: 2_000, redis: 10_000 } };
 const JOBS_AIM = { pg: 0.5, redis: 0.1 };
 
 /** Of every measured run. */

@@ -18,7 +18,7 @@ import { firstImport, requireCount } from './file-import.js';
 
 const NAME = 'latency';
 const JOBS = 300;
-const QUICK_JOBS = 60;
+const QUICK_JOBS = 40;
 const WARM_UP_JOBS = 20;
 const FILE_ROWS = 10_000;
 const RUNS = 5;

@@ -13,7 +13,7 @@ const LOOP = new URL('../reference/undici-loop.js', import.meta.url);
 const FAN_OUT = 10;
 const EVENTS = 2_000;
 const RUNS = 3;
-const QUICK_EVENTS = 300;
+const QUICK_EVENTS = 200;
 const QUICK_RUNS = 1;
 /** As many as the service has under way to ten endpoints. */
 const CONCURRENCY = 50;
