@@ -2,7 +2,7 @@
 
 import { announceEnd } from '../domain/jobs/job-ended.js';
 import { takeUpNext } from '../domain/jobs/take-up-next.js';
-import { firstDispatches } from '../domain/webhooks/events/first-dispatches.js';
+import { firstDispatches } from '../domain/webhooks/emit-events.js';
 import type { Dispatch } from '../queues/outbox.js';
 import { sendDispatches } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';

@@ -3,9 +3,8 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Job, JobStatus } from '../../../db/models/job.js';
 import type { Dispatch } from '../../queues/outbox.js';
-import { emitEvents, type NewEvent } from '../webhooks/emit-events.js';
+import { emitEvents, firstDispatches, type NewEvent } from '../webhooks/emit-events.js';
 import type { PayloadOf } from '../webhooks/event-types.js';
-import { firstDispatches } from '../webhooks/events/first-dispatches.js';
 import { subscribersOf } from '../webhooks/subscribers.js';
 
 const SUBSCRIBERS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');

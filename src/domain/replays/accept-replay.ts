@@ -3,7 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
-import { findDefinition } from '../webhooks/definitions/find-definition.js';
+import { findDefinition } from '../webhooks/definitions.js';
 
 /** Deliveries of one definition, made from `since` until before `until`, that were given up or cancelled. */
 export interface ReplayRange {

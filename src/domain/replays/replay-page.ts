@@ -5,8 +5,8 @@ import { Job } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { endJob } from '../jobs/end-job.js';
-import { BEGIN_ROUND } from '../webhooks/delivery/begin-round.js';
-import type { ReplayRange } from './accept-replay.js';
+import { countInRange, type ReplayRange, replayRange } from '../webhooks/redispatch.js';
+import type { ReplayRange as GivenRange } from './accept-replay.js';
 
 const PAGE = 500;
 
@@ -25,7 +25,7 @@ export function replayPage(
     const found = await Job.query(trx).findById(jobId).where({ step: 'replay', dispatch }).forNoKeyUpdate();
     if (found === undefined || found.completed_at !== null) return { dispatches: [], kind: 'stale' };
     const job = found.started_at === null ? await begin(trx, found) : found;
-    const replayed = await replay(trx, job);
+    const replayed = await replayRange(trx, rangeOf(job, job.started_at), PAGE);
     const updated = job.updated_count + replayed.length;
     await Job.query(trx)
       .findById(jobId)
@@ -38,32 +38,14 @@ export function replayPage(
   });
 }
 
-/** Those that had ended before the job began, and not those that end again while it runs. */
-const IN_RANGE = `definition_id = :webhookId AND status IN ('DEAD', 'CANCELLED') AND callback_url IS NULL
-  AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
-  AND completed_at <= :begun`;
-
 async function begin(trx: Knex.Transaction, job: Job): Promise<Job> {
   const begun = new Date();
-  const counted = await trx.raw(`SELECT count(*)::integer AS total FROM delivery WHERE ${IN_RANGE}`, {
-    ...rangeOf(job),
-    begun,
-  });
-  const total_count: number = counted.rows[0].total;
+  const total_count = await countInRange(trx, rangeOf(job, begun));
   return Job.query(trx).patchAndFetchById(job.id, { status: 'IN_PROGRESS', started_at: begun, total_count });
 }
 
-async function replay(trx: Knex.Transaction, job: Job): Promise<Dispatch[]> {
-  const result = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
-    `UPDATE delivery SET ${BEGIN_ROUND} FROM (
-       SELECT id FROM delivery WHERE ${IN_RANGE} ORDER BY created_at, id LIMIT ${PAGE} FOR UPDATE) AS due
-     WHERE delivery.id = due.id RETURNING delivery.id, delivery.dispatch`,
-    { ...rangeOf(job), begun: job.started_at },
-  );
-  return result.rows.map(({ id, dispatch }) => ({ queue: 'redeliver', payload: { deliveryId: id, dispatch } }));
-}
-
-function rangeOf({ options }: Job): { webhookId: string; since: string; until: string | null } {
-  const { webhookId, since, until } = options as unknown as ReplayRange;
-  return { webhookId, since, until };
+/** Of what had ended before the job began: what ends again while it runs is not replayed twice. */
+function rangeOf({ options }: Job, begun: Date | null): ReplayRange {
+  const { webhookId, since, until } = options as unknown as GivenRange;
+  return { webhookId, since, until, endedBy: begun };
 }

@@ -6,7 +6,7 @@ import { spoolKey } from '../../domain/imports/plan-file-job.js';
 import { emitJobEnd, endDispatches, type Hearing, WHO_HEARS } from '../../domain/jobs/emit-job-end.js';
 import { announceEnd } from '../../domain/jobs/job-ended.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
-import { pruneEvents } from '../../domain/webhooks/events/prune-events.js';
+import { pruneEvents } from '../../domain/webhooks/event-log.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
