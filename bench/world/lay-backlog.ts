@@ -26,15 +26,18 @@ export async function layBacklog(db: pg.Client, { account, siteIds, jobs, upsert
   await db.query(
     `WITH laid AS (
        SELECT number, ($2::integer[])[1 + number % $6] AS site_id, (number / $6) % $7 = $7 - 1 AS is_upsert,
+         nextval('job_line_no_seq') AS position,
          lpad(to_hex(extract(epoch FROM now())::integer), 8, '0') || right(md5(gen_random_uuid()::text), 16) AS id
        FROM generate_series(0, $3::integer - 1) AS number
      ), accepted AS (
-       INSERT INTO job (id, site_id, account_id, type, kind, status, options, request_id, line_no, shared, step,
-                        dispatch, dispatched_at, total_count)
+       INSERT INTO job (id, site_id, account_id, type, kind, status, options, request_id, line_no, shared, step, total_count)
        SELECT id, site_id, $1, CASE WHEN is_upsert THEN 'ITEM_BULK_UPSERT' ELSE 'ITEM_BULK_INSERT' END, 'item', 'SCHEDULED',
          jsonb_build_object('mode', CASE WHEN is_upsert THEN 'upsert' ELSE 'insert' END, 'onError', 'skip', 'validateOnly', false),
-         'laid-' || number, nextval('job_line_no_seq'), NOT is_upsert, 'plan', 1, NULL, $5
+         'laid-' || number, position, NOT is_upsert, 'plan', $5
        FROM laid ORDER BY number
+     ), placed AS (
+       INSERT INTO job_order (site_id, position, job_id, state, concurrent, dispatch, dispatched_at)
+       SELECT site_id, position, id, 'h', NOT is_upsert, 1, now() FROM laid ORDER BY number
      )
      INSERT INTO job_chunk (job_id, idx, first_row, row_count, input)
      SELECT id, 0, 1, $5, replace($4, '${NUMBER}', number::text) FROM laid`,

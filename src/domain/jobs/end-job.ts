@@ -6,7 +6,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
-import { firstDispatches } from '../webhooks/events/first-dispatches.js';
+import { firstDispatches } from '../webhooks/emit-events.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';

@@ -11,6 +11,7 @@ import { Inexact, requireExact } from '../../../bench/world/require-exact.js';
 import { openShopSites, type ShopSite } from '../../../bench/world/shop-sites.js';
 import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
+import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptInlineJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { until } from '../../support/until.js';
@@ -117,7 +118,7 @@ describe('small jobs of the benchmarks', function () {
     const job = { id: newJobId(), siteId, accountId: client.account, channel: null, requestId: 'unseen', options };
     const lines = Buffer.from('{"sku":"unseen"}');
     await world.db.transaction((trx) =>
-      acceptInlineJob(trx, { ...job, type: 'ITEM_BULK_UPSERT', kind: 'item' }, { lines, rowCount: 1 }),
+      acceptInlineJob(trx, { ...job, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' }, { lines, rowCount: 1 }),
     );
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fanOutPage } from '../../../src/domain/webhooks/events/fan-out-event.js';
+import { fanOutPage } from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
 import { recordEvents } from '../../../src/domain/webhooks/events/record-events.js';
 import { sendDispatches } from '../../../src/queues/outbox.js';

@@ -25,7 +25,7 @@ const DOMAIN = [
   'exports',
 ];
 /** Of these, only the files that lie directly in the folder may be imported from outside. */
-const WITH_DOORS = ['imports', 'exports'];
+const WITH_DOORS = ['webhooks', 'imports', 'exports'];
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
   ['src/config', 'src/platform', false],

@@ -66,7 +66,7 @@ export const announceFileRoute = defineRoute({
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
-    await checkTargets(services.targetGuard, { callbackUrl: options.callbackUrl });
+    await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);

@@ -9,7 +9,7 @@ import { makeEvent } from '../events/new-event.js';
 import { openSecrets } from './definition-secrets.js';
 
 /** The name of the event that is sent. */
-export const PING = ping.name;
+const PING = ping.name;
 
 export interface PingResult {
   /** It answered 2xx. */

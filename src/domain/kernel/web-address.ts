@@ -1,4 +1,6 @@
-/** What may be an address that we call; where it leads is the guard's to check. */
+/** What may be an address that we call; where it leads is checked when it is called. */
+
+export const MAX_WEB_ADDRESS_CHARACTERS = 2_000;
 
 /** Whether a text is an absolute http or https URL. */
 export function isWebAddress(text: string): boolean {

@@ -1,10 +1,11 @@
-/** What became of events: each with its deliveries, and each of those with its attempts. */
+/** The log of events, each with its deliveries and their attempts: looked up by clients, pruned, and cleared of personal data. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../../db/connection.js';
-import type { DeliveryStatus } from '../../../../db/models/delivery.js';
-import type { SiteContext } from '../../access/site-context.js';
-import type { PageRequest } from '../../kernel/paging.js';
-import { canonicalEventName } from './event-names.js';
+import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
+import type { DeliveryStatus } from '../../../db/models/delivery.js';
+import type { SiteContext } from '../access/site-context.js';
+import type { PageRequest } from '../kernel/paging.js';
+import { canonicalEventName } from './events/event-names.js';
 
 export interface EventLogFilter {
   readonly eventRequestId?: string | undefined;
@@ -129,3 +130,52 @@ const TOLD = (order: string): string => `
       FROM (SELECT * FROM delivery_attempt WHERE delivery_id = one.id ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) AS latest
     ) AS made) AS told
   ORDER BY ${order}`;
+
+/** Rows deleted a statement, so that no lock is held for long. */
+const PRUNE_BATCH = 5_000;
+type LogTable = 'delivery_attempt' | 'delivery' | 'event';
+
+/** Deletes events and their deliveries from before the retention, one pass. Ids begin with their second, so that age is a range of the key. */
+export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
+  const oldest = Math.floor(Date.now() / 1000) - retentionDays * 86_400;
+  const before = oldest.toString(16).padStart(8, '0');
+  // In this order: an event is there as long as a delivery of it is, a delivery as long as its attempts are.
+  for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
+}
+
+async function pruneTable(db: Db, table: LogTable, before: string): Promise<void> {
+  const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
+  const deleteBatch = async (limit: number): Promise<number> => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
+      [table, table, key, before, key, limit],
+    );
+    return rowCount;
+  };
+  await inBatches(deleteBatch, PRUNE_BATCH);
+}
+
+/**
+ * Empties `contactInfo` in the payloads of events, so that deliveries still to be made carry no contacts either, and
+ * removes what their targets answered, which may repeat what was sent.
+ * @returns how many of the events are still kept
+ */
+export async function eraseContacts(trx: Db, eventIds: readonly string[]): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { events: number }[] }>(ERASE_CONTACTS, { eventIds: [...eventIds] });
+  return rows[0]?.events ?? 0;
+}
+
+/** As json, not jsonb, the rest of a payload stays as it is to the last digit. */
+const ERASE_CONTACTS = `
+  WITH emptied AS (
+    UPDATE event SET payload = (
+      SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
+      FROM json_each(payload::json))
+    WHERE id = ANY (:eventIds::text[])
+    RETURNING id
+  ), answers AS (
+    UPDATE delivery_attempt SET response = NULL
+    WHERE response IS NOT NULL AND delivery_id IN (
+      SELECT id FROM delivery WHERE event_id = ANY (:eventIds::text[]) AND callback_url IS NULL)
+  )
+  SELECT count(*)::integer AS events FROM emptied`;
