@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { gather } from '../../platform/concurrency/gather.js';
 import type { Logger } from '../../platform/logger.js';
-import { type Admission, admitDelivery } from './delivery/admit-delivery.js';
+import { type Admission, admitDelivery, PROBE_PAUSE_MS } from './delivery/admit-delivery.js';
 import type { AttemptEnd } from './delivery/attempt-end.js';
 import { createAttemptRecorder, type Following } from './delivery/attempt-recorder.js';
 import { type BatchEnd, createBatchAttempts } from './delivery/batch-attempts.js';
@@ -42,8 +42,6 @@ const MAX_LOADED = 200;
 const LOAD_LINGER_MS = 3;
 /** Before a service of our own that was out of reach is asked again. */
 export const OWN_FAULT_PAUSE_MS = 2_000;
-/** Until the engine checks again whether the probe of another process has ended. */
-const PROBE_PAUSE_MS = 1_000;
 
 const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 const HANDED_BACK: AttemptEnd = { kind: 'handed-back' };
