@@ -1,11 +1,14 @@
 /** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
+
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
+import type { SourceFormat } from '../formats/source-contract.js';
 import type { ItemColumn } from './item-columns.js';
 import type { PropertyCondition } from './property-condition.js';
 
 export type ExportEntity = 'product' | 'bundle' | 'attribute' | 'category';
 
-export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
+/** Those of FILE_FORMATS that say how exports are written. */
+export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
