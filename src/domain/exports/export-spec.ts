@@ -1,9 +1,11 @@
 /** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
+import type { SourceFormat } from '../formats/source-contract.js';
 import { COMMON_OPTIONS } from '../jobs/job-type.js';
 
-export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
+/** Those of FILE_FORMATS that say how exports are written. */
+export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
