@@ -49,7 +49,8 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
         connection.backendFactory,
       );
       queue.on('error', onError);
-      return [name, queue] as const;
+      // BullMQ's own consumers of queues, such as the dashboard, are typed for the backend of Redis alone.
+      return [name, queue as unknown as Queue] as const;
     }),
   );
 
@@ -67,7 +68,7 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
   function queueOf(name: string): Queue {
     const queue = open.get(name);
     if (queue === undefined) throw new Error(`queue ${name} is not in src/queues/index.ts`);
-    return queue as unknown as Queue;
+    return queue;
   }
 
   async function enqueueMany<Payload>(
@@ -94,7 +95,7 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     isPending: async (contract, payload) =>
       PENDING.has(await ask(() => queueOf(contract.name).getJobState(contract.jobId(payload)))),
     ping: () => connection.ping(),
-    queues: () => [...open.values()] as unknown as Queue[],
+    queues: () => [...open.values()],
     close: async () => {
       await Promise.all([...open.values()].map((queue) => queue.close()));
     },
