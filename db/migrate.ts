@@ -1,13 +1,13 @@
 /** Brings a database to the current schema: BullMQ's own first, then ours. Safe to run twice, and twice at once. */
+
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.js';
 import { connectDb } from './connection.js';
 
 const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
-/** One advisory lock for the whole run, so that two releases at once wait for each other. */
-const RELEASE_LOCK = 0x4c6f6e67;
 
 /**
  * Migrates the database at `url`.
@@ -17,7 +17,7 @@ export async function migrateDatabase(url: string, queueSchema: string | null = 
   const client = new pg.Client({ connectionString: url, application_name: 'longshore-release' });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [RELEASE_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.release]);
     if (queueSchema !== null) await runMigrations(client, queueSchema);
     const db = connectDb({ url, poolMax: 2, name: 'longshore-release' });
     try {

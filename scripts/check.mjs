@@ -1,9 +1,10 @@
-/** The one gate: format and lint, types, dead code, tests. Every part runs, so that one run tells all that is wrong. */
+/** The one gate: format and lint, types, dead code, structure, tests. Every part runs, so that one run tells all that is wrong. */
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { makeReady, REPOSITORY } from './make-ready.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
 import { runProgram } from './run-program.mjs';
+import { checkStructure } from './structure.mjs';
 
 /** @param args `--no-tests` leaves the tests out, for who has just run them */
 export async function runCheck(args) {
@@ -16,6 +17,7 @@ export async function runCheck(args) {
   await part('packages and types', build);
   await part('format and lint', () => runTool('@biomejs/biome/bin/biome', ['ci', '.']));
   await part('dead code', () => runTool('knip/bin/knip.js', []));
+  await part('structure', () => checkStructure(REPOSITORY, (line) => process.stdout.write(`${line}\n`)));
   if (tests && failed.length === 0)
     await part('tests', () => runTool('mocha/bin/mocha.js', mochaArguments('test', [])));
   process.stderr.write(failed.length === 0 ? '\nall good\n' : `\nfailed: ${failed.join(', ')}\n`);

@@ -1,11 +1,11 @@
 /** The bodies of requests for exports. */
 
 import { z } from 'zod';
-import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
-import { OPERATORS } from '../domain/exports/property-condition.js';
 import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
+import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
@@ -91,7 +91,7 @@ const times = knownFields({
 
 const property = knownFields({
   ...attributeFields,
-  op: knownText('op', OPERATORS),
+  op: knownText('op', FILTER_OPERATORS),
   value: z.unknown().optional(),
   fromValue: z.unknown().optional(),
   toValue: z.unknown().optional(),
@@ -115,7 +115,7 @@ const itemMatch = knownFields({
 const attributeMatch = knownFields({
   id: listOf(idText, MAX_NAMED).optional(),
   name: listOf(nameText, MAX_NAMED).optional(),
-  type: listOf(knownText('type', ATTRIBUTE_TYPES), ATTRIBUTE_TYPES.length).optional(),
+  type: listOf(knownText('type', ATTRIBUTE_TYPE_NAMES), ATTRIBUTE_TYPE_NAMES.length).optional(),
   ...changes,
 });
 

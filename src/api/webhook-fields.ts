@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions/definition-input.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../domain/webhooks/definitions/web-address.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/events/event-names.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;
@@ -56,8 +56,8 @@ export const eventSource = z
   .string()
   .max(MAX_EVENT_NAME_CHARACTERS)
   .regex(
-    /^(OMS|CATALOG|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$/,
-    'expected OMS, CATALOG or a name that ends in _SERVICE',
+    new RegExp(`^(${SOURCES.join('|')}|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$`),
+    `expected ${SOURCES.join(', ')} or a name that ends in _SERVICE`,
   );
 
 const apiKey = z

@@ -1,9 +1,10 @@
 /** One child process that is started again, with back-off, when it ends unasked. */
+
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { type Backoff, backoffMs } from '../platform/backoff.js';
 
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 10_000;
+const RESTART_BACKOFF: Backoff = { firstMs: 250, longestMs: 10_000 };
 /** One that has ended before is believed to run now only after this long. */
 const STEADY_AFTER_MS = 2_000;
 /** One that ran this long was healthy: its next end counts as the first again. */
@@ -87,7 +88,7 @@ export class SupervisedProcess {
       this.#options.say(`${this.name} ended (${how})`);
       return;
     }
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (this.#endsInARow - 1), LONGEST_DELAY_MS);
+    const delayMs = backoffMs(RESTART_BACKOFF, this.#endsInARow);
     this.#options.say(`${this.name} ended (${how}) and is started again in ${delayMs} ms`);
     this.#timer = setTimeout(() => this.#startAgain(), delayMs);
   }

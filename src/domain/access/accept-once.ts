@@ -1,6 +1,7 @@
 /** One answer per Idempotency-Key: the key's row is the first thing a piece of work writes, in the work's own transaction. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { IdempotencyKey } from '../../../db/models/idempotency-key.js';
 import { createKeyedQueue, type KeyedQueue } from '../../platform/concurrency/keyed-queue.js';
 import { DomainError } from '../kernel/errors.js';
@@ -94,12 +95,17 @@ export async function runOnce(
   );
 }
 
-/** Deletes a batch of keys from before an instant (at least 24 h ago) and says how many. Safe to run twice at once. */
-export async function pruneIdempotencyKeys(db: Db, before: Date, limit = 1_000): Promise<number> {
-  const { rowCount } = await db.raw<{ rowCount: number }>(
-    `DELETE FROM idempotency_key WHERE (account_id, key) IN (
-       SELECT account_id, key FROM idempotency_key WHERE created_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
-    [before, limit],
-  );
-  return rowCount;
+/** How long a key is remembered. */
+const KEEP_KEYS_MS = 48 * 3_600_000;
+
+/** Deletes the keys that have been remembered for long enough, and returns how many. Safe to run twice at once. */
+export function pruneIdempotencyKeys(db: Db, now: Date): Promise<number> {
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM idempotency_key WHERE (account_id, key) IN (
+         SELECT account_id, key FROM idempotency_key WHERE created_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      [new Date(now.getTime() - KEEP_KEYS_MS), limit],
+    );
+    return rowCount;
+  });
 }

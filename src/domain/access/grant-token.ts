@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { DomainError } from '../kernel/errors.js';
 import { authenticateClient, grantedTokenName } from './oauth-clients.js';
-import { createToken, pruneTokens } from './tokens.js';
+import { createToken } from './tokens.js';
 
 export const GRANTED_TOKEN_SECONDS = 600;
 
@@ -14,7 +14,7 @@ export interface GrantRequest {
 }
 
 /**
- * Gives a client a token of its account for ten minutes. Each grant also clears away some long expired tokens.
+ * Gives a client a token of its account for ten minutes.
  * @throws DomainError `unauthorized` invalid_client, or `invalid` invalid_scope (codes of RFC 6749 §5.2)
  */
 export async function grantToken(db: Db, request: GrantRequest, now: Date): Promise<{ token: string; scope: string }> {
@@ -32,6 +32,5 @@ export async function grantToken(db: Db, request: GrantRequest, now: Date): Prom
     scopes,
     expiresAt: new Date(now.getTime() + GRANTED_TOKEN_SECONDS * 1000),
   });
-  await pruneTokens(db, now);
   return { token, scope: scopes.join(' ') };
 }

@@ -1,5 +1,6 @@
 /** Bearer tokens: made, listed, revoked and pruned. The token itself is told once and never stored. */
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { AccessToken } from '../../../db/models/access-token.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
@@ -27,9 +28,8 @@ export interface NewToken {
   readonly expiresAt?: Date | undefined;
 }
 
-/** Rows that expired longer ago than this are of no use, not even to say why a token is refused. */
-const KEEP_EXPIRED_MS = 3_600_000;
-const PRUNE_BATCH = 500;
+/** A token that expired longer ago than this is of no use, not even to explain why it is refused. */
+const KEEP_EXPIRED_MS = 24 * 3_600_000;
 
 /** Makes a token. @throws DomainError invalid (scopes, name) or not-found (account) */
 export async function createToken(db: Db, input: NewToken): Promise<TokenView & { token: string }> {
@@ -64,14 +64,16 @@ export async function revokeToken(db: Db, id: string): Promise<TokenView> {
   return viewOf(row);
 }
 
-/** Deletes a batch of long expired tokens and says how many. Safe to run twice at once. */
-export async function pruneTokens(db: Db, now: Date): Promise<number> {
-  const { rowCount } = await db.raw<{ rowCount: number }>(
-    `DELETE FROM access_token WHERE id IN (
-       SELECT id FROM access_token WHERE expires_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
-    [new Date(now.getTime() - KEEP_EXPIRED_MS), PRUNE_BATCH],
-  );
-  return rowCount;
+/** Deletes the tokens that expired long ago, and returns how many. Safe to run twice at once. */
+export function pruneTokens(db: Db, now: Date): Promise<number> {
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM access_token WHERE id IN (
+         SELECT id FROM access_token WHERE expires_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      [new Date(now.getTime() - KEEP_EXPIRED_MS), limit],
+    );
+    return rowCount;
+  });
 }
 
 /** @throws DomainError invalid, naming the scope that is none */

@@ -1,7 +1,7 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
 
-export const ATTRIBUTE_TYPES = ['TEXT', 'BOOLEAN', 'SERIAL', 'DECIMAL', 'INTEGER', 'DATETIME', 'OPTIONS'] as const;
-export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
+export const ATTRIBUTE_TYPE_NAMES = ['TEXT', 'BOOLEAN', 'SERIAL', 'INTEGER', 'DECIMAL', 'DATETIME', 'OPTIONS'] as const;
+export type AttributeTypeName = (typeof ATTRIBUTE_TYPE_NAMES)[number];
 
 export const TEXT_SUB_TYPES = ['SMALL_TEXT', 'TEXT_AREA', 'HTML'] as const;
 export type TextSubType = (typeof TEXT_SUB_TYPES)[number];
@@ -45,7 +45,7 @@ export interface AttributeDefinition {
   id: string;
   /** Trimmed and NFC, as it was written. */
   name: string;
-  type: AttributeType;
+  type: AttributeTypeName;
   /** Order among the site's attributes: what templates and exports follow. */
   position: number;
   description?: string | undefined;
@@ -61,14 +61,6 @@ export interface AttributeDefinition {
   format?: string | undefined;
   locales?: AttributeLocale[] | undefined;
   validation: AttributeValidation;
-}
-
-/**
- * Whether variants have the values of their parent: of attributes declared inheritable, but for those that differ from
- * item to item anyway, and for the one that says whether an item is a variant.
- */
-export function isInherited({ type, validation }: AttributeDefinition, saysVariant: boolean): boolean {
-  return validation.inheritable === true && validation.unique !== true && type !== 'SERIAL' && !saysVariant;
 }
 
 /**

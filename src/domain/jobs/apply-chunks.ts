@@ -1,6 +1,7 @@
 /** The chunks of a job: recorded by its plan, applied one by one or all in one transaction, and closed by its finish. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
@@ -23,8 +24,6 @@ import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
 /** Chunk rows a statement. */
 const CHUNKS_PER_STATEMENT = 1_000;
-/** Seed of the advisory locks that are held while such a job is carried out. */
-const ATOMIC_JOB_LOCK = 0x77686f6c65;
 
 const chunkPlan = z.object(CHUNK_PLAN);
 type ChunkPlan = z.output<typeof chunkPlan>;
@@ -189,7 +188,7 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
  * still being undone. Held to the end of the transaction, and first of all that it locks.
  */
 export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ATOMIC_JOB_LOCK]);
+  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ADVISORY_LOCKS.atomicJob]);
 }
 
 /**

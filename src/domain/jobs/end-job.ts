@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { firstDispatches } from '../webhooks/events/first-dispatches.js';
@@ -23,8 +24,6 @@ export const INTERNAL_ERROR = 'INTERNAL_ERROR';
 export const ROWS_FAILED = 'ROWS_FAILED';
 /** Attempts of one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 60_000;
 /** Jobs that one end gives their places; the next end, or the reconciler, goes on. */
 const PLACED_AT_ONCE = 20;
 
@@ -191,11 +190,6 @@ export interface FailureDecision {
 
 const NOTHING: FailureDecision = { dispatches: [], delayMs: 0, ended: false };
 
-/** Delay before an attempt, in ms: doubling, capped. */
-export function retryDelayMs(attempt: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_DELAY_MS);
-}
-
 /** Records that a step of a job as a whole failed. A step that another dispatch has taken over is left alone. */
 export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: StepPayload): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
@@ -206,7 +200,7 @@ export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: 
       await endAsFailed(trx, types, row);
       return { dispatches: [], delayMs: 0, ended: true };
     }
-    const delayMs = retryDelayMs(attempts);
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next =
       row.step === 'plan'
         ? await planAgain(trx, row, attempts, delayMs)
@@ -252,7 +246,7 @@ export function recordChunkFailure(
       await trx('job').where({ id: jobId }).update({ reason: INTERNAL_ERROR });
       return { dispatches: [await dispatchStep(trx, jobId, 'finish')], delayMs: 0, ended: false };
     }
-    const delayMs = retryDelayMs(attempts);
+    const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
     return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
   });

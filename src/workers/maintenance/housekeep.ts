@@ -1,5 +1,7 @@
 /** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
-import type { Knex } from 'knex';
+import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
+import { pruneTokens } from '../../domain/access/tokens.js';
+import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
@@ -12,13 +14,14 @@ const DAY_MS = 86_400_000;
 export async function housekeep(services: WorkerServices): Promise<void> {
   await endExpired(services);
   const { db } = services;
-  await db('idempotency_key').whereRaw("created_at < now() - interval '48 hours'").delete();
-  await db('access_token').whereRaw("expires_at < now() - interval '1 day'").delete();
+  const now = new Date();
+  await pruneIdempotencyKeys(db, now);
+  await pruneTokens(db, now);
   const { retentionDays } = services.config.webhooks;
-  await pruneNotifications(db, new Date(Date.now() - retentionDays * DAY_MS));
+  await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
   await pruneJobs(services);
-  await pruneSnapshots(db);
+  await pruneSnapshots(db, now);
 }
 
 /** Jobs whose file was never uploaded end as EXPIRED. */
@@ -37,14 +40,4 @@ async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<voi
   for (const key of jobs.flatMap(({ storedKeys }) => storedKeys)) await fileStore.remove(key);
   const fileIds = files.map(({ id }) => id);
   await deleteJobs(db, ids, fileIds);
-}
-
-/** Snapshots that no running job goes by and that are not the present one. */
-async function pruneSnapshots(db: Knex): Promise<void> {
-  await db.raw(
-    `DELETE FROM definition_snapshot AS kept USING site
-     WHERE site.id = kept.site_id AND kept.version < site.definitions_version AND kept.created_at < now() - interval '1 hour'
-       AND NOT EXISTS (SELECT 1 FROM job WHERE job.site_id = kept.site_id AND job.definitions_version = kept.version
-                       AND job.completed_at IS NULL)`,
-  );
 }

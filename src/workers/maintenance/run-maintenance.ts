@@ -1,10 +1,9 @@
 /** The housekeeper of the system. Any number may run; one at a time does the work. */
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
 import { reconcile } from './reconcile.js';
 
-/** Advisory lock that makes one maintenance process the leader for the length of a pass. */
-const LEADER_LOCK = 0x6d61696e;
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** Whoever writes a file writes something every minute, or is gone; the whole store is not looked through every time. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
@@ -58,7 +57,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
 
 async function asLeader({ db }: WorkerServices, work: () => Promise<void>): Promise<void> {
   await db.transaction(async (trx) => {
-    const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [LEADER_LOCK]);
+    const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [ADVISORY_LOCKS.maintenance]);
     if (result.rows[0].leads) await work();
   });
 }

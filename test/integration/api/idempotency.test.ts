@@ -128,8 +128,8 @@ describe('Idempotency-Key', () => {
 
   it('is pruned by age', async () => {
     await accept('aged');
-    assert.equal(await pruneIdempotencyKeys(api.db, new Date(Date.now() - 86_400_000)), 0);
-    assert.ok((await pruneIdempotencyKeys(api.db, new Date(Date.now() + 1_000))) >= 1);
+    assert.equal(await pruneIdempotencyKeys(api.db, new Date()), 0);
+    assert.ok((await pruneIdempotencyKeys(api.db, new Date(Date.now() + 49 * 3_600_000))) >= 1);
     assert.equal((await accept('aged', '[2]')).status, 202);
   });
 });

@@ -10,6 +10,8 @@ import type { Shop } from '../../support/shop.js';
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\n,Disk,no key\n';
 const HOUR_MS = 3_600_000;
+/** Rows that one statement deletes. */
+const BATCH = 1_000;
 
 describe('housekeeping', () => {
   let world: JobWorld;
@@ -70,6 +72,49 @@ describe('housekeeping', () => {
     await housekeep(world.services);
     assert.deepEqual(await db('idempotency_key').pluck('key'), ['young']);
     assert.deepEqual(await db('access_token').whereIn('id', ['old', 'young']).pluck('id'), ['young']);
+  });
+
+  it('deletes keys, tokens and definitions in batches, all of them in one pass', async () => {
+    const { db } = world;
+    const rows = `generate_series(1, ${2 * BATCH + 1}) AS n`;
+    const { account, siteId } = shop;
+    await db.raw(
+      `INSERT INTO idempotency_key (account_id, key, fingerprint, status, body, created_at)
+       SELECT ?, 'many ' || n, 'x', 202, '{}', now() - interval '3 days' FROM ${rows}`,
+      [account],
+    );
+    await db.raw(
+      `INSERT INTO access_token (id, account_id, name, scopes, digest, expires_at)
+       SELECT 'many ' || n, ?, 'x', '{}', ('many ' || n)::bytea, now() - interval '2 days' FROM ${rows}`,
+      [account],
+    );
+    await db('site')
+      .where({ id: siteId })
+      .update({ definitions_version: 2 * BATCH + 10 });
+    await db.raw(
+      `INSERT INTO definition_snapshot (site_id, version, content, created_at)
+       SELECT ?, n, '{}', now() - interval '2 hours' FROM ${rows} ON CONFLICT DO NOTHING`,
+      [siteId],
+    );
+    const deleted: Record<string, number[]> = {};
+    const note = (response: { rowCount: number }, { sql }: { sql: string }) => {
+      const table = /^DELETE FROM (idempotency_key|access_token|definition_snapshot) /.exec(sql)?.[1];
+      if (table !== undefined) deleted[table] = [...(deleted[table] ?? []), response.rowCount];
+    };
+    db.on('query-response', note);
+    try {
+      await housekeep(world.services);
+    } finally {
+      db.off('query-response', note);
+    }
+    for (const table of ['idempotency_key', 'access_token', 'definition_snapshot']) {
+      const counts = deleted[table] ?? [];
+      assert.equal(counts.length, 3, `${table}: ${counts}`);
+      assert.deepEqual(counts.slice(0, 2), [BATCH, BATCH]);
+    }
+    assert.equal((await db('idempotency_key').whereLike('key', 'many %')).length, 0);
+    assert.equal((await db('access_token').whereLike('id', 'many %')).length, 0);
+    assert.equal((await db('definition_snapshot').where({ site_id: siteId, content: '{}' })).length, 0);
   });
 
   it('keeps the definitions that a job goes by, and those that stand', async () => {

@@ -123,6 +123,16 @@ describe('walls between folders', () => {
     }
     assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
   });
+
+  it('leave one way to the readers of bytes: the file that opens readers', async () => {
+    const items = 'src/domain/imports/items';
+    const fast = `${items}/fast/csv-reader`;
+    const past = [`${items}/read/uses.ts`, `${items}/uses.ts`, 'src/domain/imports/uses.ts'];
+    const planted = new Map<string, string | null>([[`${fast}.ts`, null]]);
+    for (const file of past) planted.set(file, fast);
+    planted.set(`${items}/row-readers.ts`, fast).set(`${items}/fast/uses-own.ts`, fast);
+    assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
 });
 
 describe('import cycles', () => {

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { nearestName } from '../nearest-name.js';
+import { fieldInvalid } from '../types/field-problem.js';
 import { describeJson } from '../types/value-problem.js';
 import { attributeInputSchema } from './attribute-input.js';
-import { fieldInvalid } from './field-problem.js';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,13 +1,12 @@
 /** How many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 
 /** Chunks of one job on the queue at once. */
 const JOB_WINDOW = 6;
 /** Chunks of one site on the queue at once, but for one that every job may have. */
 const SITE_WINDOW = 12;
-/** Namespace of the advisory locks under which a site's windows are widened: two who counted at once would both fill the gap. */
-const WINDOW_LOCK = 0x77696e64;
 
 /** Whose window it is. */
 export interface WindowOwner {
@@ -20,7 +19,7 @@ export interface WindowOwner {
 /** Dispatches the first chunks of a job's wave. */
 export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
   if (job.ordered) return dispatchNext(trx, job.id, 1);
-  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [WINDOW_LOCK, job.site_id]);
+  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.chunkWindow, job.site_id]);
   return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
 }
 
@@ -30,7 +29,10 @@ export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promi
  */
 export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
   if (job.ordered || (await countDispatched(trx, job)).ofJob >= JOB_WINDOW - 1) return dispatchNext(trx, job.id, 1);
-  const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [WINDOW_LOCK, job.site_id]);
+  const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [
+    ADVISORY_LOCKS.chunkWindow,
+    job.site_id,
+  ]);
   // Whoever else is at it, of this site, leaves us the place of our own chunk.
   if (!lock.rows[0].held) return dispatchNext(trx, job.id, 1);
   return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));

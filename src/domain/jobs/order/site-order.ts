@@ -6,14 +6,11 @@
  * all lower ones, and the first jobs that have not ended are the first for good.
  */
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
-/** Namespace of the advisory locks that guard the moment at which a site's jobs begin. */
-const BEGIN_LOCK = 0x6c696e65;
-/** Namespace of the advisory locks under which positions are given. */
-const POSITION_LOCK = 0x706f736e;
 /** Jobs of one site that have ended, before their rows are swept away by one of those that end: a power of two. */
 const SWEEP_EVERY = 64;
 /**
@@ -29,7 +26,7 @@ const IDLE_AFTER = '10 minutes';
  * `held` to have it held in any case. The statement should be the last before the commit: others of the site wait.
  */
 export const PLACED = `
-  turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${POSITION_LOCK}, :siteId)),
+  turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, :siteId)),
   ahead AS MATERIALIZED (
     SELECT count(*) FILTER (WHERE state IN ('q', 'h')) AS waiting
     FROM (SELECT state FROM job_order WHERE site_id = :siteId ORDER BY position DESC LIMIT ${WAITING_AHEAD}) AS last
@@ -60,13 +57,13 @@ export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
  */
 export async function lockBegin(trx: Knex.Transaction, siteId: number, { concurrent }: Place): Promise<void> {
   const lock = concurrent ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await trx.raw(`SELECT ${lock}(?, ?)`, [BEGIN_LOCK, siteId]);
+  await trx.raw(`SELECT ${lock}(?, ?)`, [ADVISORY_LOCKS.begin, siteId]);
 }
 
 /** Like lockBegin, but does not wait. @returns whether the lock is held */
 export async function tryLockBegin(trx: Knex.Transaction, siteId: number, { concurrent }: Place): Promise<boolean> {
   const lock = concurrent ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock';
-  const result = await trx.raw(`SELECT ${lock}(?, ?) AS locked`, [BEGIN_LOCK, siteId]);
+  const result = await trx.raw(`SELECT ${lock}(?, ?) AS locked`, [ADVISORY_LOCKS.begin, siteId]);
   return result.rows[0].locked;
 }
 

@@ -1,11 +1,10 @@
 /** How many jobs of one site, of a type that has no place in its order, run at once: so that those of others find a worker. */
 import type { Knex } from 'knex';
+import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { JobDispatch } from '../../../queues/outbox.js';
 import type { JobFacts } from '../job-type.js';
 
-/** Namespace of the advisory locks under which a site's jobs are counted: two who did so at once would both find room. */
-const WINDOW_LOCK = 0x65787077;
 /** Sites looked at in one go. */
 const BATCH = 200;
 
@@ -79,5 +78,5 @@ function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Prom
 }
 
 async function lockWindow(trx: Knex.Transaction, siteId: number): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [WINDOW_LOCK, siteId]);
+  await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.siteWindow, siteId]);
 }

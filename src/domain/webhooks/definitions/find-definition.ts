@@ -5,7 +5,7 @@ import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
 import { isId } from '../../kernel/identifier.js';
 import type { PageRequest } from '../../kernel/paging.js';
-import { namesThatHear } from '../events/event-names.js';
+import { subscribableNames } from '../events/event-names.js';
 
 /** The error of an id that stands for no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -43,7 +43,7 @@ export async function listDefinitions(
   const query = WebhookDefinition.query(db).where({ site_id: siteId });
   if (channel !== null) query.where((of) => of.whereNull('channel').orWhere({ channel }));
   if (date !== null) query.where('updated_at', '<=', date);
-  if (eventType !== undefined) query.whereRaw('events && ?::text[]', [namesThatHear(eventType)]);
+  if (eventType !== undefined) query.whereRaw('events && ?::text[]', [subscribableNames(eventType)]);
   if (apiVersion !== undefined) query.where({ api_version: apiVersion });
   return query.orderBy(['created_at', 'id']).offset(offset).limit(limit);
 }

@@ -25,8 +25,8 @@ export type Admission =
 
 /** Longer than any attempt takes: a probe that is older died with its worker. */
 export const PROBE_LOST_MS = 60_000;
-/** Until a probe is looked for again. */
-const PROBE_PAUSE_MS = 1_000;
+/** Until it is asked again whether another's probe has come to an end. */
+export const PROBE_PAUSE_MS = 1_000;
 
 export function admitDelivery({ status, dispatch, asked, definition, health }: Applicant, now: number): Admission {
   if (status !== 'PENDING' || dispatch !== asked) return { kind: 'stale' };

@@ -1,7 +1,9 @@
 /** Records what attempts came to, in batches: the rows, how endpoints did, and what follows from giving up. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../../../db/connection.js';
 import { withRetries } from '../../../../db/with-retries.js';
+import { type Backoff, backoffMs } from '../../../platform/backoff.js';
 import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
 import type { Dispatch } from '../../../queues/outbox.js';
@@ -39,7 +41,8 @@ const LINGER_MS = 10;
 const MAX_RECORDS = 500;
 /** So many do not wait for others. */
 const ENOUGH_RECORDS = 150;
-const MAX_PAUSE_MS = 2_000;
+/** While the database is out of reach. */
+const RECORD_BACKOFF: Backoff = { firstMs: 50, longestMs: 2_000 };
 
 const LONG_FAILURE = 'every delivery has failed for 5 days';
 const GONE = 'the target answered 410 Gone';
@@ -53,12 +56,12 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
     maxItems: MAX_RECORDS,
     run: async (batch: readonly Finished[]) => {
       // An answer that was seen is not asked for again: it is kept until it can be written.
-      for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+      for (let failures = 1; ; failures++) {
         try {
           return await recordBatch(options, batch);
         } catch (error) {
           logger.warn({ err: error, count: batch.length }, 'could not record attempts, and will try again');
-          await delay(pauseMs);
+          await delay(backoffMs(RECORD_BACKOFF, failures));
         }
       }
     },

@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
-import { type Admission, admitDelivery } from './admit-delivery.js';
+import { type Admission, admitDelivery, PROBE_PAUSE_MS } from './admit-delivery.js';
 import type { AttemptEnd } from './attempt-end.js';
 import { createAttemptRecorder, type Finished } from './attempt-recorder.js';
 import { type BatchEnd, createBatchAttempts } from './batch-attempts.js';
@@ -185,9 +185,6 @@ function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
     }
   };
 }
-
-/** Until it is looked again whether a probe of somebody else has come to an end. */
-const PROBE_PAUSE_MS = 1_000;
 
 function putOff(delayMs: number): AttemptEnd {
   return { kind: 'put-off', delayMs };

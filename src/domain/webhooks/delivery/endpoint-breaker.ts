@@ -1,4 +1,5 @@
 /** How an endpoint's attempts open and close its breaker, and when it has failed for so long that it is disabled. */
+import { backoffMs } from '../../../platform/backoff.js';
 import {
   BREAKER_FAILED_SHARE,
   BREAKER_STREAK,
@@ -89,7 +90,7 @@ function afterFailure(health: Health, { first, pauseMs }: AttemptSeen, now: numb
 }
 
 function opened(health: Health, now: number, { breakerOpenMs, breakerMaxMs }: DeliveryPolicy): Health {
-  const forMs = Math.min(breakerOpenMs * 2 ** Math.min(health.openings, 30), breakerMaxMs);
+  const forMs = backoffMs({ firstMs: breakerOpenMs, longestMs: breakerMaxMs }, health.openings + 1);
   return { ...health, openUntil: now + forMs, openings: health.openings + 1, probingSince: null };
 }
 

@@ -1,12 +1,14 @@
 /** Makes the deliveries of an event that many definitions hear, a page a transaction: each once, wherever it is cut off. */
+
 import type { Db } from '../../../../db/connection.js';
 import { Event } from '../../../../db/models/event.js';
 import { withRetries } from '../../../../db/with-retries.js';
+import { backoffMs, STEP_BACKOFF } from '../../../platform/backoff.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { batchDispatches, batchedId } from '../delivery/delivery-batch.js';
 import { SUBSCRIBES } from '../subscribers.js';
-import { FAN_OUT_PAGE } from './emit-event.js';
-import { namesThatHear } from './event-names.js';
+import { subscribableNames } from './event-names.js';
+import { FAN_OUT_PAGE } from './record-events.js';
 
 export interface FanOutPage {
   /** What to enqueue now that the page is committed. */
@@ -34,7 +36,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       eventId,
       siteId: event.site_id,
       source: event.source,
-      names: namesThatHear(event.event),
+      names: subscribableNames(event.event),
       channel: event.channel,
       after: event.fan_out_after ?? '',
     });
@@ -71,9 +73,6 @@ const PAGE = `
   SELECT (SELECT count(*)::integer FROM page) AS listeners, (SELECT max(id) FROM page) AS last,
          ARRAY(SELECT id FROM made) AS made`;
 
-const FIRST_DELAY_MS = 500;
-const LONGEST_DELAY_MS = 60_000;
-
 /** Has a fan-out that failed tried again, for ever: the event was accepted. @returns null when another took it over */
 export function retryFanOut(
   db: Db,
@@ -86,7 +85,7 @@ export function retryFanOut(
       .forNoKeyUpdate()
       .first('fan_out_attempts');
     if (event === undefined) return null;
-    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** event.fan_out_attempts, LONGEST_DELAY_MS);
+    const delayMs = backoffMs(STEP_BACKOFF, event.fan_out_attempts + 1);
     await trx('event')
       .where({ id: eventId })
       .update({

@@ -1,10 +1,9 @@
 /** Forgets events and what became of them once they have been kept for long enough. */
 import type { Db } from '../../../../db/connection.js';
+import { inBatches } from '../../../../db/in-batches.js';
 
-/** Rows deleted a statement, so that no lock is held for long. */
+/** Rows a statement: there are many more of these than of anything else. */
 const BATCH = 5_000;
-/** Statements a pass and table: what is left is the next pass's. */
-const MOST = 20;
 
 /** One pass. Ids begin with their second, so that age is a range of the key. */
 export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
@@ -16,11 +15,12 @@ export async function pruneEvents(db: Db, retentionDays: number): Promise<void> 
 
 async function pruneTable(db: Db, table: 'delivery_attempt' | 'delivery' | 'event', before: string): Promise<void> {
   const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
-  for (let pass = 0; pass < MOST; pass++) {
-    const result = await db.raw(
-      `DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ${BATCH}))`,
-      [table, table, key, before, key],
+  const deleteBatch = async (limit: number): Promise<number> => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
+      [table, table, key, before, key, limit],
     );
-    if (result.rowCount < BATCH) return;
-  }
+    return rowCount;
+  };
+  await inBatches(deleteBatch, BATCH);
 }

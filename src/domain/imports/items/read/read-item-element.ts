@@ -43,6 +43,12 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
   };
 }
 
+/** The same for the lines of a file: those that are no JSON have their problem already. */
+export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
+  const readElement = itemElementReader(builder, seed);
+  return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
+}
+
 /** The key of an element, before anything about it is checked. */
 export function skuOfElement(element: unknown): string | null {
   return isObject(element) && typeof element.sku === 'string' ? element.sku : null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ATTRIBUTE_TYPES } from '../../../../../src/domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../../../src/domain/catalog/attribute-definition.js';
 import { compileAttribute } from '../../../../../src/domain/catalog/types/compile-attribute.js';
 import { ValueProblem } from '../../../../../src/domain/catalog/types/value-problem.js';
 import { ATTRIBUTE_ID, compiled, definitionOf } from '../attributes/attribute-fixture.js';
@@ -26,7 +26,7 @@ describe('compileAttribute', () => {
 
   it('makes canonical JSON of whatever it takes: it parses, and is taken again as it is', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ATTRIBUTE_TYPES), formats, anyText, (type, format, text) => {
+      fc.property(fc.constantFrom(...ATTRIBUTE_TYPE_NAMES), formats, anyText, (type, format, text) => {
         const attribute = compileAttribute(definitionOf(type, { options: OPTIONS }), format);
         const json = attribute.fromText(text);
         if (json instanceof ValueProblem) return;
@@ -40,7 +40,7 @@ describe('compileAttribute', () => {
 
   it('judges any JSON value without throwing, and takes again what it took', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ATTRIBUTE_TYPES), fc.jsonValue(), (type, value) => {
+      fc.property(fc.constantFrom(...ATTRIBUTE_TYPE_NAMES), fc.jsonValue(), (type, value) => {
         const attribute = compiled(type, { options: OPTIONS });
         const json = attribute.fromJson(value);
         if (json instanceof ValueProblem) return;
