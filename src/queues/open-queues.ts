@@ -53,6 +53,7 @@ export class OpenQueues {
     const { connection, prefix, backendFactory } = this.connection;
     const queue = new Queue(name, { connection, prefix, defaultJobOptions: this.defaultJobOptions }, backendFactory);
     queue.on('error', this.onError);
+    // BullMQ's own consumers of queues, such as the dashboard, are typed for the backend of Redis alone.
     const open: OpenQueue = { queue: queue as unknown as Queue, refused: false };
     queue.waitUntilReady().catch(() => {
       open.refused = true;
