@@ -11,6 +11,7 @@ import { nextWave } from '../jobs/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/end-job.js';
 import { dispatchStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
+import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
@@ -41,7 +42,8 @@ export async function applyWholeJob(
 ): Promise<Dispatch[]> {
   const { jobId, dispatch } = payload;
   const job = await loadJob(db, IMPORT_JOBS, jobId, HEARS_ITEMS);
-  if (job === undefined || job.step !== 'apply-all' || job.dispatch !== dispatch || job.plan === null) return [];
+  if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
+  if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
   const { plan, isDryRun } = job;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const whole = { db, fileStore, reader: config.importReader, job, plan, kind, payload, signal };

@@ -10,6 +10,7 @@ import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
+import { isCurrentToken } from '../kernel/invariant.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
 import { spoolKey } from './pipeline/input-plan.js';
 import { type ErrorFile, writeErrorFile } from './report/error-file.js';
@@ -24,7 +25,8 @@ export async function finishFileJob(
 ): Promise<boolean> {
   const { jobId, dispatch } = payload;
   const job = await loadJob(db, IMPORT_JOBS, jobId);
-  if (job === undefined || job.step !== 'finish' || job.dispatch !== dispatch) return false;
+  if (job === undefined || job.step !== 'finish' || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch))
+    return false;
   await closeChunks(db, job);
   const errorFile = await writeErrorFile({ db, fileStore }, job);
   const ended = await withRetries(db, async (trx) => {

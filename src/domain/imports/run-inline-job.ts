@@ -49,7 +49,7 @@ export async function runInlineJob(
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null };
+  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null, row_count: job.total_count ?? 0 };
   await recordChunk(trx, chunk, aborted && !options.validateOnly ? nothingApplied(result) : result);
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };

@@ -7,16 +7,9 @@ import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Dispatch } from '../../queues/outbox.js';
-import {
-  afterWave,
-  type ChunkCounts,
-  type ChunkResult,
-  countOutcomes,
-  countWaiting,
-  nextWave,
-  OUTCOME,
-  waveOf,
-} from './chunk-result.js';
+import { isCurrentToken } from '../kernel/invariant.js';
+import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextWave, OUTCOME } from './chunk-result.js';
+import { type CheckedChunk, checkChunk } from './chunks/check-chunk.js';
 import { openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
 import { dispatchStep, type StepPayload } from './job-steps.js';
@@ -101,7 +94,8 @@ export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload)
 type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;
 
 function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: ChunkPayload): boolean {
-  return status === 'IN_PROGRESS' && step === 'apply' && chunk.status === 'dispatched' && chunk.dispatch === dispatch;
+  const isCurrent = isCurrentToken(`job ${chunk.job_id}, chunk ${chunk.idx}`, dispatch, chunk.dispatch);
+  return isCurrent && status === 'IN_PROGRESS' && step === 'apply' && chunk.status === 'dispatched';
 }
 
 /**
@@ -111,7 +105,7 @@ function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: Chun
 export async function finishChunk(
   trx: Knex.Transaction,
   job: Pick<LoadedJob, 'id' | 'site_id'>,
-  chunk: RecordedChunk,
+  chunk: CheckedChunk,
   result: ChunkResult,
   { ordered }: ChunkPlan,
 ): Promise<Dispatch[]> {
@@ -120,15 +114,13 @@ export async function finishChunk(
   return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });
 }
 
-type RecordedChunk = Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes'>;
-
 /**
- * Records a chunk's failures, outcomes and counts. A later wave keeps what those before it said of the other rows.
+ * Records a chunk's failures, outcomes and counts, where they are consistent. A later wave keeps what those before it said of the other rows.
  * @returns how many rows of it wait for another wave
  */
-export async function recordChunk(trx: Knex.Transaction, chunk: RecordedChunk, result: ChunkResult): Promise<number> {
+export async function recordChunk(trx: Knex.Transaction, chunk: CheckedChunk, result: ChunkResult): Promise<number> {
+  const outcomes = checkChunk(chunk, result);
   await recordFailures(trx, chunk.job_id, result.failures);
-  const outcomes = afterWave(waveOf(chunk.wave, chunk.outcomes ?? ''), result.outcomes);
   const counts = countOutcomes(outcomes);
   await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
     status: 'done',
@@ -218,7 +210,7 @@ export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | nu
 export function recordBeside(
   db: Db,
   payload: StepPayload,
-  chunk: RecordedChunk,
+  chunk: CheckedChunk,
   result: ChunkResult,
 ): Promise<number | null> {
   return recordWhileDue(db, payload, (trx) => recordChunk(trx, chunk, result));

@@ -6,6 +6,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
+import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstDispatches } from '../webhooks/emit-events.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
@@ -45,12 +46,14 @@ type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
 /**
  * Ends a job whose row the transaction has locked. It leaves the order of its site with the commit, and subscribers
  * get events of the same commit; followEnd says what to enqueue then.
+ * @throws InvariantViolation when it has ended already, or its counts do not add up
  */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
   const { counts } = end;
   const errorSummary = counts !== undefined && counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined;
   const ended = trx('job')
     .where({ id: jobId })
+    .whereNull('completed_at')
     .update({
       status: end.status,
       status_message: end.statusMessage ?? null,
@@ -70,17 +73,30 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
             processed_count: counts.created + counts.updated + counts.unchanged + counts.failed,
           }),
     })
-    .returning(['site_id', 'line_no', trx.raw(SUBSCRIBERS)]);
-  const result = await trx.raw<{ rows: Subscribers[] }>(
+    .returning(['site_id', 'line_no', 'total_count', trx.raw(SUBSCRIBERS)]);
+  const result = await trx.raw<{ rows: (Subscribers & { total_count: number | null })[] }>(
     `WITH ended AS (?), left_order AS (
        UPDATE job_order SET state = 'e' FROM ended
        WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
      )
-     SELECT has_subscribers, callback_url FROM ended`,
+     SELECT has_subscribers, callback_url, total_count FROM ended`,
     [ended],
   );
-  const [subscribers] = result.rows;
-  if (subscribers !== undefined) await emitJobEnd(trx, jobId, subscribers);
+  const [row] = result.rows;
+  if (row === undefined) throw new InvariantViolation(`job ${jobId}: it has ended already`);
+  const { total_count: total, ...subscribers } = row;
+  if (counts !== undefined && isJudged(end)) checkTotal(jobId, counts, total);
+  await emitJobEnd(trx, jobId, subscribers);
+}
+
+/** Whether each row of the job was judged; of one that ended before, some may never have been read. */
+function isJudged({ status }: JobEnd): boolean {
+  return status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
+}
+
+function checkTotal(jobId: string, { created, updated, unchanged, failed }: ChunkCounts, total: number | null): void {
+  const counted = created + updated + unchanged + failed;
+  invariant(counted === total, `job ${jobId}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
 }
 
 /** How a job ends whose rows were all judged. */

@@ -4,6 +4,7 @@ import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow } from '../../../db/models/job.js';
 import type { Dispatch, JobDispatch } from '../../queues/outbox.js';
+import { isCurrentToken } from '../kernel/invariant.js';
 import { type JobFacts, type JobTypes, type LoadedJob, parseJob } from './job-type.js';
 import { hold, loadFront, lockBegin, recordBegin, release, tryLockBegin } from './order/site-order.js';
 import { hasRoom, releaseHeld, windowOf } from './order/site-window.js';
@@ -98,9 +99,8 @@ export async function lockJobStep(
   step: 'apply-all' | 'finish' | 'export' | 'replay',
 ): Promise<JobRow | undefined> {
   const job = await Job.query(trx).findById(jobId).forNoKeyUpdate();
-  return job !== undefined && job.completed_at === null && job.step === step && job.dispatch === dispatch
-    ? job
-    : undefined;
+  if (job === undefined || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch)) return undefined;
+  return job.completed_at === null && job.step === step ? job : undefined;
 }
 
 /**

@@ -2,11 +2,10 @@
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Dispatch } from '../../../queues/outbox.js';
+import { checkWindow, type Dispatched } from './check-chunk.js';
 
-/** Chunks of one job on the queue at once. */
-const JOB_WINDOW = 6;
-/** Chunks of one site on the queue at once, but for one that every job may have. */
-const SITE_WINDOW = 12;
+/** Chunks on the queue at once: of one job, and of one site but for one that every job may have. */
+const WINDOW: Dispatched = { ofJob: 6, ofSite: 12 };
 
 /** Whose window it is. */
 export interface WindowOwner {
@@ -20,7 +19,7 @@ export interface WindowOwner {
 export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
   if (job.ordered) return dispatchNext(trx, job.id, 1);
   await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.chunkWindow, job.site_id]);
-  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+  return dispatchInRoom(trx, job);
 }
 
 /**
@@ -28,24 +27,26 @@ export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promi
  * its window because the site was crowded.
  */
 export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
-  if (job.ordered || (await countDispatched(trx, job)).ofJob >= JOB_WINDOW - 1) return dispatchNext(trx, job.id, 1);
+  if (job.ordered || (await countDispatched(trx, job)).ofJob >= WINDOW.ofJob - 1) return dispatchNext(trx, job.id, 1);
   const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [
     ADVISORY_LOCKS.chunkWindow,
     job.site_id,
   ]);
   // Whoever else is at it, of this site, leaves us the place of our own chunk.
   if (!lock.rows[0].held) return dispatchNext(trx, job.id, 1);
-  return dispatchNext(trx, job.id, room(await countDispatched(trx, job)));
+  return dispatchInRoom(trx, job);
 }
 
-interface Dispatched {
-  readonly ofJob: number;
-  readonly ofSite: number;
+async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+  const before = await countDispatched(trx, job);
+  const next = await dispatchNext(trx, job.id, room(before));
+  checkWindow(job.id, before, next.length, WINDOW);
+  return next;
 }
 
 /** Always one: no job waits for the others of its site to end. */
 function room({ ofJob, ofSite }: Dispatched): number {
-  return Math.max(1, Math.min(JOB_WINDOW - ofJob, SITE_WINDOW - ofSite));
+  return Math.max(1, Math.min(WINDOW.ofJob - ofJob, WINDOW.ofSite - ofSite));
 }
 
 async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { JobDispatch } from '../../../queues/outbox.js';
+import { invariant } from '../../kernel/invariant.js';
 import type { JobFacts } from '../job-type.js';
 
 /** Sites looked at in one go. */
@@ -70,6 +71,8 @@ function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Prom
        RETURNING job.id, job.dispatch`,
       { siteId, size },
     );
+    const released: number = result.rows.length;
+    invariant(released <= size, `site ${siteId}`, () => `${released} jobs were released into a window of ${size}`);
     return result.rows.map(({ id, dispatch }: { id: string; dispatch: number }) => ({
       queue: step,
       payload: { jobId: id, dispatch },

@@ -7,6 +7,8 @@ import { type Backoff, backoffMs } from '../../../platform/backoff.js';
 import { gather } from '../../../platform/concurrency/gather.js';
 import type { Logger } from '../../../platform/logger.js';
 import type { Dispatch } from '../../../queues/outbox.js';
+import { InvariantViolation } from '../../kernel/invariant.js';
+import { checkRecords } from './check-records.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { isHealthy } from './endpoint-breaker.js';
 import type { Finished } from './finished.js';
@@ -52,6 +54,8 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
         try {
           return await recordBatch(options, batch);
         } catch (error) {
+          // A fault of ours would be the same again: the attempts are given back.
+          if (error instanceof InvariantViolation) throw error;
           logger.warn({ err: error, count: batch.length }, 'could not record attempts, and will try again');
           await delay(backoffMs(RECORD_BACKOFF, failures));
         }
@@ -62,6 +66,7 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
 
 async function recordBatch(options: RecorderOptions, batch: readonly Finished[]): Promise<Following[][]> {
   const { db, policy, now } = options;
+  checkRecords(batch, policy.scheduleMs.length);
   const records = batch.map(({ record }) => record);
   const charged = batch.filter((finished) => isCharged(finished, now()));
   const isRare = charged.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
