@@ -1,6 +1,16 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
 
-export const ATTRIBUTE_TYPE_NAMES = ['TEXT', 'BOOLEAN', 'SERIAL', 'INTEGER', 'DECIMAL', 'DATETIME', 'OPTIONS'] as const;
+/** In the order in which lists of choices and the documentation name them. */
+export const ATTRIBUTE_TYPE_NAMES = [
+  'TEXT',
+  'INTEGER',
+  'DECIMAL',
+  'BOOLEAN',
+  'DATETIME',
+  'SERIAL',
+  'OPTIONS',
+  'URL',
+] as const;
 export type AttributeTypeName = (typeof ATTRIBUTE_TYPE_NAMES)[number];
 
 export const TEXT_SUB_TYPES = ['SMALL_TEXT', 'TEXT_AREA', 'HTML'] as const;

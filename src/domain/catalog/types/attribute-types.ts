@@ -8,15 +8,17 @@ import { INTEGER } from './integer.js';
 import { OPTIONS } from './options.js';
 import { SERIAL } from './serial.js';
 import { TEXT } from './text.js';
+import { URL_TYPE } from './url.js';
 
 export const ATTRIBUTE_TYPES = {
   TEXT,
-  BOOLEAN,
-  SERIAL,
   INTEGER,
   DECIMAL,
+  BOOLEAN,
   DATETIME,
+  SERIAL,
   OPTIONS,
+  URL: URL_TYPE,
 } satisfies Record<AttributeTypeName, AttributeType>;
 
 /** The types whose definitions have a field or rule of their own. */

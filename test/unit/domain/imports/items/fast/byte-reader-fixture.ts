@@ -1,11 +1,16 @@
 /** Definitions with an attribute of every type, and values on the edges of what they take: for the readers of bytes. */
-import type {
-  AttributeDefinition,
-  AttributeTypeName,
+import assert from 'node:assert/strict';
+import {
+  ATTRIBUTE_TYPE_NAMES,
+  type AttributeDefinition,
+  type AttributeTypeName,
 } from '../../../../../../src/domain/catalog/attribute-definition.js';
 import type { SiteDefinitions } from '../../../../../../src/domain/catalog/site-definitions.js';
+import type { AttributeType } from '../../../../../../src/domain/catalog/types/attribute-type.js';
+import { ATTRIBUTE_TYPES } from '../../../../../../src/domain/catalog/types/attribute-types.js';
 import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
 import { ItemRules } from '../../../../../../src/domain/imports/items/item-rules.js';
+import { exampleDefinition } from '../../../../../support/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
 
@@ -15,7 +20,7 @@ const attribute = (
   more: Partial<AttributeDefinition> = {},
 ): Omit<AttributeDefinition, 'id' | 'position'> => ({ name, type, validation: {}, ...more });
 
-export const ATTRIBUTES = [
+const LISTED = [
   attribute('Title', 'TEXT'),
   attribute('Short', 'TEXT', { validation: { maxLength: 5 } }),
   attribute('Coded', 'TEXT', { validation: { pattern: '^[A-Z]+$' } }),
@@ -29,7 +34,23 @@ export const ATTRIBUTES = [
   attribute('Made', 'DATETIME', { format: 'dd.MM.yyyy' }),
   attribute('Number', 'SERIAL'),
   attribute('Active', 'BOOLEAN'),
-].map((definition, index) => ({ ...definition, id: id(index + 1), position: index + 1 }));
+];
+
+/** The types that are not in the list come from the registry. */
+const OTHERS = ATTRIBUTE_TYPE_NAMES.filter((name) => LISTED.every(({ type }) => type !== name)).map((name) => {
+  const { examples }: AttributeType = ATTRIBUTE_TYPES[name];
+  const [example] = examples;
+  assert.ok(example);
+  const { id: _id, position: _position, ...definition } = exampleDefinition(name, example.definition);
+  const cells = [...Object.keys(example.cells), ...Object.keys(example.refusedCells)];
+  return { definition: { ...definition, name: `Any ${name}` }, cells };
+});
+
+export const ATTRIBUTES = [...LISTED, ...OTHERS.map(({ definition }) => definition)].map((definition, index) => ({
+  ...definition,
+  id: id(index + 1),
+  position: index + 1,
+}));
 
 const assigned = ATTRIBUTES.map((definition) => ({ attributeId: definition.id, mandatory: false, inherited: false }));
 const category = (nodeId: number, name: string, leaf: boolean) => ({
@@ -123,6 +144,7 @@ export const TRICKY = [
     'ABC',
     'AbC',
   ],
+  ...OTHERS.flatMap(({ cells }) => cells),
   ...['Shirts', 'PRIMARY->Shirts', 'Hüte', 'Nowhere', 'PRIMARY', ' Shirts ', '2'],
 ];
 
