@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 /** The parts that can be generated: what stands in the marker → its text. */
 const PARTS = { 'value-types': valueTypes, 'attribute-file-types': attributeFileTypes };
 
-const TYPES = new URL('../dist/src/domain/catalog/types/attribute-types.js', import.meta.url);
+const TYPES = new URL('../dist/src/domain/catalog/attribute-types.js', import.meta.url);
 
 /** Each type with a table of what its values look like in each kind of file. */
 function valueTypes(types) {

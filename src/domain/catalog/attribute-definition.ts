@@ -1,4 +1,5 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
+import { attributeKey } from '../kernel/attribute-key.js';
 
 /** In the order in which lists of choices and the documentation name them. */
 export const ATTRIBUTE_TYPE_NAMES = [
@@ -71,15 +72,6 @@ export interface AttributeDefinition {
   format?: string | undefined;
   locales?: AttributeLocale[] | undefined;
   validation: AttributeValidation;
-}
-
-/**
- * What uniqueness and look-ups go by: the name trimmed, in NFC and case-folded.
- *
- * Upper-casing before lower-casing folds what lower-casing alone keeps apart (ß and SS, final and medial sigma).
- */
-export function attributeKey(name: string): string {
-  return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** Column names of item files, which no attribute may take. */

@@ -1,6 +1,7 @@
 /** The columns of an item export: those of the template, or those that a request asks for. */
-import { type AttributeDefinition, attributeKey } from '../catalog/attribute-definition.js';
-import { nearestName } from '../catalog/nearest-name.js';
+import type { AttributeDefinition } from '../catalog/attribute-definition.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { nearestName } from '../kernel/nearest-name.js';
 
 /** Facts of an item that an import does not read: their columns begin with `_`, which imports ignore. */
 const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;

@@ -1,10 +1,10 @@
 /** The options that a file is announced with, checked strictly: what cannot be heeded is refused, not ignored. */
 import { z } from 'zod';
-import { compileDateFormat } from '../catalog/types/date-format.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
 import { callbackUrlSchema } from '../jobs/callback-url.js';
 import type { JobOptions } from '../jobs/job-options.js';
+import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 
 const onError = z.enum(['skip', 'abort']).default('skip').meta({

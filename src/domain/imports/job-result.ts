@@ -4,7 +4,7 @@ import type { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import type { FileStore } from '../../platform/file-store.js';
-import { attributeKey } from '../catalog/attribute-definition.js';
+import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError } from '../kernel/errors.js';
 import { itemId } from '../kernel/identifier.js';
 import { findPlaces } from './categories/find-places.js';

@@ -26,6 +26,8 @@ const DOMAIN = [
 ];
 /** Of these, only the files that lie directly in the folder may be imported from outside. */
 const WITH_DOORS = ['imports', 'exports'];
+/** Sub-folders that are private, though their folder has others that are not. */
+const PRIVATE = ['catalog/types'];
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
   ['src/config', 'src/platform', false],
@@ -105,6 +107,21 @@ describe('walls between folders', () => {
           .set(`${importing}/uses-door-of-${folder}.ts`, door)
           .set(`${importing}/past-door-of-${folder}.ts`, inner);
         past.push(`${importing}/past-door-of-${folder}.ts`);
+      }
+    }
+    assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
+
+  it('keep private sub-folders to their folder', async () => {
+    const planted = new Map<string, string | null>();
+    const past: string[] = [];
+    for (const inner of PRIVATE) {
+      const [folder = ''] = inner.split('/');
+      planted.set(`src/domain/${inner}/here.ts`, null);
+      planted.set(`src/domain/${folder}/other/uses-own.ts`, `src/domain/${inner}/here`);
+      for (const importing of ['src/api/routes', 'src/workers/handlers', ...domainBelow(folder)]) {
+        planted.set(`${importing}/past-the-door.ts`, `src/domain/${inner}/here`);
+        past.push(`${importing}/past-the-door.ts`);
       }
     }
     assert.deepEqual(await complained(planted, RESTRICTED), past.sort());

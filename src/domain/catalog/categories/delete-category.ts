@@ -2,8 +2,8 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../kernel/errors.js';
+import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
-import { refuseWhileJobPending } from '../pending-job.js';
 import { filledCategories, heldItem } from './category-holdings.js';
 import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
 

@@ -1,10 +1,10 @@
 /** The attribute type URL: absolute addresses of http and https, stored as they were written. */
 import { isStorable } from '../../kernel/storable-text.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
-import { type ByteEncoder, copyQuoted, NOT_ENCODED } from './byte-encoder.js';
-import type { ValueCodec } from './compiled-attribute.js';
+import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { TEXT_CELLS } from './workbook-cells.js';
 
 const MAX_URL_CHARACTERS = 2048;

@@ -2,8 +2,8 @@
 
 import { describeAttribute } from '../../catalog/attributes/find-attributes.js';
 import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
-import { nearestName } from '../../catalog/nearest-name.js';
 import type { WriteMode } from '../../jobs/job-options.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CategoryFacts } from './category-facts.js';
 import {

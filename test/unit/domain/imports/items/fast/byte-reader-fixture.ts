@@ -5,9 +5,9 @@ import {
   type AttributeDefinition,
   type AttributeTypeName,
 } from '../../../../../../src/domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../../../../../src/domain/catalog/attribute-types.js';
 import type { SiteDefinitions } from '../../../../../../src/domain/catalog/site-definitions.js';
 import type { AttributeType } from '../../../../../../src/domain/catalog/types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../../../../../../src/domain/catalog/types/attribute-types.js';
 import type { ReadRow } from '../../../../../../src/domain/imports/items/item-batch.js';
 import { ItemRules } from '../../../../../../src/domain/imports/items/item-rules.js';
 import { exampleDefinition } from '../../../../../support/attribute-values.js';

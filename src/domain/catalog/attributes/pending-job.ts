@@ -1,7 +1,7 @@
 /** Refuses a change that a job which has not ended could contradict. */
-import type { Db } from '../../../db/connection.js';
-import { Job, type JobKind } from '../../../db/models/job.js';
-import { DomainError } from '../kernel/errors.js';
+import type { Db } from '../../../../db/connection.js';
+import { Job, type JobKind } from '../../../../db/models/job.js';
+import { DomainError } from '../../kernel/errors.js';
 
 /**
  * Throws while a job of one of the kinds has a place in the site's order. Call it under the definitions' lock: a job that is
