@@ -6,11 +6,11 @@ import {
   type AttributeDefinition,
   type AttributeTypeName,
 } from '../../src/domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../src/domain/catalog/attribute-types.js';
 import { settleDefinition } from '../../src/domain/catalog/attributes/settle-definition.js';
+import { compileAttribute } from '../../src/domain/catalog/compile-attribute.js';
 import type { AttributeDraft } from '../../src/domain/catalog/types/attribute-draft.js';
 import type { AttributeType } from '../../src/domain/catalog/types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../../src/domain/catalog/types/attribute-types.js';
-import { compileAttribute } from '../../src/domain/catalog/types/compile-attribute.js';
 
 export type Value = string | number | boolean;
 type Example = AttributeType['examples'][number];

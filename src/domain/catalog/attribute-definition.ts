@@ -1,6 +1,17 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
+import { attributeKey } from '../kernel/attribute-key.js';
 
-export const ATTRIBUTE_TYPE_NAMES = ['TEXT', 'BOOLEAN', 'SERIAL', 'INTEGER', 'DECIMAL', 'DATETIME', 'OPTIONS'] as const;
+/** In the order in which lists of choices and the documentation name them. */
+export const ATTRIBUTE_TYPE_NAMES = [
+  'TEXT',
+  'INTEGER',
+  'DECIMAL',
+  'BOOLEAN',
+  'DATETIME',
+  'SERIAL',
+  'OPTIONS',
+  'URL',
+] as const;
 export type AttributeTypeName = (typeof ATTRIBUTE_TYPE_NAMES)[number];
 
 export const TEXT_SUB_TYPES = ['SMALL_TEXT', 'TEXT_AREA', 'HTML'] as const;
@@ -61,15 +72,6 @@ export interface AttributeDefinition {
   format?: string | undefined;
   locales?: AttributeLocale[] | undefined;
   validation: AttributeValidation;
-}
-
-/**
- * What uniqueness and look-ups go by: the name trimmed, in NFC and case-folded.
- *
- * Upper-casing before lower-casing folds what lower-casing alone keeps apart (ß and SS, final and medial sigma).
- */
-export function attributeKey(name: string): string {
-  return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** Column names of item files, which no attribute may take. */

@@ -1,7 +1,7 @@
 /** A condition on the value of one attribute: which operators there are, and what they are checked against. */
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../catalog/types/attribute-types.js';
-import { compileAttribute } from '../catalog/types/compile-attribute.js';
+import { ATTRIBUTE_TYPES } from '../catalog/attribute-types.js';
+import { compileAttribute } from '../catalog/compile-attribute.js';
 import type { FilterOperator } from '../kernel/value-filter.js';
 import type { PropertyCondition } from './export-spec.js';
 

@@ -1,12 +1,12 @@
 /** The options of imports: as a file is announced with them, checked strictly, and as they are kept with the job. */
 import { z } from 'zod';
-import { compileDateFormat } from '../catalog/types/date-format.js';
 import { formatsWhere } from '../formats/file-format.js';
 import { FORMAT_OPTIONS, type FormatOption } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
 import { callbackUrlSchema } from '../jobs/accept-job.js';
 import { COMMON_OPTIONS } from '../jobs/job-type.js';
+import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 
 const WRITE_MODES = ['insert', 'upsert', 'update'] as const;

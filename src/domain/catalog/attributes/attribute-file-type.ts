@@ -1,7 +1,7 @@
 /** The types of attributes as files name them. */
 import { ATTRIBUTE_TYPE_NAMES, type AttributeDefinition, type AttributeTypeName } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType, FileForm } from '../types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../types/attribute-types.js';
 
 interface NamedForm {
   readonly type: AttributeTypeName;

@@ -1,14 +1,14 @@
 /** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
 
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { nearestName } from '../nearest-name.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { TypeField } from '../types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../types/attribute-types.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
 import { integerFromText } from '../types/integer.js';
-import { quoted, ValueProblem } from '../types/value-problem.js';
 import {
   FILE_TYPES,
   FILE_TYPES_WITH_DECIMALS,

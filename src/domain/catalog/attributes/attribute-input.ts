@@ -1,5 +1,6 @@
 /** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
 import { z } from 'zod';
+import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import {
   ATTRIBUTE_MAPPINGS,
@@ -9,10 +10,9 @@ import {
   OPTIONS_TYPES,
   TEXT_SUB_TYPES,
 } from '../attribute-definition.js';
+import { typesWith } from '../attribute-types.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import type { TypeField, TypeRule } from '../types/attribute-type.js';
-import { typesWith } from '../types/attribute-types.js';
-import { MAX_FORMAT_CHARACTERS } from '../types/date-format.js';
 import { MAX_PATTERN_CHARACTERS } from '../types/pattern.js';
 import { MAX_TEXT_BYTES } from '../types/text.js';
 

@@ -1,6 +1,7 @@
 /** An attribute's row and its definition: what has a column of its own, and what lies in the document. */
+
+import { attributeKey } from '../../kernel/attribute-key.js';
 import type { AttributeDefinition, AttributeTypeName } from '../attribute-definition.js';
-import { attributeKey } from '../attribute-definition.js';
 
 /** The columns of `attribute` that hold a definition. */
 export interface AttributeColumns {

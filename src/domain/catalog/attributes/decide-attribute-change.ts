@@ -1,11 +1,11 @@
 /** Decides what a parsed attribute input does to a site's attributes. Pure: nothing is read or written. */
 import { isDeepStrictEqual } from 'node:util';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
-import { nearestName } from '../nearest-name.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import { fieldInvalid } from '../types/field-problem.js';
-import { quoted } from '../types/value-problem.js';
 import type { AttributeInput } from './attribute-input.js';
 import type { AttributeSet } from './attribute-set.js';
 import { fieldsOfType, settleDefinition } from './settle-definition.js';

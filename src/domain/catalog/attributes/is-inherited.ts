@@ -1,6 +1,6 @@
 /** Which attributes variants inherit. */
 import type { AttributeDefinition } from '../attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../types/attribute-types.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 
 /**
  * Whether variants have the values of their parent: of attributes declared inheritable, but for those that differ from

@@ -1,7 +1,7 @@
 /** What an attribute must be to play a part in its site. */
 import { ATTRIBUTE_TYPE_NAMES, type AttributeDefinition, type AttributeMapping } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType } from '../types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../types/attribute-types.js';
 
 /** Why an attribute cannot play the part; null: it can. */
 export function mappingProblem(mapping: AttributeMapping, attribute: AttributeDefinition): string | null {

@@ -2,9 +2,9 @@
 
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { describeJson } from '../../kernel/value-problem.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import { fieldInvalid } from '../types/field-problem.js';
-import { describeJson } from '../types/value-problem.js';
 import {
   type AttributeAction,
   type AttributeElement,

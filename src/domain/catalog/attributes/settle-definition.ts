@@ -1,9 +1,9 @@
 /** Makes a definition of the fields that were given: checks each against the type, and brings values to one form. */
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { AttributeDefinition, AttributeTypeName, AttributeValidation } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES, typesWith } from '../attribute-types.js';
 import type { AttributeDraft, ValidationDraft } from '../types/attribute-draft.js';
 import type { AttributeType, TypeField, TypeRule } from '../types/attribute-type.js';
-import { ATTRIBUTE_TYPES, typesWith } from '../types/attribute-types.js';
 import { fieldInvalid } from '../types/field-problem.js';
 
 type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;

@@ -6,8 +6,8 @@ import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
 import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
+import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
-import { refuseWhileJobPending } from '../pending-job.js';
 import { filledCategories, heldItem } from './category-holdings.js';
 import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
 

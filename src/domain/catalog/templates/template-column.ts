@@ -1,8 +1,8 @@
 /** How a column of a template looks in a spreadsheet: by what its attribute holds. */
 import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType } from '../types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../types/attribute-types.js';
 import { BOOLEAN_CHOICES } from '../types/boolean.js';
 
 /** @param mandatory whether the category asks for a value; the attribute itself may, too. */

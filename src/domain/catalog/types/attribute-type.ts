@@ -1,14 +1,13 @@
 /**
  * What an attribute type is: everything that the product knows about one type, in one object. Each type has a file in
- * this folder; attribute-types.ts lists them.
+ * this folder; ../attribute-types.ts lists them.
  */
 import type { Sql } from '../../../../db/sql.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { Comparison, FilterOperator } from '../../kernel/value-filter.js';
 import type { AttributeDefinition, AttributeMapping, AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import type { AttributeDraft } from './attribute-draft.js';
-import type { ByteEncoder } from './byte-encoder.js';
-import type { ValueCodec, ValueFormat } from './compiled-attribute.js';
 import type { WorkbookCells } from './workbook-cells.js';
 
 /** The fields of a definition that only some types have. */

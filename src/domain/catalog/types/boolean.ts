@@ -1,10 +1,10 @@
 /** The attribute type BOOLEAN: several spellings in files, only booleans in JSON. */
 import { bytesEqual } from '../../kernel/byte-map.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
-import { type ByteEncoder, copyBytes, NOT_ENCODED } from './byte-encoder.js';
-import type { ValueCodec } from './compiled-attribute.js';
+import { copyBytes, NOT_ENCODED } from './byte-encoder.js';
 import { WORD_FILTER } from './filters.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { BOOLEAN_CELLS } from './workbook-cells.js';
 
 const TRUE = Buffer.from('true');

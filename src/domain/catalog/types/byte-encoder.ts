@@ -1,15 +1,6 @@
-/**
- * The fast path of an attribute type: values from the bytes of a cell straight into a document, without a string in
- * between. An encoder accepts only what is plainly valid, and plain ASCII but for options; everything else it leaves to
- * the type's codec, which decides.
- */
+/** What the fast paths of attribute types are made of. */
 
-/**
- * Writes the canonical JSON of the cell `source[start..end)` at `at`; the cell is not empty.
- * @returns where it ends in `target`, at most end - start + 2 bytes on; NOT_ENCODED: left to the codec
- */
-export type ByteEncoder = (source: Buffer, start: number, end: number, target: Buffer, at: number) => number;
-
+/** What a ByteEncoder returns of a cell that it leaves to the codec. */
 export const NOT_ENCODED = -1;
 
 const QUOTE = 0x22;

@@ -1,7 +1,7 @@
 /** Dates as Postgres is to write them into CSV cells, in the format of their attribute. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
-import { compileDateFormat, type DateField, type DatePiece, type DateToken } from './date-format.js';
-import { textCell } from './export-cells.js';
+import { compileDateFormat, type DateField, type DatePiece, type DateToken } from '../../kernel/date-format.js';
+import { textCell } from '../export-cells.js';
 
 const DAY_CHARACTERS = 10;
 const INSTANT_CHARACTERS = 24;

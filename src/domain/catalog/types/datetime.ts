@@ -1,15 +1,16 @@
 /** The attribute type DATETIME: a day, or an instant in UTC. */
+
+import { compileDateFormat } from '../../kernel/date-format.js';
+import { canonicalIso, type DateFault } from '../../kernel/iso-date.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
-import { type ByteEncoder, copyQuoted, NOT_ENCODED } from './byte-encoder.js';
-import type { ValueCodec } from './compiled-attribute.js';
+import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { dateCell } from './date-cell.js';
-import { compileDateFormat } from './date-format.js';
 import { DATE_FILTER } from './filters.js';
-import { canonicalIso, type DateFault } from './iso-date.js';
 import { onlyListed, settleOneOf } from './listed-values.js';
 import { attempt, settleRange } from './settle-values.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { DATE_CELLS } from './workbook-cells.js';
 
 const CANONICAL_DAY_LENGTH = 10;

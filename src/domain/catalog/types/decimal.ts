@@ -8,15 +8,15 @@ import {
   fitsDouble,
   MAX_DECIMAL_DIGITS,
 } from '../../kernel/exact-decimal.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
+import type { ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import { numeralCell } from '../export-cells.js';
 import type { AttributeType } from './attribute-type.js';
-import type { ValueCodec, ValueFormat } from './compiled-attribute.js';
-import { numeralCell } from './export-cells.js';
 import { NUMBER_FILTER } from './filters.js';
 import { onlyListed, settleOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
 import { compareNumbers, settleRange } from './settle-values.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 type Separator = ValueFormat['decimalSeparator'];

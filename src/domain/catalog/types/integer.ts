@@ -1,13 +1,13 @@
 /** The attribute type INTEGER: whole numbers that a double holds exactly. */
 import { decimalCell } from '../../formats/xlsx/cell.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
+import type { ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
-import type { ValueCodec } from './compiled-attribute.js';
 import { NUMBER_FILTER } from './filters.js';
 import { onlyListed, settleOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
 import { compareNumbers, type GivenReader, settleRange } from './settle-values.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 /** Written as it is stored, and surely safe. */

@@ -1,11 +1,11 @@
 /** The rule `oneOf`: narrows a type to the values that a definition lists. */
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
+import type { ValueCodec } from '../compiled-attribute.js';
 import type { ValidationDraft } from './attribute-draft.js';
-import type { ValueCodec } from './compiled-attribute.js';
 import { notAllowed } from './not-allowed.js';
 import { type GivenReader, settleValues } from './settle-values.js';
-import type { ValueProblem } from './value-problem.js';
 
 /**
  * The codec for the listed values only; they are compared in their canonical form.

@@ -1,6 +1,7 @@
 /** The fast path of INTEGER and DECIMAL: numbers from the bytes of a cell. */
 import type { AttributeValidation } from '../attribute-definition.js';
-import { type ByteEncoder, copyBytes, NOT_ENCODED } from './byte-encoder.js';
+import type { ByteEncoder } from '../compiled-attribute.js';
+import { copyBytes, NOT_ENCODED } from './byte-encoder.js';
 
 const MINUS = 0x2d;
 const POINT = 0x2e;

@@ -3,19 +3,19 @@ import { type Sql, sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import { numeralCell, textCell } from '../export-cells.js';
 import type { AttributeType, FileForm } from './attribute-type.js';
-import { type ByteEncoder, copyQuoted, NOT_ENCODED } from './byte-encoder.js';
-import type { ValueCodec, ValueFormat } from './compiled-attribute.js';
+import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { ANY_DECIMAL } from './decimal.js';
-import { numeralCell, textCell } from './export-cells.js';
 import { fieldInvalid } from './field-problem.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
 import { notAllowed } from './not-allowed.js';
 import { type GivenReader, settleValues } from './settle-values.js';
 import { ANY_TEXT } from './text.js';
-import { describeJson, ValueProblem } from './value-problem.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 
 interface Kind {

@@ -1,10 +1,10 @@
 /** Brings the values inside a definition (options, oneOf, the ends of a range) to the form in which items hold them. */
 import { canonicalDecimal, compareDecimals } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { GivenValue, ValidationDraft } from './attribute-draft.js';
 import { fieldInvalid } from './field-problem.js';
-import { quoted, ValueProblem } from './value-problem.js';
 
 /** Reads a value that a definition names: its canonical JSON, or the problem. */
 export type GivenReader = (given: GivenValue) => string | ValueProblem;

@@ -2,17 +2,17 @@
 import { bytesEqual } from '../../kernel/byte-map.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import { textCell } from '../export-cells.js';
 import type { ValidationDraft } from './attribute-draft.js';
 import type { AttributeType } from './attribute-type.js';
-import { type ByteEncoder, NOT_ENCODED } from './byte-encoder.js';
-import type { ValueCodec } from './compiled-attribute.js';
-import { textCell } from './export-cells.js';
+import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
 import { onlyListed, settleOneOf } from './listed-values.js';
 import { compilePattern } from './pattern.js';
 import { attempt } from './settle-values.js';
-import { describeJson, quoted, ValueProblem } from './value-problem.js';
 import { TEXT_CELLS } from './workbook-cells.js';
 
 export const MAX_TEXT_BYTES = 65_536;

@@ -1,8 +1,8 @@
 /** Items as CSV: one row an item, the columns of the template, every value as the import reads it back. */
 import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
-import { textCell } from '../../catalog/types/export-cells.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import { textCell } from '../../catalog/export-cells.js';
 import type { ExportFormatting, ItemColumn } from '../export-spec.js';
 import { FIXED_HEADERS } from '../item-columns.js';
 import { BUNDLE_ITEMS_CELL } from './bundle-cells.js';

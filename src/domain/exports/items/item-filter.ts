@@ -1,6 +1,6 @@
 /** Which items an export holds, as SQL over `item AS i`. */
 import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
 

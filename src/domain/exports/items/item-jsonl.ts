@@ -1,7 +1,7 @@
 /** Items as JSON Lines: one element an item, in the shape that bulk requests and imports read. Loses nothing. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { ItemColumn } from '../export-spec.js';
 import { BUNDLE_ITEMS_MEMBER } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';

@@ -1,6 +1,7 @@
 /** Applies the rows of one chunk to the attributes of a site, one after another, in the caller's transaction. */
 import type { Knex } from 'knex';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { inColumns } from '../../catalog/attributes/attribute-from-cells.js';
 import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
@@ -14,7 +15,6 @@ import { isInherited } from '../../catalog/attributes/is-inherited.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../../jobs/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

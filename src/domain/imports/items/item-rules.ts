@@ -1,13 +1,13 @@
 /** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
-import { type AttributeDefinition, attributeKey } from '../../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { isInherited } from '../../catalog/attributes/is-inherited.js';
 import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
 import { CategoryIndex } from '../../catalog/categories/category-index.js';
+import { compileAttribute } from '../../catalog/compile-attribute.js';
+import type { ByteEncoder, CompiledAttribute, ValueFormat } from '../../catalog/compiled-attribute.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/types/attribute-types.js';
-import type { ByteEncoder } from '../../catalog/types/byte-encoder.js';
-import { compileAttribute } from '../../catalog/types/compile-attribute.js';
-import type { CompiledAttribute, ValueFormat } from '../../catalog/types/compiled-attribute.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { FilledCategories } from './write/filled-categories.js';
 
 /** Ways of writing attributes' names that are remembered: there is no end of them. */

@@ -2,7 +2,7 @@
  * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder takes never become strings;
  * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
  */
-import type { ByteEncoder } from '../../../catalog/types/byte-encoder.js';
+import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
 import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';

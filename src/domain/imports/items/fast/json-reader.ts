@@ -2,8 +2,8 @@
  * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder takes never become strings;
  * lines that are not plainly built, or have a problem, are read by the reader of elements, which is the judge.
  */
-import { ATTRIBUTE_TYPES } from '../../../catalog/types/attribute-types.js';
-import type { ByteEncoder } from '../../../catalog/types/byte-encoder.js';
+import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
+import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import { JsonCursor, TOKEN, type Token } from '../../../formats/json/json-cursor.js';
 import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/parse-jsonl-chunk.js';

@@ -1,6 +1,6 @@
 /** How each column of an item workbook is read: by what its attribute holds. */
 
-import { ATTRIBUTE_TYPES } from '../../../catalog/types/attribute-types.js';
+import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../../formats/xlsx/rows/workbook-column.js';
 import type { ImportOptions } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';

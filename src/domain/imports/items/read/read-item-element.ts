@@ -1,7 +1,8 @@
 /** Reads an element of a JSON body or file into an item draft. */
-import { attributeKey } from '../../../catalog/attribute-definition.js';
-import { nearestName } from '../../../catalog/nearest-name.js';
+
 import type { JsonRow } from '../../../formats/json/parse-jsonl-chunk.js';
+import { attributeKey } from '../../../kernel/attribute-key.js';
+import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { ItemRules } from '../item-rules.js';

@@ -1,12 +1,20 @@
 /** Definitions with an attribute of every type, values on the edges of what they accept, and both readers over them. */
-import type { AttributeDefinition, AttributeTypeName } from '../../../../../src/domain/catalog/attribute-definition.js';
+import assert from 'node:assert/strict';
+import {
+  ATTRIBUTE_TYPE_NAMES,
+  type AttributeDefinition,
+  type AttributeTypeName,
+} from '../../../../../src/domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../../../../src/domain/catalog/attribute-types.js';
 import type { SiteDefinitions } from '../../../../../src/domain/catalog/site-definitions.js';
+import type { AttributeType } from '../../../../../src/domain/catalog/types/attribute-type.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
+import { exampleDefinition } from '../../../../support/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
 
@@ -16,7 +24,7 @@ const attribute = (
   more: Partial<AttributeDefinition> = {},
 ): Omit<AttributeDefinition, 'id' | 'position'> => ({ name, type, validation: {}, ...more });
 
-export const ATTRIBUTES = [
+const LISTED = [
   attribute('Title', 'TEXT'),
   attribute('Short', 'TEXT', { validation: { maxLength: 5 } }),
   attribute('Coded', 'TEXT', { validation: { pattern: '^[A-Z]+$' } }),
@@ -30,7 +38,23 @@ export const ATTRIBUTES = [
   attribute('Made', 'DATETIME', { format: 'dd.MM.yyyy' }),
   attribute('Number', 'SERIAL'),
   attribute('Active', 'BOOLEAN'),
-].map((definition, index) => ({ ...definition, id: id(index + 1), position: index + 1 }));
+];
+
+/** The types that are not in the list come from the registry. */
+const OTHERS = ATTRIBUTE_TYPE_NAMES.filter((name) => LISTED.every(({ type }) => type !== name)).map((name) => {
+  const { examples }: AttributeType = ATTRIBUTE_TYPES[name];
+  const [example] = examples;
+  assert.ok(example);
+  const { id: _id, position: _position, ...definition } = exampleDefinition(name, example.definition);
+  const cells = [...Object.keys(example.cells), ...Object.keys(example.refusedCells)];
+  return { definition: { ...definition, name: `Any ${name}` }, cells };
+});
+
+export const ATTRIBUTES = [...LISTED, ...OTHERS.map(({ definition }) => definition)].map((definition, index) => ({
+  ...definition,
+  id: id(index + 1),
+  position: index + 1,
+}));
 
 const assigned = ATTRIBUTES.map((definition) => ({ attributeId: definition.id, mandatory: false, inherited: false }));
 const category = (nodeId: number, name: string, leaf: boolean) => ({
@@ -124,6 +148,7 @@ export const TRICKY = [
     'ABC',
     'AbC',
   ],
+  ...OTHERS.flatMap(({ cells }) => cells),
   ...['Shirts', 'PRIMARY->Shirts', 'Hüte', 'Nowhere', 'PRIMARY', ' Shirts ', '2'],
 ];
 

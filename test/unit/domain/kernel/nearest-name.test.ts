@@ -1,6 +1,6 @@
 /** Names guessed from misspelt ones. */
 import assert from 'node:assert/strict';
-import { nearestName } from '../../../../src/domain/catalog/nearest-name.js';
+import { nearestName } from '../../../../src/domain/kernel/nearest-name.js';
 
 const names = ['Title', 'Colour', 'Width', 'Weight'];
 const nearest = (name: string): string | undefined => nearestName(name, names, (candidate) => candidate);

@@ -1,5 +1,5 @@
 /** Values of items as Postgres is to write them into CSV cells, exactly as the import reads them back. */
-import { type Sql, sql } from '../../../../db/sql.js';
+import { type Sql, sql } from '../../../db/sql.js';
 
 /** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */
 export function textCell(value: Sql): Sql {

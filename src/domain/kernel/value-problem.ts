@@ -1,6 +1,6 @@
 /** Why one value was not taken. It is returned, never thrown: an invalid value is a value too. */
-import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
-import { storable } from '../../kernel/storable-text.js';
+import type { RowCode, RowProblem } from './row-problem.js';
+import { storable } from './storable-text.js';
 
 const MAX_PROBLEM_VALUE_CHARACTERS = 200;
 const MAX_QUOTED_CHARACTERS = 60;

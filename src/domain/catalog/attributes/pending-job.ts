@@ -1,7 +1,7 @@
 /** Refuses a change that a job which has not ended could contradict. */
-import type { Db } from '../../../db/connection.js';
-import { firstPendingJob } from '../jobs/read-job.js';
-import { DomainError } from '../kernel/errors.js';
+import type { Db } from '../../../../db/connection.js';
+import { firstPendingJob } from '../../jobs/read-job.js';
+import { DomainError } from '../../kernel/errors.js';
 
 /** The types of jobs that write what the catalog asks about. */
 export type CatalogJobs = 'item' | 'attribute';

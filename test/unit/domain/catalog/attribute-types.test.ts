@@ -5,15 +5,15 @@ import {
   ATTRIBUTE_MAPPINGS,
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
-} from '../../../../../src/domain/catalog/attribute-definition.js';
-import { fileFormOf, typeNamedBy } from '../../../../../src/domain/catalog/attributes/attribute-file-type.js';
-import type { AttributeType } from '../../../../../src/domain/catalog/types/attribute-type.js';
-import { ATTRIBUTE_TYPES } from '../../../../../src/domain/catalog/types/attribute-types.js';
-import { textOfCell } from '../../../../../src/domain/catalog/types/cell-text.js';
-import { compileAttribute } from '../../../../../src/domain/catalog/types/compile-attribute.js';
-import type { ValueFormat } from '../../../../../src/domain/catalog/types/compiled-attribute.js';
-import { cellsNear, EXAMPLES, exampleDefinition } from '../../../../support/attribute-values.js';
-import { assertRefused } from '../attributes/attribute-fixture.js';
+} from '../../../../src/domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../../../src/domain/catalog/attribute-types.js';
+import { fileFormOf, typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-file-type.js';
+import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
+import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
+import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
+import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';
+import { cellsNear, EXAMPLES, exampleDefinition } from '../../../support/attribute-values.js';
+import { assertRefused } from './attributes/attribute-fixture.js';
 
 const PLAIN: ValueFormat = { decimalSeparator: '.' };
 const FORMATS: readonly ValueFormat[] = [PLAIN, { decimalSeparator: ',' }, { ...PLAIN, dateFormat: 'dd.MM.yyyy' }];

@@ -1,5 +1,5 @@
 /** Compiles an attribute's definition into functions that read, check and write its values. */
-import type { AttributeDefinition } from '../attribute-definition.js';
+import type { AttributeDefinition } from './attribute-definition.js';
 import { ATTRIBUTE_TYPES } from './attribute-types.js';
 import type { CompiledAttribute, ValueFormat } from './compiled-attribute.js';
 

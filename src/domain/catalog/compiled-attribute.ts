@@ -1,6 +1,7 @@
 /** An attribute made ready to read and write millions of values. */
-import type { AttributeDefinition } from '../attribute-definition.js';
-import type { ValueProblem } from './value-problem.js';
+
+import type { ValueProblem } from '../kernel/value-problem.js';
+import type { AttributeDefinition } from './attribute-definition.js';
 
 /** How a job's files write numbers and dates. */
 export interface ValueFormat {
@@ -30,3 +31,13 @@ export interface CompiledAttribute extends ValueCodec {
   /** The key of the value in an item's document as JSON text: the attribute's id, so that a rename touches no item. */
   readonly jsonKey: string;
 }
+
+/**
+ * The fast path of an attribute type: values from the bytes of a cell straight into a document, without a string in
+ * between. An encoder accepts only what is plainly valid, and plain ASCII but for options; everything else it leaves to
+ * the type's codec, which decides.
+ *
+ * Writes the canonical JSON of the cell `source[start..end)` at `at`; the cell is not empty.
+ * @returns where it ends in `target`, at most end - start + 2 bytes on; -1: left to the codec
+ */
+export type ByteEncoder = (source: Buffer, start: number, end: number, target: Buffer, at: number) => number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ATTRIBUTE_TYPE_NAMES } from '../../../../../src/domain/catalog/attribute-definition.js';
-import { compileAttribute } from '../../../../../src/domain/catalog/types/compile-attribute.js';
-import { ValueProblem } from '../../../../../src/domain/catalog/types/value-problem.js';
-import { ATTRIBUTE_ID, compiled, definitionOf } from '../attributes/attribute-fixture.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../../src/domain/catalog/attribute-definition.js';
+import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
+import { ValueProblem } from '../../../../src/domain/kernel/value-problem.js';
+import { ATTRIBUTE_ID, compiled, definitionOf } from './attributes/attribute-fixture.js';
 
 const OPTIONS = ['a', 'b"', '\\NULL', '1', '1.5'];
 const anyText = fc.oneof(

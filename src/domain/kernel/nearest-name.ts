@@ -1,6 +1,6 @@
 /** Picks the name that a misspelt one was probably meant to be. */
 import { distance } from 'fastest-levenshtein';
-import { attributeKey } from './attribute-definition.js';
+import { attributeKey } from './attribute-key.js';
 
 /** Longer texts are no misspelt names. */
 const MAX_CHARACTERS = 100;
