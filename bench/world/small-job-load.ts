@@ -14,7 +14,7 @@ export interface Load {
 
 export interface SmallJobLoad {
   /**
-   * Sends so many requests as fast as they are accepted, and waits for their jobs. @throws Inexact
+   * Sends so many requests, as fast as they are accepted, and waits for their jobs. @throws Inexact
    */
   run(requests: number): Promise<Load>;
   /** Removes all items and jobs. */
@@ -28,8 +28,8 @@ export interface SmallJobLoadOptions {
   /** `sendSmall` unless each connection is to wait for results. */
   readonly send?: (request: SmallRequest) => Promise<void>;
   /**
-   * From the first request on. What has not ended then is not waited for: the rate is that of what has, and all is
-   * removed, for what is left over must take nothing from who comes next.
+   * From the first request on. Then no more are sent, and what has not ended is not waited for: the rate is that of what
+   * has, and all is removed, for what is left over must take nothing from who comes next.
    */
   readonly endWithinMs: number;
 }
@@ -48,10 +48,10 @@ export function createSmallJobLoad({ db }: Pick<World, 'db'>, options: SmallJobL
     run: async (count) => {
       const requests = requestsFrom(next, count);
       next += count;
-      present += count;
       const since = await databaseTime(db);
       const giveUpAt = performance.now() + endWithinMs;
-      const accepted = await sendAll(requests, connections, send);
+      const accepted = await sendAll(requests, connections, send, giveUpAt);
+      present += accepted.count;
       const allEnded = await jobsEnd(db, giveUpAt);
       const ended = await rateSince(db, since);
       await requireExact(db, present, allEnded);
