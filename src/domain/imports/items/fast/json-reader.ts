@@ -4,8 +4,8 @@
  */
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
-import { JsonCursor, TOKEN, type Token } from '../../../formats/json/json-cursor.js';
 import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
+import { JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tokenizer.js';
 import { type JsonRow, jsonRows } from '../../../formats/json/parse-jsonl-chunk.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
@@ -34,7 +34,7 @@ interface NamedAttribute {
 
 export class FastJsonReader implements RowReader, Skimmer {
   readonly #bytes: Buffer;
-  readonly #cursor: JsonCursor;
+  readonly #tokens: JsonTokenizer;
   readonly #hash: RunningHash;
   readonly #keyFinder = new JsonKeyFinder('sku');
   readonly #categories = new ByteMap<number>();
@@ -56,7 +56,7 @@ export class FastJsonReader implements RowReader, Skimmer {
   ) {
     this.#bytes = source.bytes;
     this.#row = source.firstRow;
-    this.#cursor = new JsonCursor(source.bytes);
+    this.#tokens = new JsonTokenizer(source.bytes);
     this.#hash = new RunningHash(seed);
     this.#namedIn = new Float64Array(builder.rules.attributes.length).fill(-1);
   }
@@ -117,102 +117,102 @@ export class FastJsonReader implements RowReader, Skimmer {
   /** @returns the draft of an object of plain fields; null: it is another, or something is wrong with it */
   #plainLine(start: number, end: number): DraftOutcome | null {
     this.builder.reset();
-    const cursor = this.#cursor;
-    cursor.enter(start, end);
-    if (!this.#object(cursor) || !cursor.atEnd()) return null;
+    const tokens = this.#tokens;
+    tokens.enter(start, end);
+    if (!this.#object(tokens) || !tokens.atEnd()) return null;
     this.#hash.reset();
     this.#hash.addBytes(this.#bytes, start, end);
     const outcome = this.builder.finish(this.#row, this.#hash.value());
     return outcome.draft === null ? null : outcome;
   }
 
-  #object(cursor: JsonCursor): boolean {
-    if (!cursor.open()) return false;
+  #object(tokens: JsonTokenizer): boolean {
+    if (!tokens.open()) return false;
     let seen = 0;
     do {
-      if (!cursor.key()) return false;
-      const field = FIELDS.get(this.#bytes, cursor.start, cursor.end) ?? 0;
+      if (!tokens.key()) return false;
+      const field = FIELDS.get(this.#bytes, tokens.start, tokens.end) ?? 0;
       if (field === 0 || (seen & field) !== 0) return false;
       seen |= field;
       if (field === FIELD.attributes) {
-        if (!this.#members(cursor)) return false;
-      } else if (cursor.value() !== TOKEN.text || cursor.start === cursor.end) {
+        if (!this.#members(tokens)) return false;
+      } else if (tokens.value() !== TOKEN.text || tokens.start === tokens.end) {
         return false;
       } else if (field === FIELD.sku) {
-        this.builder.sku(this.#text(cursor), 'sku');
+        this.builder.sku(this.#text(tokens), 'sku');
       } else {
-        this.#category(cursor);
+        this.#category(tokens);
       }
-    } while (cursor.comma());
-    return (seen & FIELD.sku) !== 0 && cursor.close();
+    } while (tokens.comma());
+    return (seen & FIELD.sku) !== 0 && tokens.close();
   }
 
-  #category(cursor: JsonCursor): void {
-    const known = this.#categories.get(this.#bytes, cursor.start, cursor.end);
+  #category(tokens: JsonTokenizer): void {
+    const known = this.#categories.get(this.#bytes, tokens.start, tokens.end);
     if (known !== undefined) {
       this.builder.knownCategory(known);
       return;
     }
-    this.builder.category(this.#text(cursor), 'nodeName');
+    this.builder.category(this.#text(tokens), 'nodeName');
     const nodeId = this.builder.nodeId();
     if (nodeId !== null && this.#categories.size < MOST_REMEMBERED) {
-      this.#categories.set(this.#bytes, cursor.start, cursor.end, nodeId);
+      this.#categories.set(this.#bytes, tokens.start, tokens.end, nodeId);
     }
   }
 
-  #members(cursor: JsonCursor): boolean {
-    if (!cursor.open()) return false;
+  #members(tokens: JsonTokenizer): boolean {
+    if (!tokens.open()) return false;
     let nth = 0;
     do {
-      const attribute = this.#nextAttribute(cursor, nth++);
+      const attribute = this.#nextAttribute(tokens, nth++);
       // One that is named twice is a mistake, or its last value counts: the reader of elements tells which.
       if (attribute === undefined || this.#namedIn[attribute.position] === this.#row) return false;
       this.#namedIn[attribute.position] = this.#row;
-      if (!this.#value(cursor, attribute)) return false;
-    } while (cursor.comma());
-    return cursor.close();
+      if (!this.#value(tokens, attribute)) return false;
+    } while (tokens.comma());
+    return tokens.close();
   }
 
-  #nextAttribute(cursor: JsonCursor, nth: number): NamedAttribute | undefined {
+  #nextAttribute(tokens: JsonTokenizer, nth: number): NamedAttribute | undefined {
     const likely = this.#order[nth];
-    if (likely !== undefined && cursor.isKey(likely.key)) return likely;
-    const attribute = cursor.key() ? this.#attribute(cursor) : undefined;
+    if (likely !== undefined && tokens.isKey(likely.key)) return likely;
+    const attribute = tokens.key() ? this.#attribute(tokens) : undefined;
     // That many are not kept: a row that names an attribute twice is not read on.
     if (attribute !== undefined) this.#order[nth] = attribute;
     return attribute;
   }
 
-  #attribute(cursor: JsonCursor): NamedAttribute | undefined {
-    const known = this.#attributes.get(this.#bytes, cursor.start, cursor.end);
+  #attribute(tokens: JsonTokenizer): NamedAttribute | undefined {
+    const known = this.#attributes.get(this.#bytes, tokens.start, tokens.end);
     if (known !== undefined) return known;
     const { rules } = this.builder;
-    const name = this.#text(cursor);
+    const name = this.#text(tokens);
     const position = rules.positionOf(name);
     // Keys that look like numbers come first in an object, wherever they stand.
     if (position === undefined || /^\d/.test(name)) return undefined;
     const { jsonToken } = ATTRIBUTE_TYPES[rules.definition(position).type];
     const encode = rules.byteEncoder(position);
     const attribute: NamedAttribute = {
-      key: Uint8Array.prototype.slice.call(this.#bytes, cursor.start - 1, cursor.end + 1),
+      key: Uint8Array.prototype.slice.call(this.#bytes, tokens.start - 1, tokens.end + 1),
       position,
       ofText: jsonToken === 'text' ? encode : null,
       ofNumber: jsonToken === 'number' ? encode : null,
       ofWord: jsonToken === 'word' ? encode : null,
     };
     if (this.#attributes.size < MOST_REMEMBERED) {
-      this.#attributes.set(this.#bytes, cursor.start, cursor.end, attribute);
+      this.#attributes.set(this.#bytes, tokens.start, tokens.end, attribute);
     }
     return attribute;
   }
 
-  #value(cursor: JsonCursor, attribute: NamedAttribute): boolean {
+  #value(tokens: JsonTokenizer, attribute: NamedAttribute): boolean {
     const { position } = attribute;
-    const token = cursor.value();
-    const { start, end } = cursor;
+    const token = tokens.value();
+    const { start, end } = tokens;
     if (token === TOKEN.none) return false;
     const encode = encoderOf(token, attribute);
     if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) return true;
-    const value = cursor.parsed();
+    const value = tokens.parsed();
     if (value === undefined) return false;
     if (value === null || value === '') {
       this.builder.clear(position);
@@ -224,7 +224,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     return true;
   }
 
-  #text({ start, end }: JsonCursor): string {
+  #text({ start, end }: JsonTokenizer): string {
     return this.#bytes.toString('utf8', start, end);
   }
 }

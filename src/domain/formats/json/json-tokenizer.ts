@@ -1,10 +1,20 @@
-/** Walks through the bytes of one JSON text, token by token; whatever it does not know is left to JSON.parse. */
+/**
+ * Finds the tokens of JSON in bytes: all that reads JSON without parsing it reads by this. It says what a token looks like,
+ * not whether the text is JSON: what is not plain is left to JSON.parse.
+ */
 
 export const TOKEN = { none: 0, text: 1, escapedText: 2, number: 3, word: 4 } as const;
 export type Token = (typeof TOKEN)[keyof typeof TOKEN];
 
+/** `cut`: the bytes end inside a text. `faultyText`: it holds a control character, and so is no JSON. */
+export const MARK = { end: 0, text: 1, escapedText: 2, faultyText: 3, open: 4, close: 5, cut: 6 } as const;
+export type Mark = (typeof MARK)[keyof typeof MARK];
+/** What a text turns out to be. */
+type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
+
 const SPACE = 0x20;
 const TAB = 0x09;
+const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -12,24 +22,64 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+/** What brackets and braces differ in. */
+const BRACE = 0x20;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Where the token read last lies, without its quotes, is in `start` and `end`. */
-export class JsonCursor {
+/** Where the token or mark read last lies, without its quotes, is in `start` and `end`. */
+export class JsonTokenizer {
   start = 0;
   end = 0;
   #at = 0;
   #stop = 0;
   #token: Token = TOKEN.none;
 
-  constructor(readonly bytes: Buffer) {}
+  /** Whether a text was cut behind a backslash. */
+  #cutInEscape = false;
 
-  /** Begins to read what lies from `start` to `stop`. */
-  enter(start: number, stop: number): void {
+  constructor(public bytes: Buffer = Buffer.alloc(0)) {}
+
+  /** Begins to read what lies from `start` to `stop`, in other bytes if they are given. */
+  enter(start: number, stop: number, bytes: Buffer = this.bytes): void {
+    this.bytes = bytes;
     this.#at = start;
     this.#stop = stop;
+  }
+
+  /** Index of the first byte that was not read. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The next text or bracket; what lies before it is passed over. A bracket lies at `start`. */
+  mark(): Mark {
+    const { bytes } = this;
+    const stop = this.#stop;
+    for (let at = this.#at; at < stop; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) return this.#readText(at + 1);
+      const kind = byte | BRACE;
+      if (kind === OPEN || kind === CLOSE) {
+        this.start = at;
+        this.#at = at + 1;
+        return kind === OPEN ? MARK.open : MARK.close;
+      }
+    }
+    this.#at = stop;
+    return MARK.end;
+  }
+
+  /** Reads on inside a text that the end of the bytes before has cut, or whose quote was read alone. */
+  restOfText(): TextMark {
+    const isEscaped = this.#cutInEscape;
+    this.#cutInEscape = false;
+    return this.#readText(isEscaped && this.#at < this.#stop ? this.#at + 1 : this.#at);
+  }
+
+  colon(): boolean {
+    return this.#take(COLON);
   }
 
   /** `{` */
@@ -54,7 +104,7 @@ export class JsonCursor {
 
   /** A key without escapes, and the colon behind it. */
   key(): boolean {
-    return this.value() === TOKEN.text && this.#take(COLON);
+    return this.value() === TOKEN.text && this.colon();
   }
 
   /** The very key `quoted`, with its quotes, and the colon behind it. @returns false, and nothing read, when it is another */
@@ -65,7 +115,7 @@ export class JsonCursor {
     if (from + quoted.length > this.#stop) return false;
     for (let index = 0; index < quoted.length; index++) if (bytes[from + index] !== quoted[index]) return false;
     this.#at = from + quoted.length;
-    if (this.#take(COLON)) return true;
+    if (this.colon()) return true;
     this.#at = from;
     return false;
   }
@@ -94,7 +144,11 @@ export class JsonCursor {
   #read(): Token {
     const { bytes } = this;
     const first = this.#at < this.#stop ? (bytes[this.#at] as number) : 0;
-    if (first === QUOTE) return this.#readText();
+    if (first === QUOTE) {
+      const mark = this.#readText(this.#at + 1);
+      if (mark === MARK.text) return TOKEN.text;
+      return mark === MARK.escapedText ? TOKEN.escapedText : TOKEN.none;
+    }
     const isNumber = first === MINUS || (first >= ZERO && first <= NINE);
     this.start = this.#at;
     let at = this.#at;
@@ -105,25 +159,28 @@ export class JsonCursor {
     return isNumber ? TOKEN.number : TOKEN.word;
   }
 
-  #readText(): Token {
+  /** Reads a text whose inside begins at `from`. */
+  #readText(from: number): TextMark {
     const { bytes } = this;
     const stop = this.#stop;
-    let token: Token = TOKEN.text;
-    let at = this.#at + 1;
-    this.start = at;
+    let mark: TextMark = MARK.text;
+    let at = from;
     for (; at < stop; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) break;
-      if (byte < SPACE) return TOKEN.none;
-      if (byte === BACKSLASH) {
-        token = TOKEN.escapedText;
+      if (byte < SPACE) mark = MARK.faultyText;
+      else if (byte === BACKSLASH) {
+        if (mark === MARK.text) mark = MARK.escapedText;
         at++;
       }
     }
-    if (at >= stop) return TOKEN.none;
+    this.start = from;
     this.end = at;
     this.#at = at + 1;
-    return token;
+    if (at < stop) return mark;
+    this.#cutInEscape = at > stop;
+    this.#at = stop;
+    return MARK.cut;
   }
 
   #take(byte: number): boolean {
@@ -136,7 +193,7 @@ export class JsonCursor {
   #skipSpace(): void {
     while (this.#at < this.#stop) {
       const byte = this.bytes[this.#at];
-      if (byte !== SPACE && byte !== TAB && byte !== CR) return;
+      if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return;
       this.#at++;
     }
   }
