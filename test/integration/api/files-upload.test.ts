@@ -32,8 +32,10 @@ describe('uploading a file', () => {
     const stored = await world.api.services.fileStore.readRange(row.storage_key ?? '', 0, bytes);
     assert.equal(stored.toString(), CSV);
     const job = await world.job(file.jobId);
-    assert.deepEqual([job.status, job.step, job.dispatch], ['SCHEDULED', 'plan', 1]);
-    assert.ok(job.line_no !== null);
+    assert.deepEqual([job.status, job.step], ['SCHEDULED', 'plan']);
+    const place = { site_id: job.site_id, position: job.line_no };
+    const entry = await world.api.db('job_order').where(place).first('job_id', 'state', 'dispatch');
+    assert.deepEqual(entry, { job_id: file.jobId, state: 'q', dispatch: 1 });
     assert.equal(await world.isEnqueued(file.jobId), true);
   });
 
