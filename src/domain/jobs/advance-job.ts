@@ -12,20 +12,19 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
     // No stronger lock: each error that a chunk records shares the job's row, and a run of them would keep us waiting.
     const job = await trx('job').where({ id: jobId, step: 'apply' }).whereNull('completed_at').forNoKeyUpdate().first();
     if (job === undefined) return [];
+    // Each of a job's last chunks asks: only the last of all need look at the others.
+    if (await hasChunks(trx, jobId, 'dispatched')) return [];
     const chunks = await trx('job_chunk')
       .where({ job_id: jobId })
       .first(
-        trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
-        trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
         trx.raw('coalesce(max(wave), 0)::integer AS wave'),
         trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :later, ''))), 0)::integer AS waiting", {
           later: OUTCOME.later,
         }),
       );
-    if (chunks.dispatched > 0) return [];
     // What becomes of a row that refers to others depends on those before it.
     const ordered = job.plan?.ordered === true || chunks.wave > 0;
-    if (chunks.pending > 0) return openWindow(trx, { ...job, ordered });
+    if (await hasChunks(trx, jobId, 'pending')) return openWindow(trx, { ...job, ordered });
     const wave = nextWave(chunks.wave, job.plan?.waiting ?? 0, chunks.waiting);
     if (wave === null) return [await dispatchFinish(trx, jobId)];
     await trx('job_chunk')
@@ -37,6 +36,10 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .update({ plan: JSON.stringify({ ...job.plan, waiting: chunks.waiting }) });
     return openWindow(trx, { ...job, ordered: true });
   });
+}
+
+async function hasChunks(trx: Db, jobId: string, status: 'dispatched' | 'pending'): Promise<boolean> {
+  return (await trx('job_chunk').where({ job_id: jobId, status }).first('idx')) !== undefined;
 }
 
 /** Turns a job to its finish. The caller's transaction has locked its row. */

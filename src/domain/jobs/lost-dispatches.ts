@@ -7,6 +7,8 @@ type StepOfJob = Exclude<JobDispatch['queue'], 'apply'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
+/** When a chunk that is on the queue was dispatched; null: it is not. As the index has it that they are read in order by. */
+const CHUNK_DUE = "(CASE WHEN status = 'dispatched' THEN dispatched_at END)";
 
 /** Dispatches that were due more than `graceMs` ago and are not done, longest ago first. */
 export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDispatch[]> {
@@ -18,8 +20,8 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDis
   );
   const chunks = await db.raw(
     `SELECT job_id, idx, dispatch FROM job_chunk
-     WHERE status = 'dispatched' AND dispatched_at < now() - ? * interval '1 millisecond'
-     ORDER BY dispatched_at LIMIT ${BATCH}`,
+     WHERE ${CHUNK_DUE} < now() - ? * interval '1 millisecond'
+     ORDER BY ${CHUNK_DUE} LIMIT ${BATCH}`,
     [graceMs],
   );
   return [
@@ -49,10 +51,11 @@ export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Prom
   const steps = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [] : [{ ...payload, step: queue }]));
   await db.raw(
     `UPDATE job_chunk SET dispatched_at = now() FROM (
-       SELECT job_id, idx FROM job_chunk
-       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
-         ON job_id = "jobId" COLLATE "C" AND idx = chunk AND job_chunk.dispatch = seen.dispatch
-       WHERE status = 'dispatched' FOR NO KEY UPDATE OF job_chunk SKIP LOCKED) AS free
+       SELECT held.* FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT job_id, idx FROM job_chunk
+         WHERE job_id = "jobId" COLLATE "C" AND idx = chunk AND dispatch = seen.dispatch AND status = 'dispatched'
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
      WHERE job_chunk.job_id = free.job_id AND job_chunk.idx = free.idx`,
     [JSON.stringify(chunks)],
   );
@@ -94,8 +97,9 @@ function rowOf(db: Db, dispatch: JobDispatch) {
 /** Jobs between two steps: their chunks are done, and nobody moved them on. */
 export async function stuckJobs(db: Db): Promise<string[]> {
   const result = await db.raw(
-    `SELECT id FROM job WHERE completed_at IS NULL AND step = 'apply'
-       AND NOT EXISTS (SELECT 1 FROM job_chunk WHERE job_chunk.job_id = job.id AND job_chunk.status = 'dispatched')
+    `SELECT id FROM job
+     LEFT JOIN LATERAL (SELECT idx FROM job_chunk WHERE job_id = job.id AND status = 'dispatched' LIMIT 1) AS open ON true
+     WHERE completed_at IS NULL AND step = 'apply' AND open.idx IS NULL
      LIMIT ${BATCH}`,
   );
   return result.rows.map((row: { id: string }) => row.id);
