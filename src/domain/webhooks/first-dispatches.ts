@@ -2,13 +2,10 @@
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/dispatch.js';
 import { batchDispatches } from './delivery-batch.js';
+import { ANY_DESTINATION, IS_PENDING } from './delivery-sql.js';
 
 export async function firstDispatches(db: Db, eventIds: readonly string[]): Promise<Dispatch[]> {
-  const deliveries: { id: string }[] = await db('delivery')
-    .whereIn('event_id', eventIds)
-    .where({ status: 'PENDING', dispatch: 1 })
-    .orderBy('id')
-    .select('id');
+  const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
   const fanOuts: { id: string; dispatch: number }[] = await db('event')
     .whereIn('id', eventIds)
     .whereNull('fanned_out_at')
@@ -18,3 +15,11 @@ export async function firstDispatches(db: Db, eventIds: readonly string[]): Prom
     ...fanOuts.map(({ id, dispatch }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch } })),
   ];
 }
+
+/** Event by event: OFFSET keeps the look-up from being joined, and then all deliveries from being read. */
+const FIRST_ATTEMPTS = `
+  SELECT due.id FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
+    SELECT id FROM delivery
+    WHERE event_id = asked.event_id COLLATE "C" AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = 1
+    OFFSET 0) AS due
+  ORDER BY due.id`;

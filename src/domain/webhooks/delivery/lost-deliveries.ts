@@ -14,10 +14,12 @@ export interface DueDelivery {
   readonly dispatch: number;
 }
 
-/** At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
+/**
+ * At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue.
+ * Exactly those that are PENDING have a next attempt; asked for in this way they are read in order (delivery_due_ix).
+ */
 export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
   return db('delivery')
-    .where({ status: 'PENDING' })
     .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .orderBy('next_attempt_at')
@@ -56,9 +58,10 @@ function given(deliveries: readonly DueDelivery[]): string {
   return JSON.stringify(deliveries);
 }
 
-/** Those of the given that still stand under this dispatch, and that nobody holds. */
+/** Those of the given that still stand under this dispatch, and that nobody holds: each looked up by its id. */
 const FREE = `
-  SELECT delivery.id FROM delivery
-  JOIN jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
-    ON delivery.id = given.id COLLATE "C" AND delivery.dispatch = given.dispatch
-  WHERE delivery.status = 'PENDING' FOR NO KEY UPDATE OF delivery SKIP LOCKED`;
+  SELECT held.id FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
+  CROSS JOIN LATERAL (
+    SELECT id FROM delivery
+    WHERE id = given.id COLLATE "C" AND dispatch = given.dispatch AND status = 'PENDING'
+    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held`;

@@ -5,6 +5,7 @@ import { withRetries } from '../../../../db/with-retries.js';
 import type { Dispatch } from '../../../queues/dispatch.js';
 import { DomainError } from '../../errors.js';
 import { isId } from '../../identifier.js';
+import { ANY_DESTINATION } from '../delivery-sql.js';
 import { findDefinition } from '../find-definition.js';
 import { BEGIN_ROUND } from './begin-round.js';
 
@@ -42,7 +43,7 @@ export function replayEvent(
 async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Dispatch[]> {
   const result = await trx.raw(
     `UPDATE delivery SET ${BEGIN_ROUND}
-     WHERE event_id = ? AND status IN ('DEAD', 'CANCELLED') AND (
+     WHERE event_id = ? AND ${ANY_DESTINATION} AND status IN ('DEAD', 'CANCELLED') AND (
        definition_id IS NULL
        OR EXISTS (SELECT 1 FROM webhook_definition AS one WHERE one.id = definition_id AND one.status = 'ACTIVE'))
      RETURNING id, dispatch`,
