@@ -12,6 +12,7 @@ import { endJob } from '../jobs/end-job.js';
 import type { JobOptions } from '../jobs/job-options.js';
 import { isWholeJob } from '../jobs/whole-job.js';
 import { type IngestKind, rowRange, workbookColumns } from './ingest-kind.js';
+import { siteIsEmpty } from './items/stored-item.js';
 import { loadKind } from './load-kind.js';
 import { RejectedInput } from './rejected-input.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from './source/plan-source.js';
@@ -128,8 +129,7 @@ function recordPlan(db: Db, job: Job, dispatch: number, plan: FilePlan, kind: In
     const whole = isWholeJob(job);
     const lastRow = lastRowOf(plan);
     const reserved = whole ? {} : await kind.reserve(trx, rowRange(plan.headerCells, lastRow));
-    const siteWasEmpty =
-      job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined;
+    const siteWasEmpty = job.kind === 'item' && (await siteIsEmpty(trx, job.site_id));
     const chunks = plan.chunks.map((chunk, index) => ({
       idx: index,
       first_row: chunk.firstRow,

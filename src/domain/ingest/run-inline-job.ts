@@ -8,6 +8,7 @@ import { type JobOptions, takesEffectAsAWhole } from '../jobs/job-options.js';
 import { type ChunkResult, countOutcomes, OUTCOME, type Outcome } from './chunk-result.js';
 import { KeyTracker } from './find-duplicates.js';
 import { type ApplyContext, type IngestKind, rowRange } from './ingest-kind.js';
+import { siteIsEmpty } from './items/stored-item.js';
 import { recordFailures, summariseErrors } from './job-errors.js';
 import { loadKind } from './load-kind.js';
 import type { JsonRow } from './source/parse-jsonl-chunk.js';
@@ -85,10 +86,6 @@ function* parseLines(text: string): Generator<JsonRow> {
     yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
     start = end < 0 ? text.length : end + 1;
   }
-}
-
-async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boolean> {
-  return (await trx('item').where({ site_id: siteId }).first('site_id')) === undefined;
 }
 
 /** Rows that refer to others of the same input wait for them. */

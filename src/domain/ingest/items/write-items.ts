@@ -4,6 +4,7 @@ import { copyInto } from '../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../db/models/item.js';
 import { COPY_COLUMNS, copyRows, PieceMemory } from './copy-rows.js';
 import type { ItemState } from './item-state.js';
+import { heldItem } from './stored-item.js';
 
 /** The savepoint before a chunk's first row. */
 export const BEFORE_ROWS = 'before_rows';
@@ -74,7 +75,8 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
        attributes = new.attributes, source_hash = new.source_hash, updated_at = now()
      FROM jsonb_to_recordset(?::jsonb) AS new
        (sku text, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
-     WHERE item.site_id = ? AND item.sku = new.sku COLLATE "C"`,
+     ${heldItem('new')}
+     WHERE item.ctid = held.place`,
     [`[${rows.join(',')}]`, siteId],
   );
 }
