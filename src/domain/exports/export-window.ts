@@ -28,9 +28,14 @@ export async function hasRoom(trx: Knex.Transaction, siteId: number, jobId: stri
  * @returns what to enqueue
  */
 export async function takeUpExports(db: Db, siteId: number | null): Promise<Dispatch[]> {
-  const waiting = db('job').where({ step: 'export' }).whereNull('completed_at').whereNull('dispatched_at');
-  if (siteId !== null) waiting.where({ site_id: siteId });
-  const sites: { site_id: number }[] = await waiting.distinct('site_id').limit(BATCH);
+  const query = db('job').where({ step: 'export' }).whereNull('completed_at');
+  if (siteId !== null) query.where({ site_id: siteId });
+  // Sites that have no room are left alone: there may be any number of them, and each would be locked.
+  const sites: { site_id: number }[] = await query
+    .groupBy('site_id')
+    .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [SITE_WINDOW])
+    .limit(BATCH)
+    .select('site_id');
   const dispatches: Dispatch[] = [];
   for (const site of sites) dispatches.push(...(await takeUpOfSite(db, site.site_id)));
   return dispatches;
