@@ -48,12 +48,12 @@ export async function layJobs(db: Db, laid: Laid): Promise<void> {
       SELECT ${idOf(laid, 'file', 'site')}, site, 'ITEM_IMPORT', 'items.csv', 'UPLOADED', 'items' FROM generate_series(1, ${applying}) AS site;
     INSERT INTO job (${COLUMNS}, started_at, plan, definitions_version, input_file_id)
       SELECT ${idOf(laid, 'applying', 'site')}, site, ${account}, 'ITEM_IMPORT', 'item', 'IN_PROGRESS', ${OPTIONS}, true, 'apply', 1,
-             NULL, nextval('job_line_no_seq'), 1000000, now(), ${PLAN}, 1, ${idOf(laid, 'file', 'site')}
+             NULL, nextval('job_line_no_seq'), ${chunks * 10}, now(), ${PLAN}, 1, ${idOf(laid, 'file', 'site')}
       FROM generate_series(1, ${applying}) AS site;
-    INSERT INTO job_chunk (job_id, idx, status, dispatch, dispatched_at, first_row, row_count, outcomes, byte_start, byte_end)
+    INSERT INTO job_chunk (job_id, idx, status, dispatch, dispatched_at, first_row, row_count, outcomes, created_count, byte_start, byte_end)
       SELECT ${idOf(laid, 'applying', 'site')}, idx, status, 1,
              CASE WHEN status <> 'pending' THEN now() - interval '1 hour' + site * interval '1 second' END,
-             idx * 1000 + 2, 1000, CASE WHEN status = 'done' THEN repeat('c', 1000) END, 0, 140
+             idx * 10 + 2, 10, CASE WHEN status = 'done' THEN repeat('c', 10) END, CASE WHEN status = 'done' THEN 10 ELSE 0 END, 0, 140
       FROM generate_series(1, ${applying}) AS site, generate_series(0, ${chunks - 1}) AS idx,
       LATERAL (SELECT CASE WHEN idx < ${chunks / 2} OR site = ${applying} THEN 'done'
                            WHEN idx < ${chunks / 2 + 4} THEN 'dispatched' ELSE 'pending' END AS status) AS state ORDER BY site, idx;
