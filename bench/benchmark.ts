@@ -1,27 +1,29 @@
 /** What a benchmark is: something run on real processes, that says what it found beside what it is measured against. */
 
-export const BACKENDS = ['pg', 'redis'] as const;
-/** The engine of the queues. */
-export type Backend = (typeof BACKENDS)[number];
+import type { Backend } from './backend.js';
+import type { WorldOptions } from './world/with-world.js';
 
-export interface BenchmarkOptions {
-  readonly backend: Backend;
+export interface BenchmarkOptions extends WorldOptions {
   /** Fewer and smaller runs. */
   readonly quick: boolean;
   /** Undefined: as many as the benchmark is meant to have. */
   readonly rows: number | undefined;
   /** How often each side is measured; undefined: as often as the benchmark is meant to. */
   readonly runs: number | undefined;
-  /** Record CPU profiles of the worker and the API process during each measured run. */
-  readonly profile: boolean;
-  /** Told how it goes. */
-  readonly say: (line: string) => void;
 }
 
 /** What the ratio, or without a reference the figure, should come to. */
 export interface Aim {
   readonly value: number;
   readonly is: 'at least' | 'at most';
+}
+
+export function atLeast(value: number): Aim {
+  return { value, is: 'at least' };
+}
+
+export function atMost(value: number): Aim {
+  return { value, is: 'at most' };
 }
 
 export interface BenchmarkResult {
@@ -49,5 +51,7 @@ export interface BenchmarkResult {
 
 export interface Benchmark {
   readonly name: string;
+  /** Names of further figures that come of the same run; `--only` accepts them too. */
+  readonly alsoNamed?: readonly string[];
   run(options: BenchmarkOptions): Promise<BenchmarkResult[]>;
 }

@@ -1,7 +1,8 @@
 /** Every benchmark there is, in the order in which they run. */
 import type { Benchmark } from './benchmark.js';
-import { accept } from './benchmarks/accept.js';
+import { backlog } from './benchmarks/backlog.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
+import { burst } from './benchmarks/burst.js';
 import { exportCsv } from './benchmarks/export-csv.js';
 import { exportJsonl } from './benchmarks/export-jsonl.js';
 import { exportXlsx } from './benchmarks/export-xlsx.js';
@@ -10,6 +11,7 @@ import { importCsv } from './benchmarks/import-csv.js';
 import { importJsonl } from './benchmarks/import-jsonl.js';
 import { importXlsx } from './benchmarks/import-xlsx.js';
 import { jobs } from './benchmarks/jobs.js';
+import { latency } from './benchmarks/latency.js';
 import { reimport } from './benchmarks/reimport.js';
 import { tenants } from './benchmarks/tenants.js';
 import { webhooks } from './benchmarks/webhooks.js';
@@ -23,8 +25,10 @@ export const benchmarks: readonly Benchmark[] = [
   exportJsonl,
   exportXlsx,
   bulkJson,
-  accept,
   jobs,
+  backlog,
+  latency,
+  burst,
   tenants,
   webhooks,
   fairness,

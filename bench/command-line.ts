@@ -1,6 +1,6 @@
 /** What a person types after `npm run bench --`. */
 import { parseArgs } from 'node:util';
-import { BACKENDS, type Backend } from './benchmark.js';
+import { BACKENDS, type Backend } from './backend.js';
 
 export interface BenchArguments {
   /** Names of benchmarks, in the order given; undefined: all. */

@@ -9,8 +9,9 @@ import { createReferenceTable, emptyTables, requireRows } from '../reference/ite
 import { runRecordsetUpsert, writeParameters } from '../reference/recordset-upsert.js';
 import { fillSite } from '../world/fill-site.js';
 import { INSERT_PATH } from '../world/small-jobs.js';
-import { type World, withWorld } from '../world/start-world.js';
-import { DEFAULT_ROWS, DEFAULT_RUNS, QUICK_ROWS } from './file-import.js';
+import type { World } from '../world/start-world.js';
+import { withWorld } from '../world/with-world.js';
+import { DEFAULT_ROWS, DEFAULT_RUNS, QUICK_ROWS, QUICK_RUNS } from './file-import.js';
 
 const NAME = 'bulk-json';
 const ROWS_PER_REQUEST = 10_000;
@@ -20,7 +21,8 @@ export const bulkJson: Benchmark = {
   name: NAME,
   run: (options) =>
     withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+      const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = quick ? QUICK_RUNS : DEFAULT_RUNS } = options;
+      const { say } = options;
       const { db, folder } = world;
       const bodies = await writeBodies(folder, rows, ROWS_PER_REQUEST);
       await fillSite(world.client);

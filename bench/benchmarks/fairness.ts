@@ -3,22 +3,24 @@ import type { Benchmark, BenchmarkResult } from '../benchmark.js';
 import { resultOf } from '../measure/result.js';
 import { percentile } from '../measure/statistics.js';
 import { startChild } from '../reference/child-program.js';
-import { type World, withWorld } from '../world/start-world.js';
+import type { World } from '../world/start-world.js';
 import { emitEvents, emptyEvents, makeDefinitions, manyDelivered } from '../world/webhooks.js';
+import { withWorld } from '../world/with-world.js';
 
 const NAME = 'fairness';
 const RECEIVER = new URL('../reference/bare-receiver.js', import.meta.url);
 const ENDPOINTS = 20;
 const HANGING = '/hanging';
 const EVENTS = 300;
-const QUICK_EVENTS = 100;
 const RUNS = 3;
+const QUICK_EVENTS = 60;
+const QUICK_RUNS = 1;
 
 export const fairness: Benchmark = {
   name: NAME,
   run: (options) =>
     withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { quick, rows = quick ? QUICK_EVENTS : EVENTS, runs = RUNS, say } = options;
+      const { quick, rows = quick ? QUICK_EVENTS : EVENTS, runs = quick ? QUICK_RUNS : RUNS, say } = options;
       const receiver = startChild<{ port: number }>(RECEIVER, [HANGING]);
       try {
         const { port } = await receiver.message(() => true);

@@ -10,13 +10,15 @@ import { alternate } from '../measure/alternate.js';
 import { resultOf } from '../measure/result.js';
 import { fillSite } from '../world/fill-site.js';
 import { importFile } from '../world/import-file.js';
-import { withWorld } from '../world/start-world.js';
-import { DEFAULT_ROWS, DEFAULT_RUNS, QUICK_ROWS, requireCount } from './file-import.js';
+import { withWorld } from '../world/with-world.js';
+import { DEFAULT_ROWS, DEFAULT_RUNS, QUICK_ROWS, QUICK_RUNS, requireCount } from './file-import.js';
 
 export interface FileExport {
   readonly name: string;
   readonly format: 'CSV' | 'JSONL' | 'XLSX';
   readonly aim: Aim;
+  /** Undefined: `QUICK_ROWS`. */
+  readonly quickRows?: number;
   /** The statement that somebody would write by hand, for the attributes in the order of the shop. */
   reference(siteId: number, attributes: readonly ReferenceAttribute[]): string;
 }
@@ -28,12 +30,13 @@ export interface ReferenceAttribute {
 }
 
 /** A whole site into a file, `runs` times, the client waiting for its end. */
-export function fileExport({ name, format, aim, reference }: FileExport): Benchmark {
+export function fileExport({ name, format, aim, quickRows = QUICK_ROWS, reference }: FileExport): Benchmark {
   return {
     name,
     run: (options) =>
       withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-        const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+        const { quick, rows = quick ? quickRows : DEFAULT_ROWS, runs = quick ? QUICK_RUNS : DEFAULT_RUNS } = options;
+        const { say } = options;
         const { client, db, folder } = world;
         const path = join(folder, 'items.csv');
         await writeCsv(path, rows);

@@ -7,27 +7,33 @@ import { runCopy, writeCopyFile } from '../reference/copy-stream.js';
 import { createReferenceTable, emptyTables, requireRows } from '../reference/item-copy.js';
 import { fillSite } from '../world/fill-site.js';
 import { importFile } from '../world/import-file.js';
-import { type World, withWorld } from '../world/start-world.js';
+import type { World } from '../world/start-world.js';
+import { withWorld } from '../world/with-world.js';
 
 export interface FileImport {
   readonly name: string;
   readonly fileName: string;
   readonly aim: Aim;
-  readonly quickRows: number;
+  /** Undefined: `QUICK_ROWS`. */
+  readonly quickRows?: number;
   write(path: string, rows: number): Promise<void>;
 }
 
 export const DEFAULT_ROWS = 200_000;
-export const QUICK_ROWS = 100_000;
 export const DEFAULT_RUNS = 3;
+export const QUICK_ROWS = 40_000;
+/** Workbooks take four times as long. */
+export const QUICK_XLSX_ROWS = 20_000;
+export const QUICK_RUNS = 1;
 
 /** An import into an empty site, `runs` times. */
-export function fileImport({ name, fileName, aim, quickRows, write }: FileImport): Benchmark {
+export function fileImport({ name, fileName, aim, quickRows = QUICK_ROWS, write }: FileImport): Benchmark {
   return {
     name,
     run: (options) =>
       withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-        const { quick, rows = quick ? quickRows : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+        const { quick, rows = quick ? quickRows : DEFAULT_ROWS, runs = quick ? QUICK_RUNS : DEFAULT_RUNS } = options;
+        const { say } = options;
         const path = join(world.folder, fileName);
         await write(path, rows);
         const copyPath = await firstImport(world, options, path, rows);

@@ -1,98 +1,113 @@
-/** How many jobs of ten rows go through in a second, beside jobs that do nothing in BullMQ itself. */
-import { Queue } from 'bullmq';
-import type { Benchmark, BenchmarkOptions, BenchmarkResult } from '../benchmark.js';
+/**
+ * Small jobs, accepted and carried out in one run: how many the API accepts in a second, how many end in a second, and
+ * whether new tables that were never analyzed (`cold`) are as good as those of a system that has run for a while.
+ */
+import { atLeast, atMost, type Benchmark, type BenchmarkOptions, type BenchmarkResult } from '../benchmark.js';
 import { alternate } from '../measure/alternate.js';
-import { inLanes } from '../measure/in-lanes.js';
 import { resultOf } from '../measure/result.js';
-import { bareConnection } from '../reference/bare-connection.js';
-import { startChild } from '../reference/child-program.js';
+import type { Sent } from '../measure/send-all.js';
+import { runBareJobs } from '../reference/bare-jobs.js';
+import { startBareRequests } from '../reference/bare-requests.js';
 import { openClient } from '../world/api-client.js';
-import { fillSite } from '../world/fill-site.js';
-import { allJobsEnd, emptyCatalogAndJobs, INSERT_PATH, smallBodies } from '../world/small-jobs.js';
-import { type World, withWorld } from '../world/start-world.js';
+import { MIXTURE_SITES, mixtureOf } from '../world/mixture.js';
+import { openShopSites } from '../world/shop-sites.js';
+import { createSmallJobLoad, describeLoad, type Load } from '../world/small-job-load.js';
+import type { World } from '../world/start-world.js';
+import { analyzeAll, forgetStatistics, withoutAutovacuum } from '../world/statistics.js';
+import { withWorld } from '../world/with-world.js';
 
 const NAME = 'jobs';
-const BARE_WORKER = new URL('../reference/bare-worker.js', import.meta.url);
 const CONNECTIONS = 64;
-const JOBS = 3_000;
-const QUICK_JOBS = 500;
 const RUNS = 3;
-const BARE_QUEUE = 'bare-jobs';
-/** An addBulk each; 100 make no difference. */
-const JOBS_PER_ADD = 1_000;
-/** About three seconds' worth, and the concurrency that was fastest of 8, 32 and 100. */
-const BARE = { pg: { count: 4_000, concurrency: 32 }, redis: { count: 40_000, concurrency: 100 } };
-const AIMS = { pg: 0.2, redis: 0.1 };
+const SIZE = { jobs: 3_000, warmUpJobs: 600, endWithinMs: 90_000, bareJobs: { pg: 4_000, redis: 40_000 } };
+const QUICK_SIZE = { jobs: 300, warmUpJobs: 60, endWithinMs: 12_000, bareJobs: { pg: 2_000, redis: 10_000 } };
+const JOBS_AIM = { pg: 0.5, redis: 0.1 };
+
+/** Of every measured run. */
+interface Measurements {
+  readonly cold: Load[];
+  readonly warm: Load[];
+  readonly bareRequests: Sent[];
+  readonly bareJobs: number[];
+}
 
 export const jobs: Benchmark = {
   name: NAME,
-  run: (options) =>
-    withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { backend, quick, runs = RUNS, say } = options;
-      const bodies = smallBodies(quick ? QUICK_JOBS : JOBS);
-      await fillSite(world.client);
-      const ours = async () => {
-        const rate = await world.profiled(() => runSmallJobs(world, bodies));
-        say(`${NAME}: ${Math.round(rate)} jobs/s`);
-        return rate;
-      };
-      const theirs = async () => {
-        const rate = await runBareJobs(world, options);
-        say(`${NAME}: bare BullMQ ${Math.round(rate)} jobs/s`);
-        return rate;
-      };
-      await ours();
-      const measured = await alternate(runs, ours, theirs);
-      const what = `${bodies.length.toLocaleString('en')} jobs of 10 rows`;
-      const aim = { value: AIMS[backend], is: 'at least' } as const;
-      return [resultOf(options, { name: NAME, what, unit: 'jobs/s', aim, peaks: world.memory.peaks(), ...measured })];
-    }),
+  alsoNamed: ['accept', 'cold'],
+  run: (options) => withWorld(options, async (world) => resultsOf(options, world, await measure(options, world))),
 };
 
-/** @returns jobs a second, from the first request's acceptance (`job.created_at`) until all jobs are seen COMPLETED */
-async function runSmallJobs({ system, db }: World, bodies: readonly string[]): Promise<number> {
-  await emptyCatalogAndJobs(db);
+async function measure({ backend, quick, runs, say }: BenchmarkOptions, world: World): Promise<Measurements> {
+  const { system, db, redisUrl } = world;
+  const { databaseUrl } = system;
+  const size = quick ? QUICK_SIZE : SIZE;
   const client = openClient(system.credentials, CONNECTIONS);
+  const bare = await startBareRequests(db, databaseUrl, CONNECTIONS);
+  const measured: Measurements = { cold: [], warm: [], bareRequests: [], bareJobs: [] };
   try {
-    await inLanes(bodies, CONNECTIONS, async (body) => {
-      await client.postText(INSERT_PATH, body);
+    const sites = (await openShopSites(world, client, { prefix: NAME, count: MIXTURE_SITES })).map(
+      (site) => site.client,
+    );
+    const bodies = mixtureOf(sites, size.jobs, 0).map(({ body }) => body);
+    const load = createSmallJobLoad(world, {
+      requestsFrom: (first, count) => mixtureOf(sites, count, first),
+      connections: CONNECTIONS,
+      endWithinMs: size.endWithinMs,
     });
-    await allJobsEnd(db);
-    const endedAt = Date.now();
-    const { rows } = await db.query<{ first: Date }>('SELECT min(created_at) AS first FROM job');
-    const seconds = (endedAt - (rows[0]?.first.getTime() ?? Number.NaN)) / 1000;
-    return bodies.length / seconds;
+    await load.empty();
+    say(`${NAME}: first, not counted: ${describeLoad(await load.run(size.warmUpJobs))}`);
+    await bare.send(bodies);
+    await alternate(
+      runs ?? (quick ? 1 : RUNS),
+      async () => {
+        const cold = await withoutAutovacuum(db, async () => {
+          await load.empty();
+          await forgetStatistics(db);
+          return load.run(size.jobs);
+        });
+        say(`${NAME}: cold ${describeLoad(cold)}`);
+        // With all that the run before has left: a system that has run for a while.
+        await analyzeAll(db);
+        const warm = await world.profiled(() => load.run(size.jobs));
+        say(`${NAME}: warm ${describeLoad(warm)}`);
+        measured.cold.push(cold);
+        return measured.warm.push(warm);
+      },
+      async () => {
+        const sent = await bare.send(bodies);
+        say(`${NAME}: bare Koa ${Math.round(sent.perSecond)} requests/s, p99 ${Math.round(sent.p99Ms)} ms`);
+        const rate = await runBareJobs({ databaseUrl, redisUrl, backend, count: size.bareJobs[backend] });
+        say(`${NAME}: bare BullMQ ${Math.round(rate)} jobs/s`);
+        measured.bareRequests.push(sent);
+        return measured.bareJobs.push(rate);
+      },
+    );
+    return measured;
   } finally {
+    await bare.stop();
     await client.destroy();
   }
 }
 
-/** @returns jobs a second, from the first addBulk until the worker, in a process of its own, has completed the last */
-async function runBareJobs({ system, redisUrl }: World, { backend }: BenchmarkOptions): Promise<number> {
-  const producing = bareConnection(system.databaseUrl, redisUrl);
-  const { connection, prefix, backendFactory } = producing;
-  const queue = new Queue(BARE_QUEUE, { connection, prefix }, backendFactory);
-  const { count, concurrency } = BARE[backend];
-  const addresses = redisUrl === undefined ? [system.databaseUrl] : [system.databaseUrl, redisUrl];
-  const args = [BARE_QUEUE, String(count), String(concurrency), ...addresses];
-  const worker = startChild<{ left: number }>(BARE_WORKER, args);
-  try {
-    await worker.message(() => true);
-    const start = performance.now();
-    for (let added = 0; added < count; added += JOBS_PER_ADD) {
-      await queue.addBulk(
-        Array.from({ length: JOBS_PER_ADD }, (_, index) => ({
-          name: BARE_QUEUE,
-          data: { number: added + index },
-          opts: { removeOnComplete: true },
-        })),
-      );
-    }
-    await worker.message(({ left }) => left === 0);
-    return count / ((performance.now() - start) / 1000);
-  } finally {
-    await worker.stop();
-    await queue.close();
-    await producing.close();
-  }
+function resultsOf(options: BenchmarkOptions, { memory }: World, measured: Measurements): BenchmarkResult[] {
+  const { cold, warm, bareRequests, bareJobs } = measured;
+  const { jobs: count } = options.quick ? QUICK_SIZE : SIZE;
+  const allEnded = [...cold, ...warm].every((load) => load.allEnded);
+  const what = `${count.toLocaleString('en')} requests of 10 rows, ${CONNECTIONS} connections${allEnded ? '' : ', not all ended in time'}`;
+  const peaks = memory.peaks();
+  const accepted = warm.map((load) => load.accepted.perSecond);
+  const completed = warm.map(({ ended }) => ended.perSecond);
+  const bareAccepted = bareRequests.map(({ perSecond }) => perSecond);
+  const bareP99 = bareRequests.map(({ p99Ms }) => p99Ms);
+  const jobsAim = atLeast(JOBS_AIM[options.backend]);
+  const latencies = { accept: warm.map((load) => load.accepted.p99Ms), jobs: warm.map(({ ended }) => ended.p99Ms) };
+  const coldCompleted = cold.map(({ ended }) => ended.perSecond);
+  return [
+    { name: 'accept', unit: 'requests/s', figures: accepted, references: bareAccepted, aim: atLeast(0.4) },
+    { name: 'accept p99', unit: 'ms', figures: latencies.accept, references: bareP99, aim: atMost(3) },
+    { name: 'accept kept up', unit: 'jobs/s', figures: completed, references: accepted, aim: atLeast(0.8) },
+    { name: NAME, unit: 'jobs/s', figures: completed, references: bareJobs, aim: jobsAim },
+    { name: `${NAME} p99`, unit: 'ms', figures: latencies.jobs, references: [], aim: null },
+    { name: 'cold', unit: 'jobs/s', figures: coldCompleted, references: completed, aim: atLeast(0.8) },
+  ].map((each) => resultOf(options, { what, peaks, ...each }));
 }

@@ -7,8 +7,8 @@ import { alternate } from '../measure/alternate.js';
 import { resultOf } from '../measure/result.js';
 import { runCopy } from '../reference/copy-stream.js';
 import { importFile } from '../world/import-file.js';
-import { withWorld } from '../world/start-world.js';
-import { DEFAULT_ROWS, DEFAULT_RUNS, firstImport, QUICK_ROWS, requireCount } from './file-import.js';
+import { withWorld } from '../world/with-world.js';
+import { DEFAULT_ROWS, DEFAULT_RUNS, firstImport, QUICK_ROWS, QUICK_RUNS, requireCount } from './file-import.js';
 
 const NAME = 'reimport';
 
@@ -16,7 +16,8 @@ export const reimport: Benchmark = {
   name: NAME,
   run: (options) =>
     withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = DEFAULT_RUNS, say } = options;
+      const { quick, rows = quick ? QUICK_ROWS : DEFAULT_ROWS, runs = quick ? QUICK_RUNS : DEFAULT_RUNS } = options;
+      const { say } = options;
       const { db } = world;
       const path = join(world.folder, 'items.csv');
       await writeCsv(path, rows);

@@ -3,16 +3,18 @@ import type { Benchmark, BenchmarkResult } from '../benchmark.js';
 import { alternate } from '../measure/alternate.js';
 import { resultOf } from '../measure/result.js';
 import { startChild } from '../reference/child-program.js';
-import { type World, withWorld } from '../world/start-world.js';
+import type { World } from '../world/start-world.js';
 import { allDelivered, EVENT_BODY, emitEvents, emptyEvents, makeDefinitions } from '../world/webhooks.js';
+import { withWorld } from '../world/with-world.js';
 
 const NAME = 'webhooks';
 const RECEIVER = new URL('../reference/bare-receiver.js', import.meta.url);
 const LOOP = new URL('../reference/undici-loop.js', import.meta.url);
 const FAN_OUT = 10;
 const EVENTS = 2_000;
-const QUICK_EVENTS = 600;
 const RUNS = 3;
+const QUICK_EVENTS = 200;
+const QUICK_RUNS = 1;
 /** As many as the service has under way to ten endpoints. */
 const CONCURRENCY = 50;
 const AIMS = { pg: null, redis: { value: 0.4, is: 'at least' } } as const;
@@ -21,7 +23,7 @@ export const webhooks: Benchmark = {
   name: NAME,
   run: (options) =>
     withWorld(options, async (world): Promise<BenchmarkResult[]> => {
-      const { backend, quick, rows = quick ? QUICK_EVENTS : EVENTS, runs = RUNS, say } = options;
+      const { backend, quick, rows = quick ? QUICK_EVENTS : EVENTS, runs = quick ? QUICK_RUNS : RUNS, say } = options;
       const receiver = startChild<{ port: number }>(RECEIVER, []);
       try {
         const { port } = await receiver.message(() => true);

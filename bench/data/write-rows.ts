@@ -39,9 +39,12 @@ export async function writeBodies(folder: string, rows: number, rowsPerBody: num
   return paths;
 }
 
-/** @param first number of the first row */
-export function bulkBody(first: number, rows: number): string {
-  const elements = Array.from({ length: rows }, (_, index) => JSON.stringify(elementOf(shopRow(first + index))));
+/** @param first number of the first row @param skuOf undefined: each row has the SKU of its number */
+export function bulkBody(first: number, rows: number, skuOf?: (index: number) => string): string {
+  const elements = Array.from({ length: rows }, (_, index) => {
+    const row = shopRow(first + index);
+    return JSON.stringify(elementOf(skuOf === undefined ? row : { ...row, sku: skuOf(index) }));
+  });
   return `[${elements.join(',')}]`;
 }
 

@@ -1,5 +1,6 @@
 /** The memory row of the table: the most that any process of ours took in any of the benchmarks that ran. */
-import type { Aim, Backend, BenchmarkResult } from '../benchmark.js';
+import type { Backend } from '../backend.js';
+import type { Aim, BenchmarkResult } from '../benchmark.js';
 import { isMet } from './result.js';
 
 const AIM: Aim = { value: 220, is: 'at most' };

@@ -1,23 +1,31 @@
 /** The greatest resident set of each process of a system, as the kernel keeps it (VmHWM). */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 500;
 const BYTES_PER_MB = 1_000_000;
 
 export interface PeakMemory {
-  /** By name of the process, in MB of 1,000,000 bytes, since it began. */
+  /** By name of the process, in MB of 1,000,000 bytes, since it began or was last reset. */
   peaks(): Record<string, number>;
   stop(): void;
+}
+
+interface WatchedProcess {
+  readonly name: string;
+  readonly pid: number | undefined;
 }
 
 /**
  * Looks until stopped, so that a process that ends before the last look has still been seen.
  * `postgres` is the greatest of its processes; each counts the shared buffers that it has touched.
+ * @param options.fromNow the processes have served others before: what they took then is forgotten, where the kernel can
  */
 export function watchPeakMemory(
-  processes: () => readonly { readonly name: string; readonly pid: number | undefined }[],
+  processes: () => readonly WatchedProcess[],
+  { fromNow = false }: { fromNow?: boolean } = {},
 ): PeakMemory {
+  if (fromNow) for (const { name, pid } of processes()) forgetPeaks(name, pid);
   const peaks = new Map<string, number>();
   const look = () => {
     for (const { name, pid } of processes()) {
@@ -36,12 +44,27 @@ export function watchPeakMemory(
 }
 
 function peakOfChildren(pid: number): number {
+  return Math.max(0, ...childrenOf(pid).map(peakBytes));
+}
+
+function childrenOf(pid: number): number[] {
   try {
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    return Math.max(...children.map((child) => peakBytes(Number(child))));
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   } catch {
     // Not on Linux.
-    return 0;
+    return [];
+  }
+}
+
+/** Sets VmHWM to what each has now (proc(5), clear_refs). */
+function forgetPeaks(name: string, pid: number | undefined): void {
+  if (pid === undefined) return;
+  for (const each of name === 'postgres' ? childrenOf(pid) : [pid]) {
+    try {
+      writeFileSync(`/proc/${each}/clear_refs`, '5');
+    } catch {
+      // Not on Linux, or it has ended.
+    }
   }
 }
 

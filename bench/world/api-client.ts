@@ -5,6 +5,8 @@ import type { Credentials } from '../../src/launcher/credentials.js';
 
 /** Not within this time: something is wrong, and a benchmark that waits for ever says nothing. */
 const JOB_ENDS_WITHIN_MS = 15 * 60_000;
+/** The data set of a client that is not said to have another. */
+export const FIRST_STAGE = 'production';
 
 export interface JobView {
   readonly id: string;
@@ -25,6 +27,8 @@ export interface ApiClient {
   put(location: string, body: Readable, bytes: number): Promise<void>;
   /** Waits for the end of a job, by asking for it with `Prefer: wait`. @throws when it ends in another status */
   jobEnd(jobId: string, expected?: string): Promise<JobView>;
+  /** The same account's other data set, over the same connections. */
+  atStage(stage: string): ApiClient;
   /** Ends its connections, whatever is still on them. */
   destroy(): Promise<void>;
 }
@@ -32,8 +36,13 @@ export interface ApiClient {
 export type Access = Pick<Credentials, 'baseUrl' | 'account' | 'token'>;
 
 /** @param connections kept open at most @param stage the account's data set */
-export function openClient({ baseUrl, account, token }: Access, connections = 16, stage = 'production'): ApiClient {
+export function openClient({ baseUrl, account, token }: Access, connections = 16, stage = FIRST_STAGE): ApiClient {
   const pool = new Pool(baseUrl, { connections, headersTimeout: 120_000, bodyTimeout: 120_000 });
+  return clientOn(pool, { account, token }, stage);
+}
+
+function clientOn(pool: Pool, access: Omit<Access, 'baseUrl'>, stage: string): ApiClient {
+  const { account, token } = access;
   const common = {
     authorization: `Bearer ${token}`,
     'x-site-context': JSON.stringify({ account, stage }),
@@ -75,6 +84,7 @@ export function openClient({ baseUrl, account, token }: Access, connections = 16
         throw new Error(`job ${jobId} is ${job.status}, not ${expected}: ${job.statusMessage}`);
       }
     },
+    atStage: (other) => clientOn(pool, access, other),
     destroy: () => pool.destroy(),
   };
 }

@@ -5,10 +5,9 @@ import pg from 'pg';
 import { type RunningSystem, startSystem } from '../../src/launcher/system.js';
 import { makeOpenFolder } from '../../test/support/open-folder.js';
 import { startTestRedis } from '../../test/support/test-redis.js';
-import type { BenchmarkOptions } from '../benchmark.js';
+import type { Backend } from '../backend.js';
 import { type PeakMemory, watchPeakMemory } from '../measure/peak-memory.js';
 import { type ApiClient, openClient } from './api-client.js';
-import { unlessCutShort } from './interruption.js';
 import { Profiler } from './profiler.js';
 
 export interface World {
@@ -25,12 +24,30 @@ export interface World {
   profiled<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Starts one, lets `use` have it, and leaves nothing behind. */
-export async function withWorld<T>(options: BenchmarkOptions, use: (world: World) => Promise<T>): Promise<T> {
+export interface StartOptions {
+  readonly backend: Backend;
+  /** Record CPU profiles of the worker and the API process during each measured run. */
+  readonly profile: boolean;
+  /** Told how it goes. */
+  readonly say: (line: string) => void;
+}
+
+/** A world that is open until it is closed, which leaves nothing behind. */
+export interface OpenWorld {
+  readonly world: World;
+  close(): Promise<void>;
+}
+
+/** @throws what kept it from starting, after everything begun was ended again */
+export async function openWorld(options: StartOptions): Promise<OpenWorld> {
   const closers: (() => unknown)[] = [];
   const closing = <Closable>(value: Closable, close: (value: Closable) => unknown): Closable => {
     closers.push(() => close(value));
     return value;
+  };
+  const close = async () => {
+    // What was cut short may still hold some of it: that must not keep the rest from being closed.
+    for (const closer of closers.reverse()) await Promise.resolve(closer()).catch(() => undefined);
   };
   try {
     const { path } = closing(makeOpenFolder(), (folder) => folder.remove());
@@ -48,11 +65,10 @@ export async function withWorld<T>(options: BenchmarkOptions, use: (world: World
     const folder = join(path, 'files');
     mkdirSync(folder);
     const profiled = <R>(work: () => Promise<R>) => (profiler === undefined ? work() : profiler.during(system, work));
-    const world: World = { system, client, db, folder, redisUrl: redis?.url, memory, profiled };
-    return await unlessCutShort(system, () => use(world));
-  } finally {
-    // What was cut short may still hold some of it: that must not keep the rest from being closed.
-    for (const close of closers.reverse()) await Promise.resolve(close()).catch(() => undefined);
+    return { world: { system, client, db, folder, redisUrl: redis?.url, memory, profiled }, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

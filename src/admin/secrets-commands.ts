@@ -1,5 +1,6 @@
 /** npm run admin -- secrets … */
-import { resealSecrets } from '../domain/access/reseal-secrets.js';
+import { resealAccountSecrets } from '../domain/access/reseal-secrets.js';
+import { resealDefinitionSecrets } from '../domain/webhooks/definitions.js';
 import type { Command } from './command.js';
 
 export const secretsCommands: readonly Command[] = [
@@ -7,6 +8,9 @@ export const secretsCommands: readonly Command[] = [
     name: 'secrets reseal',
     summary: 'Seal all secrets with the first key of SECRETS_KEY, so that the others can be taken off the list',
     options: {},
-    run: async (db, _options, _argument, secretsKeys) => ({ resealed: await resealSecrets(db, secretsKeys()) }),
+    run: async (db, _options, _argument, secretsKeys) => {
+      const keys = secretsKeys();
+      return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
+    },
   },
 ];

@@ -37,7 +37,7 @@ export async function acceptBulk(
   services: ApiServices,
   bulk: BulkJob,
 ): Promise<ApiResponse> {
-  await checkTargets(services.targetGuard, { callbackUrl: bulk.options.callbackUrl });
+  await checkTargets(services.targets, { callbackUrl: bulk.options.callbackUrl });
   return acceptRows(request, services, bulk, await readArray(request.body));
 }
 

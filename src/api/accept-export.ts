@@ -29,7 +29,7 @@ export async function acceptExportRequest(
   const { site, idempotency, requestId } = request;
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
-  await checkTargets(services.targetGuard, { callbackUrl });
+  await checkTargets(services.targets, { callbackUrl });
   let dispatches: Dispatch[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     const { content, formatting, named } = await resolve(trx, site);

@@ -1,8 +1,7 @@
 /** What every route is given: the services of its process, made once in main.ts (or by a test). */
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
-import type { WebhookSender } from '../domain/webhooks/delivery/webhook-sender.js';
-import type { TargetGuard } from '../domain/webhooks/guard/target-guard.js';
+import type { Targets } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
@@ -14,10 +13,8 @@ export interface ApiServices {
   readonly logger: Logger;
   readonly producer: Producer;
   readonly fileStore: FileStore;
-  /** Keeps webhooks out of our own network. */
-  readonly targetGuard: TargetGuard;
-  /** Calls targets that are to be tested. */
-  readonly webhookSender: WebhookSender;
+  /** Keeps webhooks out of our own network, and calls targets that are to be tested. */
+  readonly targets: Targets;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
   /** The address that clients reach this API at, without a trailing slash: what signed URLs are made of. */

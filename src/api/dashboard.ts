@@ -23,8 +23,10 @@ const CONTENT_SECURITY_POLICY =
 export function createDashboard(services: ApiServices, tokens: Authenticator): Middleware {
   const writable = services.config.dashboardWritable;
   const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
-  createBullBoard({
-    queues: services.producer.queues().map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable })),
+  let shown = services.producer.queues();
+  const adapters = () => shown.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
+  const { replaceQueues } = createBullBoard({
+    queues: adapters(),
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Longshore queues' } },
   });
@@ -39,6 +41,11 @@ export function createDashboard(services: ApiServices, tokens: Authenticator): M
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
     });
+    const present = services.producer.queues();
+    if (present !== shown) {
+      shown = present;
+      replaceQueues(adapters());
+    }
     return board(ctx, next);
   };
 }

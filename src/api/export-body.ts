@@ -1,11 +1,12 @@
 /** The bodies of requests for exports. */
 
 import { z } from 'zod';
-import { ATTRIBUTE_TYPES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
 import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
-import { OPERATORS } from '../domain/exports/property-condition.js';
+import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
+import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
@@ -48,8 +49,8 @@ type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
 
 /** For `check`: what cannot be heeded is refused, not ignored. */
 function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
-  if (value.format === 'CSV') return;
-  if (value.format === 'XLSX' && value.gzip) {
+  if (FILE_FORMATS[value.format].exports === 'table') return;
+  if (FILE_FORMATS[value.format].exports === 'workbook' && value.gzip) {
     const message = 'does not go with XLSX, which is compressed already: leave it out';
     issues.push({ code: 'custom', input: true, path: ['gzip'], message });
   }
@@ -91,7 +92,7 @@ const times = knownFields({
 
 const property = knownFields({
   ...attributeFields,
-  op: knownText('op', OPERATORS),
+  op: knownText('op', FILTER_OPERATORS),
   value: z.unknown().optional(),
   fromValue: z.unknown().optional(),
   toValue: z.unknown().optional(),
@@ -115,7 +116,7 @@ const itemMatch = knownFields({
 const attributeMatch = knownFields({
   id: listOf(idText, MAX_NAMED).optional(),
   name: listOf(nameText, MAX_NAMED).optional(),
-  type: listOf(knownText('type', ATTRIBUTE_TYPES), ATTRIBUTE_TYPES.length).optional(),
+  type: listOf(knownText('type', ATTRIBUTE_TYPE_NAMES), ATTRIBUTE_TYPE_NAMES.length).optional(),
   ...changes,
 });
 

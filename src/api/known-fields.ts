@@ -1,6 +1,6 @@
 /** Schemas that refuse what they do not know and say what was probably meant: a condition that is misspelt must not be ignored. */
 import { z } from 'zod';
-import { nearestName } from '../domain/catalog/nearest-name.js';
+import { nearestName } from '../domain/kernel/nearest-name.js';
 import { storable } from '../domain/kernel/storable-text.js';
 
 const SHOWN_CHARACTERS = 60;

@@ -4,12 +4,15 @@ import type { BodySpec, ResponseSpec, Route } from './define-route.js';
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.js';
 import { errorResponsesOf, errorSchemas } from './openapi-errors.js';
 import { headerParameters, schemaParameters } from './openapi-parameters.js';
+import { webhooksOf } from './openapi-webhooks.js';
 
 export interface OpenapiDocument {
   readonly openapi: '3.1.0';
   readonly info: Record<string, unknown>;
   readonly tags: readonly { name: string }[];
   readonly paths: Record<string, Record<string, unknown>>;
+  /** Requests that receivers get. */
+  readonly webhooks: Record<string, unknown>;
   readonly components: Record<string, unknown>;
 }
 
@@ -38,6 +41,7 @@ export function openapiOf(routes: readonly Route[]): OpenapiDocument {
     info: { title: 'Longshore', version: '1', description: DESCRIPTION },
     tags: [...new Set(documented.map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    webhooks: webhooksOf(writer),
     components: { schemas: { ...errorSchemas, ...writer.components }, securitySchemes: SECURITY_SCHEMES },
   };
 }

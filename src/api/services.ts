@@ -1,8 +1,7 @@
 /** Makes the services of an API process out of its configuration, and closes them again. */
 import { connectDb } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
-import { createWebhookSender } from '../domain/webhooks/delivery/webhook-sender.js';
-import { createTargetGuard } from '../domain/webhooks/guard/target-guard.js';
+import { Targets } from '../domain/webhooks/targets.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { createNameResolver } from '../platform/name-resolver.js';
@@ -46,17 +45,14 @@ export function openServices(
   });
   const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
   const jobEnds = createJobEnds(db, config.databaseUrl, logger);
-  const targetGuard = createTargetGuard({
-    allowedNetworks: config.webhooks.allowedNetworks,
-    resolveName: createNameResolver(),
-  });
-  const webhookSender = createWebhookSender({ guard: targetGuard, wholeMs: config.webhooks.timeoutMs });
+  const { allowedNetworks, timeoutMs } = config.webhooks;
+  const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
   return {
-    services: { config, db, logger, producer, fileStore, targetGuard, webhookSender, jobEnds, ...life },
+    services: { config, db, logger, producer, fileStore, targets, jobEnds, ...life },
     close: async () => {
       await jobEnds.close();
-      await webhookSender.close();
+      await targets.close();
       await producer
         .close()
         .catch((error: unknown) => logger.warn({ err: error }, 'the producer did not close cleanly'));

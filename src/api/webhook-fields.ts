@@ -1,8 +1,8 @@
 /** The fields of a webhook definition as requests carry them. */
 import { z } from 'zod';
-import { MAX_TARGET_CHARACTERS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions/definition-input.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../domain/webhooks/definitions/web-address.js';
-import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS } from '../domain/webhooks/events/event-names.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
+import { PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
+import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
 const MAX_EVENTS = 200;
@@ -14,7 +14,7 @@ const MAX_RATE = 10_000;
 const nothing = z.literal('').or(z.null());
 
 /** An address that we can call. */
-const webAddress = plainText(MAX_TARGET_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
+const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
 
@@ -56,8 +56,8 @@ export const eventSource = z
   .string()
   .max(MAX_EVENT_NAME_CHARACTERS)
   .regex(
-    /^(OMS|CATALOG|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$/,
-    'expected OMS, CATALOG or a name that ends in _SERVICE',
+    new RegExp(`^(${SOURCES.join('|')}|[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_SERVICE)$`),
+    `expected ${SOURCES.join(', ')} or a name that ends in _SERVICE`,
   );
 
 const apiKey = z

@@ -94,6 +94,12 @@ const environmentSchema = z.object({
   WORKER_EXPORTS: integer(3, 1, 32),
   WORKER_DELIVERY_CONCURRENCY: integer(100, 1, 1000),
   WORKER_CHUNK_ROWS: integer(5_000, 1, 100_000),
+  IMPORT_READER: optionalText.transform((text, context) => {
+    const reader = text ?? 'fast';
+    if (reader === 'fast' || reader === 'plain') return reader;
+    context.addIssue({ code: 'custom', message: `expected fast or plain, got "${reader}"` });
+    return z.NEVER;
+  }),
   WORKER_LOCK_MS: integer(30_000, 500, 600_000),
   WORKER_STALLED_MS: integer(15_000, 250, 600_000),
   SHUTDOWN_GRACE_MS: integer(20_000, 0, 120_000),
@@ -162,6 +168,8 @@ export interface Config {
   readonly exportConcurrency: number;
   /** Rows of a file's chunk, at most. */
   readonly chunkRows: number;
+  /** How rows of items are read: `plain` judges each value by itself, `fast` gives the same and takes half the time. */
+  readonly importReader: 'plain' | 'fast';
   readonly lockMs: number;
   readonly stalledMs: number;
   readonly shutdownGraceMs: number;
@@ -223,6 +231,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     chunkConcurrency: env.WORKER_CHUNK_CONCURRENCY,
     exportConcurrency: env.WORKER_EXPORTS,
     chunkRows: env.WORKER_CHUNK_ROWS,
+    importReader: env.IMPORT_READER,
     lockMs: env.WORKER_LOCK_MS,
     stalledMs: env.WORKER_STALLED_MS,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,

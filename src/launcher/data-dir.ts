@@ -1,5 +1,5 @@
 /** DATA_DIR: the folder that holds what an installation must keep. Made when missing, used by one launcher at a time. */
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { hasCode, LaunchError } from './launch-error.js';
 import { type HeldLock, takeLock } from './lock-file.js';
@@ -11,8 +11,8 @@ import { type HeldLock, takeLock } from './lock-file.js';
  */
 export function openDataDir(path: string): string {
   try {
-    const first = mkdirSync(path, { recursive: true });
-    if (first !== undefined && process.getuid?.() === 0) openToOthers(resolve(first), resolve(path));
+    const first = makeFolders(resolve(path));
+    if (first !== undefined && process.getuid?.() === 0) openToOthers(first, resolve(path));
     accessSync(path, constants.W_OK | constants.X_OK);
     return realpathSync(path);
   } catch (error) {
@@ -21,11 +21,33 @@ export function openDataDir(path: string): string {
         `DATA_DIR ${resolve(path)} cannot be written to by this user: set DATA_DIR to a folder that can.`,
       );
     }
+    if (hasCode(error, 'ENOENT')) {
+      throw new LaunchError(
+        `DATA_DIR ${resolve(path)} cannot be made: its file system takes no new folders there. Set DATA_DIR to another folder.`,
+      );
+    }
     if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
       throw new LaunchError(`DATA_DIR ${resolve(path)} is, or lies under, a file: set DATA_DIR to a folder.`);
     }
     throw error;
   }
+}
+
+/**
+ * Like `mkdir -p`. Node's own (`recursive`) never ends where a parent exists and yet takes no folders, as in /proc.
+ * @returns the first folder that it made; undefined: all were there
+ */
+function makeFolders(path: string): string | undefined {
+  try {
+    mkdirSync(path);
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && statSync(path).isDirectory()) return undefined;
+    if (!hasCode(error, 'ENOENT') || existsSync(dirname(path))) throw error;
+  }
+  const first = makeFolders(dirname(path));
+  mkdirSync(path);
+  return first ?? path;
 }
 
 /**

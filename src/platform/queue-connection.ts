@@ -22,6 +22,9 @@ export interface QueueConnection {
   close(): Promise<void>;
 }
 
+/** Which engine it is: what differs between the two in BullMQ's types. */
+type Backend = Pick<QueueConnection, 'connection' | 'backendFactory'>;
+
 export interface QueueConnectionOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
@@ -52,9 +55,10 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
   // Every queue and every worker listens for errors of the pool that they share.
   pool.setMaxListeners(0);
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
+  // BullMQ's types of connections and backends know Redis alone; at run time it hands the one to the other.
+  const backend = { connection: pool, backendFactory: createPostgresBackend } as unknown as Backend;
   return {
-    connection: pool as unknown as ConnectionOptions,
-    backendFactory: createPostgresBackend as unknown as QueueConnection['backendFactory'],
+    ...backend,
     prefix: queuePrefix,
     // A pool makes connections as they are needed, and fails at once when it cannot.
     isUp: () => true,
@@ -83,9 +87,10 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
   client.on('ready', () => {
     lost = false;
   });
+  // BullMQ declares the client of the ioredis that it brings, whose private members differ from ours.
+  const backend = { connection: client, backendFactory: createRedisBackend } as unknown as Backend;
   return {
-    connection: client as unknown as ConnectionOptions,
-    backendFactory: createRedisBackend as unknown as QueueConnection['backendFactory'],
+    ...backend,
     prefix: queuePrefix,
     isUp: () => !lost,
     ping: async () => {

@@ -1,9 +1,10 @@
 /** Puts checked payloads on queues. Enqueueing the same payload twice is harmless: the job id is made of it. */
-import { type JobsOptions, Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import { within } from '../platform/concurrency/within.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract } from './define-queue.js';
 import { queues } from './index.js';
+import { OpenQueues } from './open-queues.js';
 
 /** History is in our own tables; the queue keeps failed jobs a day for the dashboard, completed ones not at all. */
 const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
@@ -15,9 +16,10 @@ export interface Producer {
   enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[], delayMs?: number): Promise<void>;
   /** Whether the queue still has this job and will run it, or is running it. */
   isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
+  /** Enqueues a job that no worker takes, and removes it. @throws when the queue would not take others either */
   ping(): Promise<void>;
-  /** The BullMQ queues themselves, for the dashboard. */
-  queues(): Queue[];
+  /** The BullMQ queues themselves, for the dashboard: the same array until one of them had to be made anew. */
+  queues(): readonly Queue[];
   close(): Promise<void>;
 }
 
@@ -32,26 +34,18 @@ const LEFT_ALONE_MS = 5_000;
  */
 const FEW = 10;
 
+/** The queue of readiness probes. It has no worker; what a probe that died leaves there is never due. */
+const PROBE = 'readiness-probe';
+const PROBE_DELAY_MS = 365 * 86_400_000;
+
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
 /** Opens one queue a contract on the shared connection, which stays the caller's to close. */
 export function createProducer(connection: QueueConnection, onError: (error: Error) => void): Producer {
-  const open = new Map(
-    Object.values(queues).map(({ name }) => {
-      const queue = new Queue(
-        name,
-        {
-          connection: connection.connection,
-          prefix: connection.prefix,
-          defaultJobOptions: KEEP,
-        },
-        connection.backendFactory,
-      );
-      queue.on('error', onError);
-      return [name, queue] as const;
-    }),
-  );
+  const names = Object.values(queues).map(({ name }) => name);
+  const open = new OpenQueues(names, connection, KEEP, onError);
+  const probe = new OpenQueues([PROBE], connection, KEEP, onError);
 
   let askAgainAt = 0;
 
@@ -62,12 +56,6 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     if (await within(asked, ANSWER_WITHIN_MS)) return asked;
     askAgainAt = Date.now() + LEFT_ALONE_MS;
     throw new Error('the queue did not answer in time');
-  }
-
-  function queueOf(name: string): Queue {
-    const queue = open.get(name);
-    if (queue === undefined) throw new Error(`queue ${name} is not in src/queues/index.ts`);
-    return queue as unknown as Queue;
   }
 
   async function enqueueMany<Payload>(
@@ -83,7 +71,7 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
         opts: { jobId: contract.jobId(data), ...(delayMs > 0 ? { delay: delayMs } : {}) },
       };
     });
-    const queue = queueOf(contract.name);
+    const queue = open.get(contract.name);
     if (jobs.length > FEW) await ask(() => queue.addBulk(jobs));
     else await ask(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
   }
@@ -92,11 +80,15 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     enqueue: (contract, payload) => enqueueMany(contract, [payload]),
     enqueueMany,
     isPending: async (contract, payload) =>
-      PENDING.has(await ask(() => queueOf(contract.name).getJobState(contract.jobId(payload)))),
-    ping: () => connection.ping(),
-    queues: () => [...open.values()] as unknown as Queue[],
+      PENDING.has(await ask(() => open.get(contract.name).getJobState(contract.jobId(payload)))),
+    ping: () =>
+      ask(async () => {
+        const job = await probe.get(PROBE).add(PROBE, {}, { delay: PROBE_DELAY_MS });
+        await job.remove();
+      }),
+    queues: () => open.all(),
     close: async () => {
-      await Promise.all([...open.values()].map((queue) => queue.close()));
+      await Promise.all([open.close(), probe.close()]);
     },
   };
 }

@@ -1,8 +1,8 @@
 /** What every handler is given: the services of its process, made once in main.ts (or by a test). */
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
-import type { DeliveryEngine } from '../domain/webhooks/delivery/delivery-engine.js';
-import type { ResolveName } from '../domain/webhooks/guard/target-guard.js';
+import type { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
+import type { TargetOptions } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import type { Producer } from '../queues/producer.js';
@@ -14,7 +14,7 @@ export interface WorkerServices {
   readonly producer: Producer;
   readonly logger: Logger;
   /** Default: the name servers of this machine. */
-  readonly resolveName?: ResolveName;
+  readonly resolveName?: TargetOptions['resolveName'];
 }
 
 /** What the handlers of a process share besides. */

@@ -4,9 +4,10 @@ import type { Delivery } from '../../db/models/delivery.js';
 import type { DeliveryAttempt } from '../../db/models/delivery-attempt.js';
 import type { EndpointHealth } from '../../db/models/endpoint-health.js';
 import { WebhookDefinition } from '../../db/models/webhook-definition.js';
-import { createDefinition } from '../../src/domain/webhooks/definitions/create-definition.js';
 import type { NewDefinition } from '../../src/domain/webhooks/definitions/definition-input.js';
-import { emitEvents, type NewEvent } from '../../src/domain/webhooks/events/emit-event.js';
+import { createDefinition } from '../../src/domain/webhooks/definitions.js';
+import type { EventRecord } from '../../src/domain/webhooks/events/new-event.js';
+import { recordEvents } from '../../src/domain/webhooks/events/record-events.js';
 import { sendDispatches } from '../../src/queues/outbox.js';
 import { type JobWorld, type JobWorldOptions, startJobWorld } from './job-world.js';
 import type { Shop } from './shop.js';
@@ -55,10 +56,10 @@ export class DeliveryWorld {
   }
 
   /** Emits events and tells the queue. @returns their ids */
-  async emit(events: readonly Partial<NewEvent>[] = [{}]): Promise<string[]> {
+  async emit(events: readonly Partial<EventRecord>[] = [{}]): Promise<string[]> {
     const { siteId, account } = await this.#shops;
     const emitted = await this.db.transaction((trx) =>
-      emitEvents(
+      recordEvents(
         trx,
         { siteId, accountId: account },
         events.map((event) => ({ source: 'OMS', event: 'ORDER_CREATED', payload: '{"amount":10.10}', ...event })),

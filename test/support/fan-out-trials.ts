@@ -1,7 +1,7 @@
 /** Declares that an event reaches every one of thousands of definitions, though the workers that fan it out are killed at it. */
 import assert from 'node:assert/strict';
 import { connectDb, type Db } from '../../db/connection.js';
-import { emitEvents, FAN_OUT_PAGE } from '../../src/domain/webhooks/events/emit-event.js';
+import { FAN_OUT_PAGE, recordEvents } from '../../src/domain/webhooks/events/record-events.js';
 import { type Dispatch, sendDispatches } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type JobWorld, startJobWorld } from './job-world.js';
@@ -87,7 +87,7 @@ export function runFanOutTrials({ definitions, killAfterPages, withinMs }: FanOu
 
     async function emit({ siteId, account }: Shop): Promise<{ eventId: string; dispatches: Dispatch[] }> {
       const { eventIds, dispatches } = await world.db.transaction((trx) =>
-        emitEvents(trx, { siteId, accountId: account }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]),
+        recordEvents(trx, { siteId, accountId: account }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]),
       );
       return { eventId: eventIds[0] ?? '', dispatches };
     }

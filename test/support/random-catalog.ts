@@ -1,17 +1,20 @@
 /** Catalogs of every kind of attribute and value, as arbitraries for properties. */
 import fc from 'fast-check';
+import type { AttributeTypeName } from '../../src/domain/catalog/attribute-definition.js';
+import type { AttributeDraft } from '../../src/domain/catalog/types/attribute-draft.js';
+import { acceptedValues, EXAMPLES, exampleDefinition, type Value } from './attribute-values.js';
 
 interface RandomItem {
   readonly sku: string;
   /** Index of its category. */
   readonly category: number;
   /** Index of the attribute → its value as JSON. */
-  readonly values: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly values: Readonly<Record<string, Value | undefined>>;
   readonly isVariant: boolean;
 }
 
 export interface RandomCatalog {
-  readonly attributes: readonly (Readonly<Record<string, unknown>> & { readonly name: string })[];
+  readonly attributes: readonly (AttributeDraft & { readonly name: string })[];
   /** Names of leaves under one top category. */
   readonly categories: readonly string[];
   readonly items: readonly RandomItem[];
@@ -116,29 +119,25 @@ const FORMATS = [
   ...['yyyy-MM-dd HH:mm:ss.SSSXXX', "'NULL'dd MM yyyy", '\\yyyy-MM-dd', ' dd.MM.yyyy ', "d' o''clock 'M yyyy H"],
 ];
 
-const kinds = fc.oneof(
+type TypedDraft = AttributeDraft & { readonly type: AttributeTypeName };
+
+/** Attributes with fields of many values. The others come from the examples of the types. */
+const varied: fc.Arbitrary<TypedDraft> = fc.oneof(
   fc.record({
-    type: fc.constant('TEXT'),
-    textSubType: fc.constantFrom('SMALL_TEXT', 'TEXT_AREA', 'HTML'),
+    type: fc.constant('TEXT' as const),
+    textSubType: fc.constantFrom('SMALL_TEXT' as const, 'TEXT_AREA' as const, 'HTML' as const),
     locales: locales(),
   }),
-  fc.record({ type: fc.constant('BOOLEAN') }),
-  fc.record({ type: fc.constant('INTEGER') }),
-  fc.record({ type: fc.constant('SERIAL'), serialStart: fc.integer({ min: 1, max: 1000 }) }),
-  fc.record({ type: fc.constant('DECIMAL') }),
-  fc.record({ type: fc.constant('DATETIME') }),
-  fc.record({ type: fc.constant('DATETIME'), format: fc.constantFrom(...FORMATS) }),
-  fc.record({ type: fc.constant('OPTIONS'), options: fc.uniqueArray(text, { minLength: 1, maxLength: 7 }) }),
-  fc.record({
-    type: fc.constant('OPTIONS'),
-    optionsType: fc.constant('DECIMAL'),
-    options: fc.constant(['0.5', '-1.25', '12345678901234567.5', '7']),
-  }),
-  fc.record({
-    type: fc.constant('OPTIONS'),
-    optionsType: fc.constant('INTEGER'),
-    options: fc.constant(['1', '-20', '300']),
-  }),
+  fc.record({ type: fc.constant('SERIAL' as const), serialStart: fc.integer({ min: 1, max: 1000 }) }),
+  fc.record({ type: fc.constant('DATETIME' as const), format: fc.constantFrom(...FORMATS) }),
+  fc.record({ type: fc.constant('OPTIONS' as const), options: fc.uniqueArray(text, { minLength: 1, maxLength: 7 }) }),
+);
+const drafts: fc.Arbitrary<TypedDraft> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...EXAMPLES.map(({ name: type, example }) => ({ ...example.definition, type }))),
+  },
+  { weight: 1, arbitrary: varied },
 );
 
 function locales() {
@@ -150,18 +149,18 @@ const rules = fc.record({ inheritable: fc.boolean() });
 
 const attributes = fc
   .tuple(
-    fc.uniqueArray(fc.tuple(name, kinds, fc.option(text, { nil: undefined }), rules), {
+    fc.uniqueArray(fc.tuple(name, drafts, fc.option(text, { nil: undefined }), rules), {
       ...{ minLength: 1, maxLength: 8 },
       selector: ([one]) => keyOf(one),
     }),
     fc.boolean(),
   )
   .map(([all, withParts]) => {
-    const made = all.map(([one, kind, description, validation]) => ({
+    const made = all.map(([one, draft, description, validation]) => ({
       name: one,
-      ...kind,
+      ...draft,
       ...(description === undefined ? {} : { description }),
-      validation,
+      validation: { ...draft.validation, ...validation },
     }));
     return withParts
       ? made.map((one, index) => ({ ...one, ...partsOf(one.type, index === firstOf(made, one.type)) }))
@@ -169,7 +168,7 @@ const attributes = fc
   });
 
 /** What the first attribute of a type can be besides. */
-function partsOf(type: string, isFirst: boolean): { mapping?: string | string[] } {
+function partsOf(type: AttributeTypeName, isFirst: boolean): { mapping?: string | string[] } {
   if (!isFirst) return {};
   if (type === 'TEXT') return { mapping: ['title', 'image'] };
   return type === 'BOOLEAN' ? { mapping: 'active' } : {};
@@ -179,22 +178,23 @@ function firstOf(all: readonly { readonly type: string }[], type: string): numbe
   return all.findIndex((one) => one.type === type);
 }
 
-function valuesOf(attribute: Readonly<Record<string, unknown>>): fc.Arbitrary<string | number | boolean> {
-  switch (attribute.type) {
-    case 'BOOLEAN':
-      return fc.boolean();
-    case 'INTEGER':
-    case 'SERIAL':
-      return wholeNumber;
-    case 'DECIMAL':
-      return decimal;
-    case 'DATETIME':
-      return date;
-    case 'OPTIONS':
-      return fc.constantFrom(...(attribute.options as string[]));
-    default:
-      return text;
-  }
+/** Values of more variety than the examples of their type have. */
+const VARIED_VALUES: { readonly [K in AttributeTypeName]?: fc.Arbitrary<Value> } = {
+  TEXT: text,
+  BOOLEAN: fc.boolean(),
+  INTEGER: wholeNumber,
+  SERIAL: wholeNumber,
+  DECIMAL: decimal,
+  DATETIME: date,
+};
+
+function valuesOf(draft: TypedDraft): fc.Arbitrary<Value> {
+  const definition = exampleDefinition(draft.type, draft);
+  const variedValues = VARIED_VALUES[draft.type];
+  return acceptedValues(definition, [
+    ...(definition.options === undefined ? [] : [fc.constantFrom(...definition.options)]),
+    ...(variedValues === undefined ? [] : [variedValues]),
+  ]);
 }
 
 const sku = text.map((one) => one.trim().normalize('NFC')).filter((one) => one !== '' && one.length <= 255);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Credentials } from '../../src/launcher/credentials.js';
 import { freePort } from '../../src/launcher/free-port.js';
 import { listProcesses, type RunningProcess, sendSignal } from '../../src/launcher/process-table.js';
+import { within } from '../../src/platform/concurrency/within.js';
 import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
 import { childrenOf, isRunning } from '../support/process-tree.js';
 import { queryOnce } from '../support/query-once.js';
@@ -125,6 +126,18 @@ describe('npm start', function () {
       new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
     );
     assert.equal((await get('/readyz')).status, 200);
+  });
+
+  it('refuses a DATA_DIR that cannot be made at once, with the reason', async function () {
+    if (!existsSync('/proc/self')) this.skip();
+    const one = start({ DATA_DIR: '/proc/longshore/data' });
+    // The fault that this guards against is deaf to SIGTERM.
+    if (!(await within(one.exit, 10_000))) await one.end('SIGKILL');
+    assert.equal(await one.exit, 1);
+    assert.match(
+      one.errors(),
+      /^DATA_DIR \/proc\/longshore\/data cannot be made: .* Set DATA_DIR to another folder\.$/,
+    );
   });
 
   it('names each wrong variable and ends with 1', async () => {

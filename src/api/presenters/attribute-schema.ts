@@ -1,11 +1,11 @@
 /** An attribute as the API shows it, for the documentation. presentAttribute of the domain makes it. */
 import { z } from 'zod';
-import { ATTRIBUTE_TYPES } from '../../domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/attribute-definition.js';
 
 export const attributeSchema = z.object({
   id: z.string(),
   name: z.string(),
-  type: z.enum(ATTRIBUTE_TYPES),
+  type: z.enum(ATTRIBUTE_TYPE_NAMES),
   description: z.string().nullable(),
   textSubType: z.string().nullable(),
   optionsType: z.string().nullable(),

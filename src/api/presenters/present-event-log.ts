@@ -1,7 +1,7 @@
 /** An event and what became of it, as clients see it. */
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
-import { type DeliveryLog, type EventLog, MAX_DELIVERIES } from '../../domain/webhooks/events/event-log.js';
+import { type DeliveryLog, type EventLog, MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 
 /** As clients call them: a delivery that was given up is FAILED. */
 const SHOWN_AS = { PENDING: 'PENDING', DELIVERED: 'DELIVERED', DEAD: 'FAILED', CANCELLED: 'CANCELLED' } as const;

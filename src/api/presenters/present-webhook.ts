@@ -1,7 +1,7 @@
 /** A webhook definition as clients see it. */
 import { z } from 'zod';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
-import { maskedApiKey } from '../../domain/webhooks/definitions/api-key-mask.js';
+import { maskedApiKey } from '../../domain/webhooks/definitions.js';
 
 const fields = {
   webhookId: z.string(),

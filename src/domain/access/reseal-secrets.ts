@@ -4,29 +4,39 @@ import { isSealedWithNewest, sealSecret, unsealSecret } from './sealed-secret.js
 
 const BATCH = 500;
 
-/** Where sealed secrets are, and what place they are sealed for. */
-const PLACES = [
-  { table: 'webhook_definition', columns: ['secret', 'previous_secret'], place: 'secret' },
-  { table: 'webhook_definition', columns: ['target_api_key'], place: 'target_api_key' },
-  { table: 'account', columns: ['callback_secret', 'previous_callback_secret'], place: 'callback_secret' },
-] as const;
-
-/** Safe to run at any time, and to run again. @returns how many were sealed again @throws UnsealError */
-export async function resealSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  let resealed = 0;
-  for (const { table, columns, place } of PLACES) {
-    for (const column of columns) resealed += await resealColumn(db, secretsKeys, { table, column, place });
-  }
-  return resealed;
-}
-
-interface Column {
+/** Where sealed secrets are, and what place they are sealed for: `<table> <id> <place>`. */
+export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly place: string;
 }
 
-async function resealColumn(db: Db, secretsKeys: readonly string[], { table, column, place }: Column): Promise<number> {
+const OF_ACCOUNTS: readonly SealedColumn[] = [
+  { table: 'account', column: 'callback_secret', place: 'callback_secret' },
+  { table: 'account', column: 'previous_callback_secret', place: 'callback_secret' },
+];
+
+/** Seals the secrets of all accounts under the newest key. @returns how many were sealed again @throws UnsealError */
+export function resealAccountSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
+  return resealColumns(db, secretsKeys, OF_ACCOUNTS);
+}
+
+/** Safe to run at any time, and to run again. @returns how many were sealed again @throws UnsealError */
+export async function resealColumns(
+  db: Db,
+  secretsKeys: readonly string[],
+  columns: readonly SealedColumn[],
+): Promise<number> {
+  let resealed = 0;
+  for (const column of columns) resealed += await resealColumn(db, secretsKeys, column);
+  return resealed;
+}
+
+async function resealColumn(
+  db: Db,
+  secretsKeys: readonly string[],
+  { table, column, place }: SealedColumn,
+): Promise<number> {
   let resealed = 0;
   for (let after = ''; ; ) {
     const rows: { id: string; sealed: string }[] = await db(table)

@@ -1,7 +1,18 @@
 /** What an attribute is: its type, its rules, and the names it may not have. */
+import { attributeKey } from '../kernel/attribute-key.js';
 
-export const ATTRIBUTE_TYPES = ['TEXT', 'BOOLEAN', 'SERIAL', 'DECIMAL', 'INTEGER', 'DATETIME', 'OPTIONS'] as const;
-export type AttributeType = (typeof ATTRIBUTE_TYPES)[number];
+/** In the order in which lists of choices and the documentation name them. */
+export const ATTRIBUTE_TYPE_NAMES = [
+  'TEXT',
+  'INTEGER',
+  'DECIMAL',
+  'BOOLEAN',
+  'DATETIME',
+  'SERIAL',
+  'OPTIONS',
+  'URL',
+] as const;
+export type AttributeTypeName = (typeof ATTRIBUTE_TYPE_NAMES)[number];
 
 export const TEXT_SUB_TYPES = ['SMALL_TEXT', 'TEXT_AREA', 'HTML'] as const;
 export type TextSubType = (typeof TEXT_SUB_TYPES)[number];
@@ -45,7 +56,7 @@ export interface AttributeDefinition {
   id: string;
   /** Trimmed and NFC, as it was written. */
   name: string;
-  type: AttributeType;
+  type: AttributeTypeName;
   /** Order among the site's attributes: what templates and exports follow. */
   position: number;
   description?: string | undefined;
@@ -61,23 +72,6 @@ export interface AttributeDefinition {
   format?: string | undefined;
   locales?: AttributeLocale[] | undefined;
   validation: AttributeValidation;
-}
-
-/**
- * Whether variants have the values of their parent: of attributes declared inheritable, but for those that differ from
- * item to item anyway, and for the one that says whether an item is a variant.
- */
-export function isInherited({ type, validation }: AttributeDefinition, saysVariant: boolean): boolean {
-  return validation.inheritable === true && validation.unique !== true && type !== 'SERIAL' && !saysVariant;
-}
-
-/**
- * What uniqueness and look-ups go by: the name trimmed, in NFC and case-folded.
- *
- * Upper-casing before lower-casing folds what lower-casing alone keeps apart (ß and SS, final and medial sigma).
- */
-export function attributeKey(name: string): string {
-  return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** Column names of item files, which no attribute may take. */

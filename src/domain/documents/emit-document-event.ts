@@ -3,11 +3,8 @@ import type { Knex } from 'knex';
 import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
-import { emitEvents, MAX_PAYLOAD_BYTES } from '../webhooks/events/emit-event.js';
+import { emitEvents, MAX_PAYLOAD_BYTES, type NewEvent, newEvent } from '../webhooks/emit-events.js';
 import type { DocumentView } from './document.js';
-
-/** The source of all that documents and notifications tell of. */
-export const OMS = 'OMS';
 
 /** What a document's owner is told about a change that is made. */
 export interface DocumentReceipt {
@@ -28,13 +25,11 @@ export async function emitDocumentEvent(
   change: 'CREATED' | 'UPDATED',
 ): Promise<DocumentReceipt> {
   const { documentType, id, payload, contactInfo } = document;
-  const event = {
-    source: OMS,
-    event: `${documentType}_${change}`,
-    payload: eventPayload({ documentType, id, contactInfo, payload }),
-    channel: site.channel ?? document.channel,
-    orderNumber: documentType === 'ORDER' ? id : null,
-  };
+  const name = `${documentType}_${change}` as const;
+  const channel = site.channel ?? document.channel;
+  const orderNumber = documentType === 'ORDER' ? id : null;
+  const event = newEvent(name, { documentType, id, contactInfo, payload }, { channel, orderNumber });
+  refuseTooLarge(event);
   const { eventIds, dispatches } = await emitEvents(trx, site, [event]);
   const [eventRequestId = ''] = eventIds;
   await trx('document_event').insert({
@@ -46,10 +41,9 @@ export async function emitDocumentEvent(
   return { eventRequestId, dispatches };
 }
 
-/** The JSON text of a payload. `contactInfo` is the field that erasing a document empties. @throws DomainError too-large */
-export function eventPayload(content: { readonly contactInfo: unknown } & Readonly<Record<string, unknown>>): string {
-  const text = JSON.stringify(content);
-  if (Buffer.byteLength(text) <= MAX_PAYLOAD_BYTES) return text;
+/** @throws DomainError too-large */
+export function refuseTooLarge({ payload }: NewEvent): void {
+  if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return;
   const message = `what is told of a document may be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;
   throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
 }

@@ -1,6 +1,7 @@
 /** Takes a document out of the register, and its contacts out of everything that is kept because of it. */
 import type { Knex } from 'knex';
 import type { SiteContext } from '../access/site-context.js';
+import { eraseContacts } from '../webhooks/event-log.js';
 import { type DocumentReference, noSuchDocument } from './document.js';
 import { documentQuery } from './find-document.js';
 
@@ -23,15 +24,16 @@ export async function eraseDocument(
 ): Promise<Erasure> {
   // Waits for notifications that are being sent about it, and lets no more begin.
   if ((await documentQuery(trx, site, reference).delete()) === 0) throw noSuchDocument(reference.id);
-  const { rows } = await trx.raw<{ rows: Erasure[] }>(ERASE, {
+  const { rows } = await trx.raw<{ rows: { notifications: number; events: string[] }[] }>(ERASE, {
     siteId: site.siteId,
     documentType: reference.documentType,
     id: reference.id,
   });
-  return rows[0] ?? { notifications: 0, events: 0 };
+  const { notifications = 0, events = [] } = rows[0] ?? {};
+  return { notifications, events: await eraseContacts(trx, events) };
 }
 
-/** A digest of contacts is personal too. As json, not jsonb, the rest of a payload stays as it is to the last digit. */
+/** A digest of contacts is personal too. Answers which events carry contacts of the document. */
 const ERASE = `
   WITH told AS (
     DELETE FROM document_event WHERE site_id = :siteId AND document_type = :documentType AND document_id = :id
@@ -42,15 +44,6 @@ const ERASE = `
     RETURNING event_id
   ), concerned AS MATERIALIZED (
     SELECT event_id FROM told UNION SELECT event_id FROM sent WHERE event_id IS NOT NULL
-  ), emptied AS (
-    UPDATE event SET payload = (
-      SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
-      FROM json_each(payload::json))
-    WHERE id IN (SELECT event_id FROM concerned)
-    RETURNING id
-  ), answers AS (
-    UPDATE delivery_attempt SET response = NULL
-    WHERE response IS NOT NULL AND delivery_id IN (
-      SELECT id FROM delivery WHERE event_id IN (SELECT event_id FROM concerned) AND callback_url IS NULL)
   )
-  SELECT (SELECT count(*)::integer FROM sent) AS notifications, (SELECT count(*)::integer FROM emptied) AS events`;
+  SELECT (SELECT count(*)::integer FROM sent) AS notifications,
+         ARRAY(SELECT event_id FROM concerned ORDER BY event_id) AS events`;

@@ -1,4 +1,6 @@
 /** The file that an export writes, as it is named to those who download it. */
+import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
+import type { SourceFormat } from '../formats/source-contract.js';
 import { EXPORT_TYPES } from './export-job.js';
 import type { ExportFormatting, ExportSpec } from './export-spec.js';
 
@@ -8,13 +10,6 @@ export interface NamedFile {
   readonly contentType: string;
 }
 
-const ENDINGS = { CSV: 'csv', JSONL: 'jsonl', XLSX: 'xlsx' } as const;
-const CONTENT_TYPES = {
-  CSV: 'text/csv; charset=utf-8',
-  JSONL: 'application/x-ndjson',
-  XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
-
 /** `item-export-de-2026-01-31T09-30-00Z.csv.gz` */
 export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {
   const type = EXPORT_TYPES[entity];
@@ -23,7 +18,11 @@ export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): Nam
     ...(formatting.locale === null ? [] : [formatting.locale]),
     timeIn(startedAt),
   ];
-  return { type, name: `${parts.join('-')}.${endingOf(formatting)}`, contentType: contentTypeOf(formatting) };
+  return {
+    type,
+    name: `${parts.join('-')}.${endingOf(formatting)}`,
+    contentType: writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+  };
 }
 
 /** A time without colons, which some systems' file names cannot have. */
@@ -31,12 +30,12 @@ function timeIn(instant: Date): string {
   return `${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
 
-function endingOf({ format, delimiter, gzip }: ExportFormatting): string {
-  const ending = format === 'CSV' && delimiter === '\t' ? 'tsv' : ENDINGS[format];
-  return gzip ? `${ending}.gz` : ending;
+function endingOf(formatting: ExportFormatting): string {
+  const [ending] = FILE_FORMATS[namedFormat(formatting)].extensions;
+  return formatting.gzip ? `${ending}.gz` : ending;
 }
 
-function contentTypeOf({ format, delimiter, gzip }: ExportFormatting): string {
-  if (gzip) return 'application/gzip';
-  return format === 'CSV' && delimiter === '\t' ? 'text/tab-separated-values; charset=utf-8' : CONTENT_TYPES[format];
+/** CSV with tabs is called what it is. */
+function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
+  return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
 }

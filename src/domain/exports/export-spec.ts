@@ -1,9 +1,11 @@
 /** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
 import { z } from 'zod';
-import { ATTRIBUTE_TYPES } from '../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
+import type { SourceFormat } from '../formats/source-contract.js';
 import { COMMON_OPTIONS } from '../jobs/job-type.js';
 
-export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const;
+/** Those of FILE_FORMATS that say how exports are written. */
+export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
@@ -23,7 +25,7 @@ const propertyCondition = z
   .object({
     attributeId: z.string(),
     /** The attribute's type when the condition was checked. */
-    type: z.enum(ATTRIBUTE_TYPES),
+    type: z.enum(ATTRIBUTE_TYPE_NAMES),
     /** How values compare: as text, as numbers, as dates (a day takes in its instants). */
     comparison: z.enum(['text', 'number', 'date']),
     test: z.discriminatedUnion('op', [

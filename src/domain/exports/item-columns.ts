@@ -1,6 +1,7 @@
 /** The columns of an item export: those of the template, or those that a request asks for. */
-import { type AttributeDefinition, attributeKey } from '../catalog/attribute-definition.js';
-import { nearestName } from '../catalog/nearest-name.js';
+import type { AttributeDefinition } from '../catalog/attribute-definition.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import { nearestName } from '../kernel/nearest-name.js';
 import { ITEM_FACTS, type ItemColumn, type ItemFact } from './export-spec.js';
 
 type FixedKind = Exclude<ItemColumn['kind'], 'attribute' | 'fact'>;

@@ -1,14 +1,13 @@
 /** A condition on the value of one attribute: which operators there are, and what they are checked against. */
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
-import { compileAttribute } from '../catalog/types/compile-attribute.js';
+import { ATTRIBUTE_TYPES } from '../catalog/attribute-types.js';
+import { compileAttribute } from '../catalog/compile-attribute.js';
+import type { FilterOperator } from '../kernel/value-filter.js';
 import type { PropertyCondition } from './export-spec.js';
-
-export const OPERATORS = ['EQUALS', 'IN', 'NOT_IN', 'CONTAINS', 'RANGE', 'GTE', 'LTE', 'EXISTS'] as const;
-type Operator = (typeof OPERATORS)[number];
 
 /** A condition as a request gives it, its shape checked. */
 export interface GivenCondition {
-  readonly op: Operator;
+  readonly op: FilterOperator;
   readonly value?: unknown;
   readonly fromValue?: unknown;
   readonly toValue?: unknown;
@@ -22,39 +21,13 @@ export interface ConditionFault {
 
 const MAX_LISTED_VALUES = 1000;
 
-const ANY_TYPE: readonly Operator[] = ['EQUALS', 'IN', 'NOT_IN', 'EXISTS'];
-const ORDERED: readonly Operator[] = [...ANY_TYPE, 'RANGE', 'GTE', 'LTE'];
-
-/** The operators that an attribute's values can be asked with. */
-function operatorsOf({ type, optionsType = 'TEXT' }: AttributeDefinition): readonly Operator[] {
-  switch (type) {
-    case 'TEXT':
-      return [...ANY_TYPE, 'CONTAINS'];
-    case 'BOOLEAN':
-      return ANY_TYPE;
-    case 'OPTIONS':
-      return optionsType === 'TEXT' ? [...ANY_TYPE, 'CONTAINS'] : ORDERED;
-    case 'INTEGER':
-    case 'SERIAL':
-    case 'DECIMAL':
-    case 'DATETIME':
-      return ORDERED;
-  }
-}
-
-function comparisonOf({ type, optionsType = 'TEXT' }: AttributeDefinition): PropertyCondition['comparison'] {
-  if (type === 'DATETIME') return 'date';
-  if (type === 'TEXT' || type === 'BOOLEAN') return 'text';
-  return type === 'OPTIONS' && optionsType === 'TEXT' ? 'text' : 'number';
-}
-
 /** Checks a condition against the attribute that it is about. */
 export function parseCondition(
   attribute: AttributeDefinition,
   given: GivenCondition,
 ): PropertyCondition | ConditionFault {
   const { op } = given;
-  const operators = operatorsOf(attribute);
+  const { operators, comparison } = ATTRIBUTE_TYPES[attribute.type].filter(attribute);
   if (!operators.includes(op)) {
     const message = `${op} does not go with "${attribute.name}", which is ${attribute.type}: use ${operators.join(', ')}`;
     return { field: 'op', message };
@@ -63,7 +36,7 @@ export function parseCondition(
   if (foreign !== undefined) return foreign;
   const test = testOf(attribute, given);
   if ('message' in test) return test;
-  return { attributeId: attribute.id, type: attribute.type, comparison: comparisonOf(attribute), test };
+  return { attributeId: attribute.id, type: attribute.type, comparison, test };
 }
 
 /** A field that the operator has no use for would be a condition that is not heeded. */

@@ -3,13 +3,14 @@ import type { Db } from '../../../db/connection.js';
 import { Attribute } from '../../../db/models/attribute.js';
 import { Category } from '../../../db/models/category.js';
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
-import { type AttributeDefinition, type AttributeType, attributeKey } from '../catalog/attribute-definition.js';
+import type { AttributeDefinition, AttributeTypeName } from '../catalog/attribute-definition.js';
 import { definitionFromColumns } from '../catalog/attributes/attribute-row.js';
 import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-category.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
-import { nearestName } from '../catalog/nearest-name.js';
+import { attributeKey } from '../kernel/attribute-key.js';
 import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
+import { nearestName } from '../kernel/nearest-name.js';
 import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition } from './export-spec.js';
 import { type GivenTimes, parseTimes } from './match/time-range.js';
 import { type GivenCondition, parseCondition } from './property-condition.js';
@@ -33,7 +34,7 @@ export interface GivenItemMatch extends GivenChanges {
 export interface GivenAttributeMatch extends GivenChanges {
   readonly id?: readonly string[] | undefined;
   readonly name?: readonly string[] | undefined;
-  readonly type?: readonly AttributeType[] | undefined;
+  readonly type?: readonly AttributeTypeName[] | undefined;
 }
 
 export interface GivenCategoryMatch extends GivenChanges {

@@ -1,5 +1,6 @@
 /** Writes failed rows back out as lines of an error file that can be mended and uploaded as it is. */
 import type { RowProblem } from '../kernel/row-problem.js';
+import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
 import { jsonLines } from './json/parse-jsonl-chunk.js';
 
@@ -26,7 +27,7 @@ export function errorFileHeader(format: CsvErrorFormat): string {
   const own = format.headerCells.filter((cell) => !isIgnoredColumn(cell));
   const added = ['_row', '_column', '_code', '_message'];
   if (format.withExtra) added.push('_extra');
-  return BYTE_ORDER_MARK + csvLine([...own, ...added], format.delimiter) + LINE_END;
+  return BYTE_ORDER_MARK + lineOf([...own, ...added], format) + LINE_END;
 }
 
 /** One failed CSV row, with its line end: the input's own cells, then what is wrong, then surplus cells. */
@@ -42,8 +43,8 @@ export function csvErrorLine(
   }
   const told = describeProblems(problems);
   line.push(String(row), told.column, told.code, told.message);
-  if (format.withExtra) line.push(csvLine(cells.slice(format.headerCells.length), format.delimiter));
-  return csvLine(line, format.delimiter) + LINE_END;
+  if (format.withExtra) line.push(lineOf(cells.slice(format.headerCells.length), format));
+  return lineOf(line, format) + LINE_END;
 }
 
 /**
@@ -106,13 +107,9 @@ export function describeProblems(problems: readonly RowProblem[]): { column: str
   };
 }
 
-function csvLine(cells: readonly string[], delimiter: string): string {
-  return cells.map((cell) => quoteWhenNeeded(cell, delimiter)).join(delimiter);
-}
-
-function quoteWhenNeeded(cell: string, delimiter: string): string {
-  const plain = !cell.includes(delimiter) && !/["\r\n]/.test(cell);
-  return plain ? cell : `"${cell.replaceAll('"', '""')}"`;
+/** The delimiter is the input's: it is named, or was found, once already. */
+function lineOf(cells: readonly string[], { delimiter }: CsvErrorFormat): string {
+  return csvLine(cells, { delimiter, quoted: 'own delimiter' });
 }
 
 function parsedObject(raw: string): object | null {

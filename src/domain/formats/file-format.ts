@@ -1,5 +1,25 @@
-/** What a file is, by its name. */
-import type { SourceFormat } from './plan-source.js';
+/** The formats of files, and what a file is, by its name. */
+import { csvFormat } from './file-formats/csv.js';
+import type { FormatDefinition } from './file-formats/definition.js';
+import { jsonFormat } from './file-formats/json.js';
+import { jsonlFormat } from './file-formats/jsonl.js';
+import { tsvFormat } from './file-formats/tsv.js';
+import { xlsxFormat } from './file-formats/xlsx.js';
+import type { SourceFormat } from './source-contract.js';
+
+/** By name, in the order in which messages list them. */
+export const FILE_FORMATS = {
+  CSV: csvFormat,
+  TSV: tsvFormat,
+  XLSX: xlsxFormat,
+  JSON: jsonFormat,
+  JSONL: jsonlFormat,
+} as const satisfies Record<SourceFormat, FormatDefinition>;
+
+/** The names of the formats that have a property. */
+export function formatsWhere(holds: (format: FormatDefinition) => boolean): SourceFormat[] {
+  return (Object.keys(FILE_FORMATS) as SourceFormat[]).filter((name) => holds(FILE_FORMATS[name]));
+}
 
 export interface FileFormat {
   readonly format: SourceFormat;
@@ -8,45 +28,35 @@ export interface FileFormat {
   readonly extension: string;
 }
 
-const FORMATS: ReadonlyMap<string, SourceFormat> = new Map([
-  ['csv', 'CSV'],
-  ['tsv', 'TSV'],
-  ['xlsx', 'XLSX'],
-  ['json', 'JSON'],
-  ['jsonl', 'JSONL'],
-  ['ndjson', 'JSONL'],
-]);
+const BY_EXTENSION: ReadonlyMap<string, SourceFormat> = new Map(
+  formatsWhere(() => true).flatMap((name) => FILE_FORMATS[name].extensions.map((extension) => [extension, name])),
+);
 
-/** The endings that can be imported, as messages list them. */
-export const IMPORTABLE = '.csv, .tsv, .xlsx, .json, .jsonl or .ndjson, each also with .gz';
+/** The endings that can be imported, with their dots; each may be followed by `.gz`. */
+export const IMPORTABLE_ENDINGS: readonly string[] = [...BY_EXTENSION.keys()].map((extension) => `.${extension}`);
+
+/** The same as messages list them. */
+export const IMPORTABLE = `${IMPORTABLE_ENDINGS.slice(0, -1).join(', ')} or ${IMPORTABLE_ENDINGS.at(-1)}, each also with .gz`;
 
 /** The format of a file; undefined when its ending is none that can be imported. */
 export function fileFormat(name: string): FileFormat | undefined {
   const match = /\.([a-z]+)(\.gz)?$/i.exec(name);
   const extension = match?.[1]?.toLowerCase() ?? '';
-  const format = FORMATS.get(extension);
+  const format = BY_EXTENSION.get(extension);
   if (format === undefined) return undefined;
   const gzip = match?.[2] !== undefined;
   return { format, gzip, extension: gzip ? `${extension}.gz` : extension };
 }
 
-export const XLSX_MEDIA_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
-const MEDIA_TYPES: Readonly<Record<SourceFormat, string>> = {
-  CSV: 'text/csv',
-  TSV: 'text/tab-separated-values',
-  JSON: 'application/json',
-  JSONL: 'application/x-ndjson',
-  XLSX: XLSX_MEDIA_TYPE,
-};
+const GZIP_TYPE = 'application/gzip';
 
 /** The Content-Type of an upload in this format, as a download of it says: without a charset, for it may be in any. */
-export function contentTypeOf({ format, gzip }: FileFormat): string {
-  return gzip ? 'application/gzip' : MEDIA_TYPES[format];
+export function contentTypeOf({ format, gzip }: Pick<FileFormat, 'format' | 'gzip'>): string {
+  return gzip ? GZIP_TYPE : FILE_FORMATS[format].mediaType;
 }
 
 /** The Content-Type of a file that we write ourselves. */
-export function writtenContentTypeOf(format: FileFormat): string {
+export function writtenContentTypeOf(format: Pick<FileFormat, 'format' | 'gzip'>): string {
   const type = contentTypeOf(format);
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }

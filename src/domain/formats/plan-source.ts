@@ -3,6 +3,7 @@
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { CsvPlanReader } from './csv/plan-csv.js';
+import { FILE_FORMATS } from './file-format.js';
 import { JsonArrayPlanReader } from './json/plan-json-array.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
 import { DuplicateKeys } from './plan/duplicate-keys.js';
@@ -15,7 +16,7 @@ import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/u
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
 
-export type { SourceFormat, SourceInput, SourcePlan } from './source-contract.js';
+export type { SourceInput, SourcePlan } from './source-contract.js';
 export { DEFAULT_LIMITS } from './source-contract.js';
 
 /** What the passes share. */
@@ -70,14 +71,15 @@ export async function planSource(input: SourceInput): Promise<SourcePlan> {
 
 async function firstPass(planning: Planning): Promise<FirstPass> {
   const { input } = planning;
-  const text = input.format === 'XLSX' ? openWorkbook(planning) : await openText(planning);
+  const { reads, rows } = FILE_FORMATS[input.format];
+  const text = reads === 'workbook' ? openWorkbook(planning) : await openText(planning);
   try {
-    const mustCopy = input.gzip || input.format === 'JSON' || input.format === 'XLSX' || text.encoding !== 'utf-8';
+    const mustCopy = input.gzip || rows === 'array' || reads === 'workbook' || text.encoding !== 'utf-8';
     if (!mustCopy) return await readBody(planning, text, text.blocks, 'upload');
     const spool = new SpoolWriter(await input.createSpool());
     try {
       const found =
-        input.format === 'JSON'
+        rows === 'array'
           ? await readJsonArray(planning, text, spool)
           : await readBody(planning, { ...text, base: 0 }, spool.copy(text.blocks), 'spool');
       await spool.finish();
@@ -120,12 +122,13 @@ async function readBody(
   source: 'upload' | 'spool',
 ): Promise<FirstPass> {
   const { input, keys, pacer } = planning;
-  if (input.format === 'JSONL') {
+  const { reads, rows } = FILE_FORMATS[input.format];
+  if (rows === 'lines') {
     const reader = new JsonlPlanReader(input, text.encoding, keys);
     await readRecords(blocks, reader, text.base, pacer);
     return jsonPass(planning, source, reader.cutter);
   }
-  const options = input.format === 'XLSX' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
+  const options = reads === 'workbook' ? { delimiter: WORKBOOK_DELIMITER } : input.options;
   const reader = new CsvPlanReader({ ...input, options }, text.encoding, keys);
   await readRecords(blocks, reader, text.base, pacer);
   const { chunks, totalRows } = reader.cutter;

@@ -8,12 +8,19 @@ import { loadJob } from '../jobs/read-job.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
 import { contextOf } from './pipeline/apply-context.js';
+import type { RowReaderName } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
 import { appliedBefore, parseChunk, readChunk } from './pipeline/read-chunk.js';
 
+export interface ChunkServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly config: { readonly importReader: RowReaderName };
+}
+
 /** @returns what to enqueue once done; empty when the chunk is another's, or done already */
 export async function applyJobChunk(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  { db, fileStore, config }: ChunkServices,
   payload: ChunkPayload,
 ): Promise<Dispatch[]> {
   const job = await loadJob(db, IMPORT_JOBS, payload.jobId, HEARS_ITEMS);
@@ -23,7 +30,7 @@ export async function applyJobChunk(
   if (chunk === undefined) return [];
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  const read = await kind.read(rows, appliedBefore(db, chunk, plan));
+  const read = await kind.read(rows, { reader: config.importReader, before: appliedBefore(db, chunk, plan) });
   const { next, told } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);
     if (current === undefined) return { next: [], told: [] };

@@ -12,6 +12,7 @@ import { ROWS_FAILED } from '../jobs/end-job.js';
 import { dispatchStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import type { ChunkServices } from './apply-job-chunk.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
 import { contextOf } from './pipeline/apply-context.js';
@@ -35,7 +36,7 @@ const REFUSED_ROW = /^(22|54|23505)/;
  * @throws the signal's reason when it is aborted; nothing is written then
  */
 export async function applyWholeJob(
-  { db, fileStore }: Pick<ChunkSource, 'db' | 'fileStore'>,
+  { db, fileStore, config }: ChunkServices,
   payload: StepPayload,
   signal: AbortSignal,
 ): Promise<Dispatch[]> {
@@ -45,7 +46,7 @@ export async function applyWholeJob(
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
   const { plan, isDryRun } = job;
   const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const whole = { db, fileStore, job, plan, kind, payload, signal };
+  const whole = { db, fileStore, reader: config.importReader, job, plan, kind, payload, signal };
   return withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);

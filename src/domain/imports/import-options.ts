@@ -1,10 +1,12 @@
 /** The options of imports: as a file is announced with them, checked strictly, and as they are kept with the job. */
 import { z } from 'zod';
-import { compileDateFormat } from '../catalog/types/date-format.js';
+import { formatsWhere } from '../formats/file-format.js';
+import { FORMAT_OPTIONS, type FormatOption } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
 import { callbackUrlSchema } from '../jobs/accept-job.js';
 import { COMMON_OPTIONS } from '../jobs/job-type.js';
+import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 
 const WRITE_MODES = ['insert', 'upsert', 'update'] as const;
@@ -72,24 +74,13 @@ export const importOptionsSchema = z.strictObject({
   callbackUrl: callbackUrlSchema.nullish(),
 });
 
-/** What only some formats can heed. JSON has dates in ISO 8601 and numbers of its own; workbooks say how they are encoded. */
-const HEEDED_BY = {
-  delimiter: ['CSV', 'TSV'],
-  decimalSeparator: ['CSV', 'TSV', 'XLSX'],
-  dateFormat: ['CSV', 'TSV', 'XLSX'],
-  encoding: ['CSV', 'TSV', 'JSON', 'JSONL'],
-  sheet: ['XLSX'],
-} as const satisfies Readonly<Record<string, readonly SourceFormat[]>>;
-
-type OptionOfFormats = keyof typeof HEEDED_BY;
-
 /** The options that a file of this format cannot heed, each with what to do. */
 export function unheededOptions(
   format: SourceFormat,
-  given: Readonly<Partial<Record<OptionOfFormats, unknown>>>,
-): { readonly option: OptionOfFormats; readonly message: string }[] {
-  return Object.entries(HEEDED_BY).flatMap(([name, formats]: [string, readonly SourceFormat[]]) => {
-    const option = name as OptionOfFormats;
+  given: Readonly<Partial<Record<FormatOption, unknown>>>,
+): { readonly option: FormatOption; readonly message: string }[] {
+  return FORMAT_OPTIONS.flatMap((option) => {
+    const formats = formatsWhere(({ heeds }) => heeds.includes(option));
     if (given[option] === undefined || formats.includes(format)) return [];
     return [{ option, message: `is a matter of ${formats.join(', ')}, and this file is ${format}: leave it out` }];
   });

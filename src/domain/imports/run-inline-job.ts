@@ -19,7 +19,7 @@ import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { ImportJob } from './import-jobs.js';
 import { takesEffectAsAWhole } from './import-options.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
-import { type ApplyContext, type IngestKind, rowRange } from './pipeline/ingest-kind.js';
+import { type ApplyContext, type IngestKind, type RowReaderName, rowRange } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
 
 /**
@@ -30,10 +30,11 @@ export async function runInlineJob(
   trx: Knex.Transaction,
   job: ImportJob,
   definitionsVersion: number,
+  reader: RowReaderName,
 ): Promise<readonly Dispatch[]> {
   const kind = await loadKind(trx, job, definitionsVersion, null);
   const keys = new KeyTracker(kind);
-  const read = await readAll(kind, keys, await readInput(trx, job.id));
+  const read = await readAll(kind, keys, await readInput(trx, job.id), reader);
   const { options } = job;
   if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
@@ -66,11 +67,12 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
 }
 
 /** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
-async function readAll(kind: IngestKind, keys: KeyTracker, input: string): Promise<unknown> {
-  if (kind.keyField === undefined) return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) });
+async function readAll(kind: IngestKind, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
+  if (kind.keyField === undefined)
+    return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
   const bytes = Buffer.from(input);
   await keys.trackLines(bytes, kind.keyField);
-  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } });
+  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
 /** The elements of a request, as rows from 1, each parsed when it is asked for. */

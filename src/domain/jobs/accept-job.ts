@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import { MAX_TARGET_CHARACTERS } from '../webhooks/definitions/definition-input.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress } from '../webhooks/definitions/web-address.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
 import { NOT_PLACED, type Placed, place, planDispatch } from './order/place-job.js';
 import { PLACED } from './order/site-order.js';
@@ -33,7 +32,7 @@ export interface InlineInput {
 /** The address that is called when a job has ended. Where it leads is to be checked as well, now and at each call. */
 export const callbackUrlSchema = z
   .string()
-  .max(MAX_TARGET_CHARACTERS)
+  .max(MAX_WEB_ADDRESS_CHARACTERS)
   .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
   .meta({ description: "Called by POST when the job has ended, in whatever way; signed with your account's secret" });
 

@@ -7,7 +7,7 @@ import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
-import { firstDispatches } from '../webhooks/events/first-dispatches.js';
+import { firstDispatches } from '../webhooks/emit-events.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';

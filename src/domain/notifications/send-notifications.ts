@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
-import { eventPayload, OMS } from '../documents/emit-document-event.js';
+import { refuseTooLarge } from '../documents/emit-document-event.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import { emitEvents, type NewEvent } from '../webhooks/events/emit-event.js';
+import { emitEvents, type NewEvent, newNotificationEvent } from '../webhooks/emit-events.js';
 import { type AddressedNotification, addressNotifications } from './address-notifications.js';
 import type { NotificationRequest } from './notification.js';
 
@@ -38,13 +38,10 @@ export async function sendNotifications(
 }
 
 function eventOf({ id, documentType, notificationType, contactInfo, channel }: AddressedNotification): NewEvent {
-  return {
-    source: OMS,
-    event: notificationType,
-    payload: eventPayload({ id, documentType, notificationType, contactInfo }),
-    channel,
-    orderNumber: documentType === 'ORDER' ? id : null,
-  };
+  const orderNumber = documentType === 'ORDER' ? id : null;
+  const event = newNotificationEvent({ id, documentType, notificationType, contactInfo }, { channel, orderNumber });
+  refuseTooLarge(event);
+  return event;
 }
 
 function rowOf(site: SiteContext, notification: AddressedNotification, eventId: string | null) {

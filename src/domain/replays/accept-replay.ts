@@ -4,7 +4,7 @@ import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptOneStepJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
-import { findDefinition } from '../webhooks/definitions/find-definition.js';
+import { findDefinition } from '../webhooks/definitions.js';
 import { REPLAY_JOB, type ReplayRange } from './replay-job.js';
 
 export interface NewReplay {

@@ -1,19 +1,33 @@
-/** Who is subscribed to an event: the one place that says it, in SQL, for the statements that emit and for those that ask first. */
-import { EVERY_EVENT } from './events/event-names.js';
-import type { CatalogEvent } from './events/event-types.js';
+/** Who is subscribed to an event: the one place that says so, in SQL, for the statements that emit and for those that ask first. */
+import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './event-types.js';
+import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
 
 /** Whether a `definition` of the site :siteId subscribes to an event `given` (source, names, channel). */
 export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = given.source AND definition.status = 'ACTIVE'
   AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
 
-/**
- * SQL, a boolean: whether any definition of the job's site subscribes to one of the events, under whichever channel.
- * To be selected beside a row of `job`; where it is false, nothing needs to be emitted.
- */
-export function jobHasSubscribers(events: readonly CatalogEvent[]): string {
-  const names = [...events, EVERY_EVENT].map((name) => `'${name}'`).join(', ');
-  return `EXISTS (
-    SELECT 1 FROM webhook_definition AS subscriber
-    WHERE subscriber.site_id = job.site_id AND subscriber.source = 'CATALOG' AND subscriber.status = 'ACTIVE'
-      AND subscriber.events && ARRAY[${names}])`;
+/** Asks whether any definition subscribes to events of the catalog, and makes those events: no other code can. */
+export interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
+  /**
+   * SQL, a boolean: whether a definition of a site subscribes to one of the events, under whichever channel. Where it is
+   * false, none of them needs to be emitted.
+   * @param siteId an SQL expression: `job.site_id` in a statement that reads a row of `job`
+   */
+  isAnySubscribed(siteId: string): string;
+  /** An event for emitEvents. One that the query does not ask for does not compile. */
+  event<Name extends Asked>(name: Name, payload: PayloadOf<Name>, details: EventDetails): NewEvent;
+}
+
+export function subscribersOf<Asked extends EventNameOf<'CATALOG'>>(
+  ...asked: readonly Asked[]
+): SubscriberQuery<Asked> {
+  const names = asked.flatMap((name) => [name, ...(eventTypeOf(name).aliases ?? [])]);
+  const list = [...names, EVERY_EVENT].map((name) => `'${name}'`).join(', ');
+  return {
+    isAnySubscribed: (siteId) => `EXISTS (
+      SELECT 1 FROM webhook_definition AS subscriber
+      WHERE subscriber.site_id = ${siteId} AND subscriber.source = 'CATALOG' AND subscriber.status = 'ACTIVE'
+        AND subscriber.events && ARRAY[${list}])`,
+    event: makeEvent,
+  };
 }

@@ -1,5 +1,5 @@
 /** Makes the first attempts of an event's deliveries. */
-import { OWN_FAULT_PAUSE_MS } from '../../domain/webhooks/delivery/delivery-engine.js';
+import { OWN_FAULT_PAUSE_MS } from '../../domain/webhooks/delivery-engine.js';
 import type { deliverBatch } from '../../queues/contracts/deliver-batch.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';

@@ -1,5 +1,5 @@
 /** Makes one attempt to deliver an event: the first, or a later one in the lane beside. */
-import { OWN_FAULT_PAUSE_MS } from '../../domain/webhooks/delivery/delivery-engine.js';
+import { OWN_FAULT_PAUSE_MS } from '../../domain/webhooks/delivery-engine.js';
 import type { deliverWebhook } from '../../queues/contracts/deliver-webhook.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';

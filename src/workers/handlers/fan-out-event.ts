@@ -1,5 +1,5 @@
 /** Makes the deliveries of an event that many definitions hear. */
-import { fanOutPage, retryFanOut } from '../../domain/webhooks/events/fan-out-event.js';
+import { fanOutPage, retryFanOut } from '../../domain/webhooks/emit-events.js';
 import type { fanOutEvent } from '../../queues/contracts/fan-out-event.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';

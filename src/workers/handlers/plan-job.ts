@@ -1,6 +1,7 @@
 /** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
+import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { runInlineJob } from '../../domain/imports/run-inline-job.js';
@@ -27,7 +28,7 @@ export const planJobHandler: Handler<Payload> = {
   async run(services, payload, signal) {
     const { jobId, dispatch } = payload;
     const { small } = await prepareDefinitions(services.db, jobId);
-    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload));
+    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
     const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
     if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
@@ -52,10 +53,11 @@ export const planJobHandler: Handler<Payload> = {
 async function beginAndRun(
   trx: Knex.Transaction,
   payload: Payload,
+  reader: Config['importReader'],
 ): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly told: readonly Dispatch[] }> {
   const begun = await beginJob(trx, payload, IMPORT_HOOKS);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
-    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion) };
+    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) };
   }
   return { begun, told: [] };
 }

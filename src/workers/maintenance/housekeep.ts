@@ -5,7 +5,7 @@ import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
-import { pruneEvents } from '../../domain/webhooks/events/prune-events.js';
+import { pruneEvents } from '../../domain/webhooks/event-log.js';
 import { afterEnd } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 

@@ -5,7 +5,7 @@ import {
   noteDeliveriesSeen,
   overdueDeliveries,
   redispatchDeliveries,
-} from '../../domain/webhooks/delivery/lost-deliveries.js';
+} from '../../domain/webhooks/redispatch.js';
 import { isDispatchPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';

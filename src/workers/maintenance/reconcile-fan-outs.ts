@@ -1,5 +1,5 @@
 /** Has fan-outs that the queue has lost go on where they were. */
-import { overdueFanOuts, redispatchFanOut } from '../../domain/webhooks/events/lost-fan-outs.js';
+import { overdueFanOuts, redispatchFanOut } from '../../domain/webhooks/redispatch.js';
 import { isDispatchPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';

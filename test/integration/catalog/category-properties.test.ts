@@ -58,6 +58,7 @@ class Trial {
   constructor(
     readonly db: Db,
     readonly siteId: number,
+    readonly accountId: string,
   ) {}
 
   async run(given: Step): Promise<void> {
@@ -84,7 +85,10 @@ class Trial {
         return this.#expect(model.move(one, other), updateCategory(db, siteId, this.#reference(one), { parent }));
       }
       case 'delete':
-        return this.#expect(model.delete(one), deleteCategory(db, siteId, this.#reference(one)));
+        return this.#expect(
+          model.delete(one),
+          deleteCategory(db, this.#owner(), this.#reference(one)).then(({ category }) => category),
+        );
       case 'fill':
         return this.#fill(one);
       case 'empty':
@@ -98,6 +102,10 @@ class Trial {
     }
   }
 
+  #owner() {
+    return { siteId: this.siteId, accountId: this.accountId, channel: null };
+  }
+
   async prepare(): Promise<this> {
     // The first category brings the root with it.
     const { node_id } = await createCategory(this.db, this.siteId, {
@@ -107,7 +115,7 @@ class Trial {
       parent: null,
       tree: 'PRIMARY',
     });
-    await deleteCategory(this.db, this.siteId, { nodeId: node_id });
+    await deleteCategory(this.db, this.#owner(), { nodeId: node_id });
     const root = await this.db('category').where({ site_id: this.siteId }).first();
     this.ids.set(this.model.root.label, { id: root.id, nodeId: root.node_id });
     return this;
@@ -210,7 +218,7 @@ describe('categories under random operations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 50 }), async (steps) => {
         const { id } = await createAccount(api.db, { name: 'test' });
-        const trial = await new Trial(api.db, await resolveSite(api.db, id, 'production')).prepare();
+        const trial = await new Trial(api.db, await resolveSite(api.db, id, 'production'), id).prepare();
         for (const one of steps) await trial.run(one);
         await trial.check();
       }),

@@ -1,13 +1,14 @@
 /** CSV and TSV as people and programs write them: no row is shifted, none is lost. */
 import assert from 'node:assert/strict';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
 
-describe('the CSV dialect', () => {
+forEachReader('the CSV dialect', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startIngestWorld({ chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 /** Dates of files: by the attribute's format, else by the job's, else ISO; and ISO alone in JSON, whatever the formats. */
 import assert from 'node:assert/strict';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import type { Shop } from '../../support/shop.js';
 import { workbookOf } from '../../support/written-workbook.js';
@@ -21,11 +22,11 @@ const ISO = { a: '2024-03-04', b: null, c: null, d: '2024-03-08T01:30:00.000Z', 
 
 const sku = (index: number) => String.fromCharCode(97 + index);
 
-describe('dates of a file', () => {
+forEachReader('dates of a file', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startIngestWorld({ environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

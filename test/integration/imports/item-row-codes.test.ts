@@ -1,6 +1,7 @@
 /** Every code that a row of items can fail with, in JSON and in CSV: row, column, message and value. */
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
 import type { Shop, WriteMode } from '../../support/shop.js';
@@ -351,11 +352,11 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
 };
 
-describe('the codes of item rows', () => {
+forEachReader('the codes of item rows', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startIngestWorld({ environment });
     shop = await (await world.newShop()).define(SAMPLE_CATALOG);
     const made = await shop.bulk('insert', [
       { sku: 'old', nodeName: DISK, attributes: { Gtin: '4006381333931' } },

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import type { Item, RowError, Shop } from '../../support/shop.js';
 
-const RUNS = 120;
+/** With each reader. */
+const RUNS = 60;
 const TIMEOUT_MS = 120_000;
 
 const ATTRIBUTES = ['Title', 'Note'] as const;
@@ -90,11 +92,11 @@ const table: fc.Arbitrary<Table> = fc.record({
 
 const HEADER = ['SKU', 'Category Node', ...ATTRIBUTES, 'Stock'];
 
-describe('random tables', () => {
+forEachReader('random tables', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 3 });
+    world = await startIngestWorld({ chunkRows: 3, environment });
     shop = await (await world.newShop()).define({
       attributes: [...ATTRIBUTES, { name: 'Stock', type: 'INTEGER' }],
       categories: { Disk: HEADER.slice(2) },

@@ -1,5 +1,6 @@
 /** Rows that change nothing are recognised and write nothing. */
 import assert from 'node:assert/strict';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
 import type { Shop } from '../../support/shop.js';
@@ -13,11 +14,11 @@ const ROWS = [
 ];
 const FILE = [HEADER, ...ROWS].join('\n');
 
-describe('unchanged rows', () => {
+forEachReader('unchanged rows', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startIngestWorld({ chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

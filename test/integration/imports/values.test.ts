@@ -1,14 +1,15 @@
 /** Values come out as they went in: text stays text, decimals stay exact, and nothing is guessed. */
 import assert from 'node:assert/strict';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
 import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
 
-describe('values', () => {
+forEachReader('values', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startIngestWorld({ environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
+import { forEachReader } from '../../support/for-each-reader.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { places, type Shop } from '../../support/shop.js';
 import { workbookFile } from '../../support/workbook-file.js';
@@ -9,11 +10,11 @@ import { cellsOf, workbookOf } from '../../support/written-workbook.js';
 
 const HEADER = ['SKU', 'Category Node', 'Title', 'Stock', 'Weight', 'Sold', 'Active', 'Colour', 'Size'];
 
-describe('workbooks', () => {
+forEachReader('workbooks', (environment) => {
   let world: IngestWorld;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startIngestWorld({ chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { Worker } from 'bullmq';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
-import type { Producer } from '../../../src/queues/producer.js';
+import { createProducer, type Producer } from '../../../src/queues/producer.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { waitingJobs } from '../../support/queue-state.js';
+import { openShutLine } from '../../support/shut-line.js';
 import { until } from '../../support/until.js';
 
 describe('the producer', function () {
@@ -71,6 +72,31 @@ describe('the producer', function () {
       }
     });
 
+    it('enqueues once the engine accepts connections that refused them when the producer was made', async () => {
+      const { config, logger } = world.services;
+      const line = await openShutLine(backend.redisUrl ?? config.databaseUrl);
+      const urls = backend.redisUrl === undefined ? { databaseUrl: line.url } : { redisUrl: line.url };
+      const queue = openQueueConnection({ ...config, ...urls, role: 'producer', poolMax: 3, logger });
+      const young = createProducer(queue, () => undefined);
+      const before = young.queues();
+      try {
+        await line.refused();
+        await assert.rejects(young.enqueue(planJob, payload()));
+        await assert.rejects(young.ping());
+        line.open();
+        const one = payload();
+        await until('it enqueues', () => succeeds(young.enqueue(planJob, one)), 10_000);
+        await until('it is ready', () => succeeds(young.ping()), 10_000);
+        assert.equal(await young.isPending(planJob, one), true);
+        if (backend.redisUrl === undefined) assert.notEqual(young.queues(), before, 'the dashboard gets the new ones');
+        assert.equal(young.queues(), young.queues());
+      } finally {
+        await young.close();
+        await queue.close();
+        await line.close();
+      }
+    });
+
     it('keeps ids and states on the queue, and no content', async () => {
       await producer.enqueue(planJob, payload());
       const queue = producer.queues().find(({ name }) => name === planJob.name);
@@ -79,3 +105,10 @@ describe('the producer', function () {
     });
   });
 });
+
+function succeeds(asked: Promise<unknown>): Promise<boolean> {
+  return asked.then(
+    () => true,
+    () => false,
+  );
+}

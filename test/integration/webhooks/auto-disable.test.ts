@@ -1,7 +1,7 @@
 /** Endpoints that have only failed, for days: disabled, told of, and tried out when they are enabled again. The failures are real, the days are not. */
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
-import { enableDefinition } from '../../../src/domain/webhooks/definitions/set-definition-status.js';
+import { enableDefinition } from '../../../src/domain/webhooks/definitions.js';
 import { DeliveryWorld, type Hearing } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.js';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { emitEvents, type NewEvent } from '../../../src/domain/webhooks/events/emit-event.js';
-import { fanOutPage } from '../../../src/domain/webhooks/events/fan-out-event.js';
+import { fanOutPage } from '../../../src/domain/webhooks/emit-events.js';
+import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
+import { recordEvents } from '../../../src/domain/webhooks/events/record-events.js';
 import { sendDispatches } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
@@ -23,14 +24,14 @@ describe('who hears an event', function () {
     });
     after(() => world.stop());
 
-    const emit = ({ siteId, account }: Shop, event: Partial<NewEvent> = {}) =>
+    const emit = ({ siteId, account }: Shop, event: Partial<EventRecord> = {}) =>
       world.db.transaction((trx) =>
-        emitEvents(trx, { siteId, accountId: account }, [
+        recordEvents(trx, { siteId, accountId: account }, [
           { source: 'OMS', event: 'ORDER_CREATED', payload: '{}', ...event },
         ]),
       );
 
-    async function heardBy(events: readonly string[], event: Partial<NewEvent>, channel: number | null = null) {
+    async function heardBy(events: readonly string[], event: Partial<EventRecord>, channel: number | null = null) {
       const shop = await world.newShop();
       await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1, events, channel });
       return (await emit(shop, event)).deliveries === 1;
@@ -66,7 +67,7 @@ describe('who hears an event', function () {
       const { siteId, account: accountId } = shop;
       await insertDefinitions(world.db, { siteId, account: accountId, count: 3 });
       const failed = world.db.transaction(async (trx) => {
-        await emitEvents(trx, { siteId, accountId }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]);
+        await recordEvents(trx, { siteId, accountId }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]);
         throw new Error('the work failed');
       });
       await assert.rejects(failed, /the work failed/);

@@ -7,6 +7,7 @@ import { bulkAttributesRoute } from '../../../src/api/routes/attributes/bulk-att
 import { uploadFileRoute } from '../../../src/api/routes/files/upload-file.js';
 import { routes } from '../../../src/api/routes/index.js';
 import { parseAttributeInput } from '../../../src/domain/catalog/attributes/parse-attribute-input.js';
+import { EVENT_TYPES } from '../../../src/domain/webhooks/event-types.js';
 
 type Tree = { readonly name: string; readonly children: readonly Tree[] };
 const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(tree)) });
@@ -104,6 +105,16 @@ describe('the OpenAPI document', () => {
         .reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), document);
       assert.ok(isObject(target), reference);
     }
+  });
+
+  it('describes what receivers get: every event type, with its payload and an example', () => {
+    assert.deepEqual(
+      Object.keys(document.webhooks),
+      EVENT_TYPES.map(({ name }) => name),
+    );
+    const shown = JSON.stringify(document.webhooks.CATEGORY_DELETED);
+    assert.match(shown, /"nodeId":{"type":"integer"}/);
+    assert.match(shown, /"examples":\[{"event":"CATEGORY_DELETED","payload":{/);
   });
 
   it('writes a schema that refers to itself', () => {

@@ -11,6 +11,7 @@ const OPTIONS: BenchmarkOptions = {
   rows: undefined,
   runs: undefined,
   profile: false,
+  shared: undefined,
   say: () => undefined,
 };
 

@@ -25,7 +25,7 @@ const DOMAIN = [
   'exports',
 ];
 /** Of these, only the files that lie directly in the folder may be imported from outside. */
-const WITH_DOORS = ['imports', 'exports'];
+const WITH_DOORS = ['webhooks', 'jobs', 'imports', 'exports'];
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
   ['src/config', 'src/platform', false],
@@ -56,7 +56,9 @@ const CYCLE = 'lint/suspicious/noImportCycles';
 describe('walls between folders', () => {
   it('are known of every folder of the domain', async () => {
     const files = await readdir(join(REPOSITORY, 'src', 'domain'), { recursive: true });
-    const folders = new Set(files.filter((file) => file.endsWith('.ts')).map((file) => file.split(sep)[0]));
+    const folders = new Set(
+      files.filter((file) => file.endsWith('.ts') && file.includes(sep)).map((file) => file.split(sep)[0]),
+    );
     assert.deepEqual([...folders].sort(), [...DOMAIN].sort());
   });
 
@@ -78,6 +80,18 @@ describe('walls between folders', () => {
       }
     }
     assert.deepEqual(await complained(planted, RESTRICTED), uphill.sort());
+  });
+
+  it('keep the table of all types of jobs from the folders that it lists', async () => {
+    const table = 'src/domain/job-types';
+    const planted = new Map<string, string | null>([
+      [`${table}.ts`, null],
+      ['src/api/routes/uses-table.ts', table],
+      ['src/workers/uses-table.ts', table],
+    ]);
+    const refused = DOMAIN.map((folder) => `src/domain/${folder}/inner/uses-table.ts`);
+    for (const file of refused) planted.set(file, table);
+    assert.deepEqual(await complained(planted, RESTRICTED), refused.sort());
   });
 
   it('stand between the layers', async () => {
@@ -107,6 +121,16 @@ describe('walls between folders', () => {
         past.push(`${importing}/past-door-of-${folder}.ts`);
       }
     }
+    assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
+
+  it('leave one way to the readers of bytes: the file that opens readers', async () => {
+    const items = 'src/domain/imports/items';
+    const fast = `${items}/fast/csv-reader`;
+    const past = [`${items}/read/uses.ts`, `${items}/uses.ts`, 'src/domain/imports/uses.ts'];
+    const planted = new Map<string, string | null>([[`${fast}.ts`, null]]);
+    for (const file of past) planted.set(file, fast);
+    planted.set(`${items}/row-readers.ts`, fast).set(`${items}/fast/uses-own.ts`, fast);
     assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
   });
 });

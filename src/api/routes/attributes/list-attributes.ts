@@ -1,6 +1,6 @@
 /** GET /api-product/v1/product/attribute */
 import { z } from 'zod';
-import { ATTRIBUTE_TYPES } from '../../../domain/catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../../../domain/catalog/attribute-definition.js';
 import { definitionFromColumns } from '../../../domain/catalog/attributes/attribute-row.js';
 import { listAttributes } from '../../../domain/catalog/attributes/list-attributes.js';
 import { presentAttribute } from '../../../domain/catalog/attributes/present-attribute.js';
@@ -12,7 +12,7 @@ import { pageSchema, presentPage } from '../../presenters/present-page.js';
 const query = z.object({
   ids: textList.optional(),
   names: textList.optional(),
-  type: z.enum(ATTRIBUTE_TYPES).optional(),
+  type: z.enum(ATTRIBUTE_TYPE_NAMES).optional(),
   keyword: searchText.optional().meta({ description: 'Part of the name or the description' }),
   ...pageParameters,
 });

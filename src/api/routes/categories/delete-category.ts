@@ -1,6 +1,7 @@
 /** DELETE /api-category/v1/category */
 import { z } from 'zod';
 import { deleteCategory } from '../../../domain/catalog/categories/delete-category.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { namedNode, presentNode } from '../../presenters/present-category.js';
@@ -18,8 +19,9 @@ export const deleteCategoryRoute = defineRoute({
   siteContext: true,
   query,
   responses: { 200: { description: 'What was deleted', schema: namedNode } },
-  async handle({ query: { id, nodeId }, site }, { db }) {
-    const deleted = await deleteCategory(db, site.siteId, namedCategory({ id, nodeId }));
-    return { status: 200, body: presentNode(deleted) };
+  async handle({ query: { id, nodeId }, site }, { db, producer, logger }) {
+    const { category, dispatches } = await deleteCategory(db, site, namedCategory({ id, nodeId }));
+    await sendDispatches(producer, dispatches, logger);
+    return { status: 200, body: presentNode(category) };
   },
 });

@@ -1,7 +1,7 @@
 /** POST /api/v2/event */
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
-import { acceptEvent } from '../../../domain/webhooks/events/accept-event.js';
+import { acceptEvent } from '../../../domain/webhooks/emit-events.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { announceFile } from '../../../domain/files/announce-file.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
-import { formatOf } from '../../../domain/formats/file-format.js';
+import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
 import { IMPORT_FILES, typeOfFile, unknownTypeMessage } from '../../../domain/imports/import-jobs.js';
 import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/imports/import-options.js';
 import { callbackUrlSchema } from '../../../domain/jobs/accept-job.js';
@@ -17,7 +17,7 @@ const fileName = z
     const problem = fileNameProblem(value);
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
-  .meta({ description: 'Its ending says what is inside: .csv .tsv .xlsx .json .jsonl .ndjson, each also with .gz' });
+  .meta({ description: `Its ending says what is inside: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
 const fileType = z.enum(IMPORT_FILES, { error: unknownTypeMessage });
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
@@ -66,7 +66,7 @@ export const announceFileRoute = defineRoute({
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
-    await checkTargets(services.targetGuard, { callbackUrl: options.callbackUrl });
+    await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);

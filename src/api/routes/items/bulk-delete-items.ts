@@ -30,7 +30,7 @@ export const bulkDeleteItemsRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   async handle(request, services) {
-    await checkTargets(services.targetGuard, { callbackUrl: request.query.callbackUrl });
+    await checkTargets(services.targets, { callbackUrl: request.query.callbackUrl });
     const { skus } = request.body;
     if (skus.length > BULK_MAX_ELEMENTS) {
       const message = `"skus" has ${skus.length} entries; at most ${BULK_MAX_ELEMENTS} are allowed in one request`;

@@ -1,7 +1,6 @@
 /** What the template operations share: the format they can write, and the download they answer. */
 import { z } from 'zod';
-import { csvTemplate, xlsxTemplate } from '../../../domain/catalog/templates/template-file.js';
-import { XLSX_MEDIA_TYPE } from '../../../domain/formats/file-format.js';
+import { FILE_FORMATS, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import type { XlsxColumn } from '../../../domain/formats/xlsx/sheet-columns.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
@@ -19,13 +18,11 @@ export const templateQuery = z.object({
     }),
 });
 
-const CSV_TYPE = 'text/csv; charset=utf-8';
-
 export const templateResponses: Record<200, ResponseSpec> = {
   200: {
     description: 'A CSV file in UTF-8 with a byte order mark, or a workbook (XLSX)',
     schema: z.string(),
-    contentType: CSV_TYPE,
+    contentType: writtenContentTypeOf({ format: 'CSV', gzip: false }),
   },
 };
 
@@ -43,13 +40,13 @@ interface Template {
 export async function templateResponse(template: Template): Promise<ApiResponse> {
   const { columns, name, sheetName, format = 'CSV', locale } = template;
   const suffix = locale === undefined ? '' : `-${locale}`;
-  const isCsv = format === 'CSV';
+  const { extensions, writeTemplate } = FILE_FORMATS[format];
   return {
     status: 200,
-    body: isCsv ? csvTemplate(columns) : await xlsxTemplate(columns, sheetName),
+    body: await writeTemplate(columns, sheetName),
     headers: {
-      'Content-Type': isCsv ? CSV_TYPE : XLSX_MEDIA_TYPE,
-      'Content-Disposition': `attachment; filename="${name}${suffix}.${isCsv ? 'csv' : 'xlsx'}"`,
+      'Content-Type': writtenContentTypeOf({ format, gzip: false }),
+      'Content-Disposition': `attachment; filename="${name}${suffix}.${extensions[0]}"`,
     },
   };
 }

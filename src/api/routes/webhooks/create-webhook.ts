@@ -1,7 +1,6 @@
 /** POST /api/v2/webhook */
 import { z } from 'zod';
-import { createDefinition } from '../../../domain/webhooks/definitions/create-definition.js';
-import { DEFAULT_FORMAT } from '../../../domain/webhooks/definitions/definition-input.js';
+import { createDefinition, DEFAULT_FORMAT } from '../../../domain/webhooks/definitions.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
@@ -30,9 +29,9 @@ export const createWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   body: { schema: body },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targetGuard }) {
+  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
     refuseOtherTenant(tenantId, site.accountId);
-    await checkTargets(targetGuard, { target: fields.target, callbackUrl: fields.callbackUrl });
+    await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
     const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
     return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
   },

@@ -1,5 +1,5 @@
 /** DELETE /api/v2/webhook/{webhookId} */
-import { deleteDefinition } from '../../../domain/webhooks/definitions/delete-definition.js';
+import { deleteDefinition } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';

@@ -1,5 +1,5 @@
 /** POST /api/v2/webhook/{webhookId}/actions/disable */
-import { disableDefinition } from '../../../domain/webhooks/definitions/set-definition-status.js';
+import { disableDefinition } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';

@@ -1,6 +1,6 @@
 /** GET /api/v2/webhook */
 import { z } from 'zod';
-import { listDefinitions } from '../../../domain/webhooks/definitions/find-definition.js';
+import { listDefinitions } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters, searchText } from '../../list-query.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';

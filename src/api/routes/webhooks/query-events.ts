@@ -1,6 +1,6 @@
 /** POST /api/v2/webhook/event/query */
 import { z } from 'zod';
-import { pageEventLog } from '../../../domain/webhooks/events/event-log.js';
+import { pageEventLog } from '../../../domain/webhooks/event-log.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
 import { deliveryStatus, eventLogSchema, keptStatus, presentEventLog } from '../../presenters/present-event-log.js';

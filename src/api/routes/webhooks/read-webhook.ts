@@ -1,5 +1,5 @@
 /** GET /api/v2/webhook/{webhookId} */
-import { findDefinition } from '../../../domain/webhooks/definitions/find-definition.js';
+import { findDefinition } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';

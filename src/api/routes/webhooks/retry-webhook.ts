@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { acceptReplay } from '../../../domain/replays/accept-replay.js';
-import { replayEvent } from '../../../domain/webhooks/delivery/replay-event.js';
+import { replayEvent } from '../../../domain/webhooks/redispatch.js';
 import { sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks } from './webhook-route.js';

@@ -1,5 +1,5 @@
 /** POST /api/v2/webhook/{webhookId}/actions/rotate-secret */
-import { rotateSecret } from '../../../domain/webhooks/definitions/rotate-secret.js';
+import { rotateSecret } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookWithSecretSchema } from '../../presenters/present-webhook.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';

@@ -1,7 +1,6 @@
 /** POST /api/v2/webhook/{webhookId}/actions/test */
 import { z } from 'zod';
-import { findDefinition } from '../../../domain/webhooks/definitions/find-definition.js';
-import { PING, pingDefinition } from '../../../domain/webhooks/definitions/ping-definition.js';
+import { findDefinition } from '../../../domain/webhooks/definitions.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';
 
@@ -20,12 +19,12 @@ export const testWebhookRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/test',
   summary: 'Call the target of a webhook definition',
-  description: `Sends a signed event ${PING} at once, and answers what came of it. It is not kept and not tried again.`,
+  description: 'Sends a signed event PING at once, and answers what came of it. It is not kept and not tried again.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'What came of it, whether delivered or not', schema: result } },
-  async handle({ params, site }, { db, config, webhookSender, stopping }) {
+  async handle({ params, site }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
-    return { status: 200, body: await pingDefinition(webhookSender, config.secretsKeys, definition, stopping) };
+    return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
   },
 });

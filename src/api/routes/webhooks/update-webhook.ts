@@ -1,6 +1,6 @@
 /** PATCH /api/v2/webhook/{webhookId} */
 import { z } from 'zod';
-import { updateDefinition } from '../../../domain/webhooks/definitions/update-definition.js';
+import { updateDefinition } from '../../../domain/webhooks/definitions.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
 import { presentWebhook, webhookSchema } from '../../presenters/present-webhook.js';
@@ -25,8 +25,8 @@ export const updateWebhookRoute = defineRoute({
     services,
   ) {
     refuseOtherTenant(tenantId, site.accountId);
-    const { db, config, targetGuard } = services;
-    await checkTargets(targetGuard, { target: change.target, callbackUrl: change.callbackUrl });
+    const { db, config, targets } = services;
+    await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
     return { status: 200, body: presentWebhook(definition) };
   },

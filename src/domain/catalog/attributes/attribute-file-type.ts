@@ -1,66 +1,51 @@
 /** The types of attributes as files name them. */
-import type { AttributeDefinition, AttributeType, OptionsType, TextSubType } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES, type AttributeDefinition, type AttributeTypeName } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeType, FileForm } from '../types/attribute-type.js';
 
-export const FILE_TYPES = ['SHORT TEXT', 'LONG TEXT', 'HTML', 'NUMBER', 'BOOLEAN', 'DATE', 'SERIAL', 'LOV'] as const;
-export type FileType = (typeof FILE_TYPES)[number];
-
-/** What a type and its `Decimal` cell stand for. */
-interface TypeFields {
-  type: AttributeType;
-  textSubType?: TextSubType;
-  optionsType?: OptionsType;
+interface NamedForm {
+  readonly type: AttributeTypeName;
+  readonly form: FileForm;
 }
 
+const FORMS: readonly NamedForm[] = ATTRIBUTE_TYPE_NAMES.flatMap((type) => {
+  const { fileForms }: AttributeType = ATTRIBUTE_TYPES[type];
+  return fileForms.map((form) => ({ type, form }));
+});
+
+/** What a cell `Type of Attribute` can say. */
+export const FILE_TYPES: readonly string[] = [...new Set(FORMS.map(({ form }) => form.fileType))];
+
+/** The file types whose meaning depends on the column `Decimal`. */
+export const FILE_TYPES_WITH_DECIMALS: readonly string[] = FILE_TYPES.filter((fileType) =>
+  FORMS.some(({ form }) => form.fileType === fileType && form.decimal === true),
+);
+
 /** The file type that a cell names, whatever its case and spaces; undefined: none. */
-export function fileTypeFrom(text: string): FileType | undefined {
+export function fileTypeFrom(text: string): string | undefined {
   const name = text.trim().toUpperCase().replace(/\s+/g, ' ');
   return FILE_TYPES.find((type) => type === name);
 }
 
 /**
- * NUMBER: DECIMAL, unless `Decimal` says false. LOV: options are text when `Decimal` is empty, whole numbers when it is
- * false, decimals when it is true.
+ * What a file type and its `Decimal` cell stand for. NUMBER: DECIMAL, unless `Decimal` says false. LOV: options are text
+ * if `Decimal` is empty, whole numbers if it is false, decimals if it is true.
+ * @param fileType one of FILE_TYPES
  */
-export function typeFieldsOf(fileType: FileType, decimal: boolean | undefined): TypeFields {
-  switch (fileType) {
-    case 'SHORT TEXT':
-      return { type: 'TEXT', textSubType: 'SMALL_TEXT' };
-    case 'LONG TEXT':
-      return { type: 'TEXT', textSubType: 'TEXT_AREA' };
-    case 'HTML':
-      return { type: 'TEXT', textSubType: 'HTML' };
-    case 'NUMBER':
-      return { type: decimal === false ? 'INTEGER' : 'DECIMAL' };
-    case 'BOOLEAN':
-      return { type: 'BOOLEAN' };
-    case 'DATE':
-      return { type: 'DATETIME' };
-    case 'SERIAL':
-      return { type: 'SERIAL' };
-    case 'LOV':
-      if (decimal === undefined) return { type: 'OPTIONS' };
-      return { type: 'OPTIONS', optionsType: decimal ? 'DECIMAL' : 'INTEGER' };
-  }
+export function typeNamedBy(fileType: string, decimal: boolean | undefined): NamedForm {
+  const named = FORMS.filter(({ form }) => form.fileType === fileType);
+  const exact = named.find(({ form }) => form.decimal === decimal);
+  const found = exact ?? named.find(({ form }) => form.decimal === undefined);
+  if (found === undefined) throw new Error(`no attribute type has the file type ${fileType}`);
+  return found;
 }
 
-/** The inverse: a file's type and what its `Decimal` column says. */
-export function fileTypeOf(definition: AttributeDefinition): { fileType: FileType; decimal?: boolean } {
-  switch (definition.type) {
-    case 'TEXT':
-      if (definition.textSubType === 'HTML') return { fileType: 'HTML' };
-      return { fileType: definition.textSubType === 'TEXT_AREA' ? 'LONG TEXT' : 'SHORT TEXT' };
-    case 'INTEGER':
-      return { fileType: 'NUMBER', decimal: false };
-    case 'DECIMAL':
-      return { fileType: 'NUMBER', decimal: true };
-    case 'BOOLEAN':
-      return { fileType: 'BOOLEAN' };
-    case 'DATETIME':
-      return { fileType: 'DATE' };
-    case 'SERIAL':
-      return { fileType: 'SERIAL' };
-    case 'OPTIONS':
-      if (definition.optionsType === 'INTEGER') return { fileType: 'LOV', decimal: false };
-      return definition.optionsType === 'DECIMAL' ? { fileType: 'LOV', decimal: true } : { fileType: 'LOV' };
-  }
+/** All types that a file type may stand for, whatever its `Decimal` cell says. */
+export function typesNamedBy(fileType: string): readonly AttributeTypeName[] {
+  return [...new Set(FORMS.filter(({ form }) => form.fileType === fileType).map(({ type }) => type))];
+}
+
+/** How a file names the type of a definition. */
+export function fileFormOf(definition: AttributeDefinition): FileForm {
+  return ATTRIBUTE_TYPES[definition.type].fileForm(definition);
 }

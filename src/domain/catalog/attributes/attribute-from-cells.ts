@@ -1,13 +1,21 @@
 /** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
 
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { nearestName } from '../nearest-name.js';
-import { booleanFromText } from '../types/boolean-values.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { TypeField } from '../types/attribute-type.js';
+import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
-import { integerFromText } from '../types/integer-values.js';
-import { quoted, ValueProblem } from '../types/value-problem.js';
-import { FILE_TYPES, type FileType, fileTypeFrom, typeFieldsOf } from './attribute-file-type.js';
+import { integerFromText } from '../types/integer.js';
+import {
+  FILE_TYPES,
+  FILE_TYPES_WITH_DECIMALS,
+  fileTypeFrom,
+  typeNamedBy,
+  typesNamedBy,
+} from './attribute-file-type.js';
 import type { AttributeAction, AttributeInput } from './attribute-input.js';
 import { type AttributeColumn, type AttributeColumns, attributeColumnOf } from './attribute-template.js';
 import { localesFromText } from './locales-cell.js';
@@ -32,8 +40,8 @@ export function parseAttributeRow(
   const input = parseAttributeInput(element, action);
   const row = new AttributeRow(columns, cells);
   if (Array.isArray(input)) return inColumns(input, row.valueColumns());
-  const keepInteger = fileTypeFrom(row.text('Type of Attribute') ?? '') === 'NUMBER' && !row.text('Decimal');
-  return keepInteger ? { ...input, keepInteger } : input;
+  const fileType = fileTypeFrom(row.text('Type of Attribute') ?? '');
+  return fileType === undefined || row.text('Decimal') ? input : { ...input, possibleTypes: typesNamedBy(fileType) };
 }
 
 /** Problems that name fields, as `decideAttributeChange` returns them, with the file's columns in their place. */
@@ -47,7 +55,7 @@ export function inColumns(problems: readonly RowProblem[], valueColumns?: readon
 }
 
 /**
- * An empty cell says nothing, `NULL` clears, `\NULL` is the text. What `Decimal` decides: see typeFieldsOf. `Start With`
+ * An empty cell says nothing, `NULL` clears, `\NULL` is the text. What `Decimal` decides: see typeNamedBy. `Start With`
  * is the first number of a SERIAL and the beginning of a text; the values are the options of a LOV and the only values
  * allowed of any other type.
  *
@@ -63,20 +71,23 @@ export function attributeFromCells(
   const decimal = row.flag('Decimal');
   row.refuseUnsupported();
   row.refuseUntyped(fileType);
-  if (decimal && fileType !== undefined && fileType !== 'NUMBER' && fileType !== 'LOV') {
-    row.fail('FIELD_INVALID', 'Decimal', `is for NUMBER and LOV; this row is ${fileType}: clear the cell`);
+  if (decimal && fileType !== undefined && !FILE_TYPES_WITH_DECIMALS.includes(fileType)) {
+    const which = FILE_TYPES_WITH_DECIMALS.join(' and ');
+    row.fail('FIELD_INVALID', 'Decimal', `is for ${which}; this row is ${fileType}: clear the cell`);
   }
-  const serial = fileType === 'SERIAL';
-  const numeric = fileType === 'NUMBER' || (fileType === 'LOV' && typeof decimal === 'boolean');
+  const named = fileType === undefined ? undefined : typeNamedBy(fileType, decimal ?? undefined);
+  const parts: readonly TypeField[] = named === undefined ? [] : ATTRIBUTE_TYPES[named.type].fields;
+  const [isSerial, hasOptions] = [parts.includes('serialStart'), parts.includes('options')];
+  const numeric = named?.form.numerals === true;
   const number = (column: AttributeColumn) => (numeric ? row.decimal(column, decimalSeparator) : row.text(column));
   const values = row.values(number);
   const element: AttributeElementFromCells = {
-    ...(fileType === undefined ? {} : typeFieldsOf(fileType, decimal ?? undefined)),
+    ...(named === undefined ? {} : { type: named.type, ...named.form.fields }),
     name: row.text('Attribute Title'),
     description: row.text('Description'),
     format: row.text('Date Format'),
-    serialStart: serial ? row.integer('Start With') : undefined,
-    options: fileType === 'LOV' ? values : undefined,
+    serialStart: isSerial ? row.integer('Start With') : undefined,
+    options: hasOptions ? values : undefined,
     locales: row.locales(),
     mapping: row.parts(),
     validation: {
@@ -84,10 +95,10 @@ export function attributeFromCells(
       unique: row.flag('Unique'),
       inheritable: row.flag('Inheritable'),
       contains: row.text('Contains'),
-      startWith: serial ? undefined : row.text('Start With'),
+      startWith: isSerial ? undefined : row.text('Start With'),
       incrementBy: row.integer('Increment by'),
       range: { min: number('Min'), max: number('Max') },
-      oneOf: fileType === 'LOV' ? undefined : values,
+      oneOf: hasOptions ? undefined : values,
       pattern: row.text('Pattern'),
       maxLength: row.integer('Max Length'),
     },
@@ -151,7 +162,7 @@ class AttributeRow {
   }
 
   /** Undefined when the cell is empty or, with a problem noted, names no type. */
-  fileType(): FileType | undefined {
+  fileType(): string | undefined {
     const text = this.text('Type of Attribute');
     if (text === undefined) return undefined;
     const fileType = fileTypeFrom(text ?? '');
@@ -192,7 +203,7 @@ class AttributeRow {
   }
 
   /** Cells that mean one thing for one type and another for the next are not guessed at. */
-  refuseUntyped(fileType: FileType | undefined): void {
+  refuseUntyped(fileType: string | undefined): void {
     if (fileType !== undefined || this.#cells.has('Type of Attribute')) return;
     const columns: AttributeColumn[] = ['Decimal', 'Min', 'Max', 'Start With', ...this.valueColumns()];
     const column = columns.find((name) => this.#cells.has(name));

@@ -1,20 +1,20 @@
 /** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
 import { z } from 'zod';
+import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import {
   ATTRIBUTE_MAPPINGS,
-  ATTRIBUTE_TYPES,
-  type AttributeLocale,
+  ATTRIBUTE_TYPE_NAMES,
   type AttributeMapping,
-  type AttributeType,
+  type AttributeTypeName,
   OPTIONS_TYPES,
-  type OptionsType,
   TEXT_SUB_TYPES,
-  type TextSubType,
 } from '../attribute-definition.js';
-import { MAX_FORMAT_CHARACTERS } from '../types/date-format.js';
+import { typesWith } from '../attribute-types.js';
+import type { AttributeDraft } from '../types/attribute-draft.js';
+import type { TypeField, TypeRule } from '../types/attribute-type.js';
 import { MAX_PATTERN_CHARACTERS } from '../types/pattern.js';
-import { MAX_TEXT_BYTES } from '../types/text-values.js';
+import { MAX_TEXT_BYTES } from '../types/text.js';
 
 const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 /** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */
@@ -36,6 +36,11 @@ function text(maxCharacters: number) {
     });
 }
 
+/** A description that begins with the types that have the field. */
+function about(part: TypeField | TypeRule, text: string): string {
+  return `${typesWith(part).join(', ')}: ${text}`;
+}
+
 const value = z.union([text(MAX_OPTION_CHARACTERS), z.number()]);
 const flag = z.boolean().nullish();
 const part = z.enum(ATTRIBUTE_MAPPINGS);
@@ -44,32 +49,33 @@ const validationSchema = z.strictObject({
   required: flag.describe('No item is created without a value'),
   unique: flag.describe('No two items of the site have the same value'),
   inheritable: flag.describe('Variants take the value of their parent'),
-  contains: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must contain, case and all'),
-  startWith: text(MAX_OPTION_CHARACTERS).nullish().describe('TEXT: what the value must begin with'),
+  contains: text(MAX_OPTION_CHARACTERS)
+    .nullish()
+    .describe(about('contains', 'what the value must contain, case and all')),
+  startWith: text(MAX_OPTION_CHARACTERS).nullish().describe(about('startWith', 'what the value must begin with')),
   incrementBy: z
     .int()
     .min(1)
     .max(MAX_INCREMENT)
     .nullish()
-    .describe('SERIAL: the step between two numbers; 1 by default'),
+    .describe(about('incrementBy', 'the step between two numbers; 1 by default')),
   range: z
     .strictObject({
       min: z.union([z.number(), text(1100)]).nullish(),
       max: z.union([z.number(), text(1100)]).nullish(),
     })
     .nullish()
-    .describe('INTEGER, DECIMAL, DATETIME: the least and the greatest value allowed; dates in ISO 8601'),
-  oneOf: z
-    .array(value)
-    .max(MAX_OPTIONS)
-    .nullish()
-    .describe('TEXT, INTEGER, DECIMAL, DATETIME: the only values allowed'),
+    .describe(about('range', 'the least and the greatest value allowed; dates in ISO 8601')),
+  oneOf: z.array(value).max(MAX_OPTIONS).nullish().describe(about('oneOf', 'the only values allowed')),
   pattern: text(MAX_PATTERN_CHARACTERS)
     .nullish()
     .describe(
-      'TEXT: an RE2 expression that the value or a part of it must match; anchor it with ^ and $ to match the whole',
+      about(
+        'pattern',
+        'an RE2 expression that the value or a part of it must match; anchor it with ^ and $ to match the whole',
+      ),
     ),
-  maxLength: z.int().min(1).max(MAX_TEXT_BYTES).nullish().describe('TEXT: the most characters allowed'),
+  maxLength: z.int().min(1).max(MAX_TEXT_BYTES).nullish().describe(about('maxLength', 'the most characters allowed')),
 });
 
 /** An element as it is sent. `null` and empty text: no value, which in an UPDATE clears the field. */
@@ -77,18 +83,25 @@ export const attributeInputSchema = z.strictObject({
   action: z.enum(WIRE_ACTIONS).nullish().describe('CREATE by default; it replaces an attribute of the same name'),
   id: z.string().nullish().describe('UPDATE and DELETE: the attribute, 24 hex characters; with a name, UPDATE renames'),
   name: z.string().nullish().describe('At most 255 characters; unique whatever its case'),
-  type: z.enum(ATTRIBUTE_TYPES).nullish(),
+  type: z.enum(ATTRIBUTE_TYPE_NAMES).nullish(),
   description: text(MAX_DESCRIPTION_CHARACTERS).nullish(),
-  textSubType: z.enum(TEXT_SUB_TYPES).nullish().describe('TEXT; SMALL_TEXT by default'),
-  optionsType: z.enum(OPTIONS_TYPES).nullish().describe('OPTIONS: what the options are; TEXT by default'),
-  options: z.array(value).max(MAX_OPTIONS).nullish().describe('OPTIONS: the values an item may have, one of them each'),
+  textSubType: z
+    .enum(TEXT_SUB_TYPES)
+    .nullish()
+    .describe(about('textSubType', 'what the text is; SMALL_TEXT by default')),
+  optionsType: z.enum(OPTIONS_TYPES).nullish().describe(about('optionsType', 'what the options are; TEXT by default')),
+  options: z
+    .array(value)
+    .max(MAX_OPTIONS)
+    .nullish()
+    .describe(about('options', 'the values an item may have, one of them each')),
   serialStart: z
     .int()
     .nullish()
-    .describe('SERIAL: the first number; 1 by default. Raised later, the next numbers begin there'),
+    .describe(about('serialStart', 'the first number; 1 by default. Raised later, the next numbers begin there')),
   format: text(MAX_FORMAT_CHARACTERS)
     .nullish()
-    .describe('DATETIME: how files write the date, as dd.MM.yyyy HH:mm; ISO 8601 by default'),
+    .describe(about('format', 'how files write the date, as dd.MM.yyyy HH:mm; ISO 8601 by default')),
   locales: z
     .array(
       z.strictObject({ locale: z.string().regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/), name: z.string() }),
@@ -105,40 +118,6 @@ export const attributeInputSchema = z.strictObject({
 });
 export type AttributeElement = z.infer<typeof attributeInputSchema>;
 
-type Clearable<T> = { [K in keyof T]?: T[K] | null | undefined };
-
-/** Values as they were given; the attribute's type tells what they must be. */
-type GivenValue = string | number;
-
-export interface GivenValidation {
-  required: boolean;
-  unique: boolean;
-  inheritable: boolean;
-  contains: string;
-  startWith: string;
-  incrementBy: number;
-  range: Clearable<{ min: GivenValue; max: GivenValue }>;
-  oneOf: GivenValue[];
-  pattern: string;
-  maxLength: number;
-}
-
-export interface GivenFields {
-  description: string;
-  textSubType: TextSubType;
-  optionsType: OptionsType;
-  options: GivenValue[];
-  serialStart: number;
-  format: string;
-  locales: AttributeLocale[];
-}
-
-/** The fields that were named. Absent or undefined: not named; null: to be cleared. */
-export interface AttributeDraft extends Clearable<GivenFields> {
-  type?: AttributeType | undefined;
-  validation?: Clearable<GivenValidation> | null | undefined;
-}
-
 export interface AttributeInput {
   action: AttributeAction;
   id?: string | undefined;
@@ -146,7 +125,7 @@ export interface AttributeInput {
   name?: string | undefined;
   /** Roles the element asks for besides; to be set as POST …/attribute/mapping does. */
   mappings?: readonly AttributeMapping[] | undefined;
-  /** A file's NUMBER that leaves open whether it has decimals: an INTEGER that exists stays one. */
-  keepInteger?: boolean | undefined;
+  /** The types that a file's row leaves open (NUMBER without `Decimal`): an attribute that has one of them keeps it. */
+  possibleTypes?: readonly AttributeTypeName[] | undefined;
   draft: AttributeDraft;
 }

@@ -2,8 +2,8 @@
 
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
+import { quoted } from '../../kernel/value-problem.js';
 import { isReservedName, MAX_NAME_CHARACTERS, RESERVED_NAMES } from '../attribute-definition.js';
-import { quoted } from '../types/value-problem.js';
 
 /** Control characters, line and paragraph separators: invisible in a header, and often the end of one. */
 const NOT_PRINTED = /[\p{Cc}\u2028\u2029]/u;

@@ -1,6 +1,7 @@
 /** An attribute's row and its definition: what has a column of its own, and what lies in the document. */
-import type { AttributeDefinition, AttributeType } from '../attribute-definition.js';
-import { attributeKey } from '../attribute-definition.js';
+
+import { attributeKey } from '../../kernel/attribute-key.js';
+import type { AttributeDefinition, AttributeTypeName } from '../attribute-definition.js';
 
 /** The columns of `attribute` that hold a definition. */
 export interface AttributeColumns {
@@ -20,7 +21,7 @@ export function definitionFromColumns(row: Omit<AttributeColumns, 'name_key'>): 
     ...row.definition,
     id: row.id,
     name: row.name,
-    type: row.type as AttributeType,
+    type: row.type as AttributeTypeName,
     position: row.position,
   };
 }

@@ -1,5 +1,7 @@
 /** A site's attributes by id and by name, kept current while a bulk request goes through them. */
-import { type AttributeDefinition, attributeKey } from '../attribute-definition.js';
+
+import { attributeKey } from '../../kernel/attribute-key.js';
+import type { AttributeDefinition } from '../attribute-definition.js';
 
 export class AttributeSet {
   readonly #byId = new Map<string, AttributeDefinition>();

@@ -1,7 +1,8 @@
 /** Writes an attribute as a row of an attribute file. */
 import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
+import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
-import { fileTypeOf } from './attribute-file-type.js';
+import { fileFormOf } from './attribute-file-type.js';
 import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
 import { localesToText } from './locales-cell.js';
 
@@ -27,23 +28,24 @@ export function attributeToCells(
   if (values.length > valueColumns) {
     throw new RangeError(`${definition.name} has ${values.length} values, more than the ${valueColumns} columns`);
   }
-  const numeric = isNumeric(definition);
-  const fixed = fixedCells(definition, (value) => numeral(value, numeric ? decimalSeparator : '.'));
+  const form = fileFormOf(definition);
+  const separator = form.numerals === true ? decimalSeparator : '.';
+  const fixed = fixedCells(definition, form, (value) => numeral(value, separator));
   return attributeTemplateHeader(valueColumns, parts !== null).map((column) => {
     if (column === 'Mapping') return (parts ?? []).join('; ');
     const value = /^Value ([0-9]+)$/.exec(column);
     if (!value) return fixed[column as FixedColumn] ?? '';
     const text = values[Number(value[1]) - 1];
-    return text === undefined ? '' : cellOfText(numeral(text, numeric ? decimalSeparator : '.'));
+    return text === undefined ? '' : cellOfText(numeral(text, separator));
   });
 }
 
 function fixedCells(
   definition: AttributeDefinition,
+  { fileType, decimal }: FileForm,
   write: (value: string | number) => string,
 ): Partial<Record<FixedColumn, string>> {
   const { validation } = definition;
-  const { fileType, decimal } = fileTypeOf(definition);
   const start =
     definition.serialStart === undefined ? cellOfText(validation.startWith ?? '') : String(definition.serialStart);
   return {
@@ -68,10 +70,6 @@ function fixedCells(
 
 function valuesOf({ options, validation }: AttributeDefinition): readonly string[] {
   return options ?? validation.oneOf ?? [];
-}
-
-function isNumeric({ type, optionsType }: AttributeDefinition): boolean {
-  return type === 'DECIMAL' || (type === 'OPTIONS' && optionsType === 'DECIMAL');
 }
 
 function numeral(value: string | number, decimalSeparator: '.' | ','): string {

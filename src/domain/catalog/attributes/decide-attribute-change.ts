@@ -1,12 +1,13 @@
 /** Decides what a parsed attribute input does to a site's attributes. Pure: nothing is read or written. */
 import { isDeepStrictEqual } from 'node:util';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
-import { nearestName } from '../nearest-name.js';
-import { quoted } from '../types/value-problem.js';
-import type { AttributeDraft, AttributeInput } from './attribute-input.js';
+import type { AttributeDraft } from '../types/attribute-draft.js';
+import { fieldInvalid } from '../types/field-problem.js';
+import type { AttributeInput } from './attribute-input.js';
 import type { AttributeSet } from './attribute-set.js';
-import { fieldInvalid } from './field-problem.js';
 import { fieldsOfType, settleDefinition } from './settle-definition.js';
 
 export type AttributeChange =
@@ -94,7 +95,8 @@ function changeOf(
   const name = input.name ?? existing.name;
   const namesake = current.byName(name);
   if (namesake && namesake.id !== existing.id) return [nameExists(namesake, 'choose another name')];
-  const type = input.keepInteger && existing.type === 'INTEGER' ? 'INTEGER' : (input.draft.type ?? existing.type);
+  const keepsType = input.possibleTypes?.includes(existing.type) ?? false;
+  const type = keepsType ? existing.type : (input.draft.type ?? existing.type);
   const draft = input.action === 'CREATE' ? input.draft : merged(fieldsOfType(type, existing), input.draft);
   const definition = settleDefinition({ id: existing.id, name, type, position: existing.position }, draft);
   if (Array.isArray(definition)) return definition;

@@ -1,10 +1,10 @@
 /** Turns what the schema found wrong with an element into the problems of its row. */
 import type { z } from 'zod';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { nearestName } from '../nearest-name.js';
-import { describeJson } from '../types/value-problem.js';
+import { describeJson } from '../../kernel/value-problem.js';
+import { fieldInvalid } from '../types/field-problem.js';
 import { attributeInputSchema } from './attribute-input.js';
-import { fieldInvalid } from './field-problem.js';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
 /** Looks up attributes of a site as clients name them: by id or by name. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
-import { attributeKey } from '../attribute-definition.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 
 /** How a client names an attribute. */
 export type AttributeReference = { readonly id: string } | { readonly name: string };

@@ -2,14 +2,15 @@
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import type { SiteContext } from '../../access/site-context.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
-import { type AttributeType, attributeKey } from '../attribute-definition.js';
+import type { AttributeTypeName } from '../attribute-definition.js';
 
 export interface AttributeFilter {
   readonly ids?: readonly string[] | undefined;
   readonly names?: readonly string[] | undefined;
-  readonly type?: AttributeType | undefined;
+  readonly type?: AttributeTypeName | undefined;
   /** Part of the name or the description, case aside. */
   readonly keyword?: string | undefined;
 }

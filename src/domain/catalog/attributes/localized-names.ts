@@ -1,5 +1,7 @@
 /** The names of a site's attributes in other languages: what templates are headed with, and imports read. */
-import { type AttributeDefinition, attributeKey, isReservedName } from '../attribute-definition.js';
+
+import { attributeKey } from '../../kernel/attribute-key.js';
+import { type AttributeDefinition, isReservedName } from '../attribute-definition.js';
 
 export class LocalizedNames {
   /** Key of a name → the attributes that have it in some language. */

@@ -1,19 +1,17 @@
 /** What an attribute must be to play a part in its site. */
-import type { AttributeDefinition, AttributeMapping, AttributeType } from '../attribute-definition.js';
-
-const TYPE_OF: Readonly<Record<AttributeMapping, AttributeType>> = {
-  sku: 'TEXT',
-  title: 'TEXT',
-  image: 'TEXT',
-  active: 'BOOLEAN',
-  isVariant: 'BOOLEAN',
-};
+import { ATTRIBUTE_TYPE_NAMES, type AttributeDefinition, type AttributeMapping } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeType } from '../types/attribute-type.js';
 
 /** Why an attribute cannot play the part; null: it can. */
 export function mappingProblem(mapping: AttributeMapping, attribute: AttributeDefinition): string | null {
-  const type = TYPE_OF[mapping];
-  if (attribute.type !== type) {
-    return `"${mapping}" takes an attribute of type ${type}, and "${attribute.name}" is ${attribute.type}`;
+  const types = ATTRIBUTE_TYPE_NAMES.filter((name) => {
+    const { mappings }: AttributeType = ATTRIBUTE_TYPES[name];
+    return mappings.includes(mapping);
+  });
+  if (!types.includes(attribute.type)) {
+    const accepted = types.join(' or ');
+    return `"${mapping}" accepts an attribute of type ${accepted}, and "${attribute.name}" is ${attribute.type}`;
   }
   const { required = false, unique = false } = attribute.validation;
   if (mapping === 'sku' && !(required && unique)) {

@@ -2,17 +2,17 @@
 
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { describeJson } from '../types/value-problem.js';
+import { describeJson } from '../../kernel/value-problem.js';
+import type { AttributeDraft } from '../types/attribute-draft.js';
+import { fieldInvalid } from '../types/field-problem.js';
 import {
   type AttributeAction,
-  type AttributeDraft,
   type AttributeElement,
   type AttributeInput,
   attributeInputSchema,
 } from './attribute-input.js';
 import { checkAttributeName } from './attribute-name.js';
 import { explainIssues } from './explain-issues.js';
-import { fieldInvalid } from './field-problem.js';
 import { settleDefinition } from './settle-definition.js';
 
 /**

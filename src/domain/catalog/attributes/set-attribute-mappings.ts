@@ -5,11 +5,11 @@ import { Item } from '../../../../db/models/item.js';
 import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
 import type { AttributeMapping } from '../attribute-definition.js';
 import { bumpDefinitions } from '../definitions-version.js';
-import { refuseWhileJobPending } from '../pending-job.js';
 import { definitionFromColumns } from './attribute-row.js';
 import { type AttributeReference, describeAttribute, findAttributes } from './find-attributes.js';
 import { listAttributeMappings, type MappedAttribute } from './list-attribute-mappings.js';
 import { mappingProblem } from './mapping-rules.js';
+import { refuseWhileJobPending } from './pending-job.js';
 
 export interface MappingChange {
   readonly mapping: AttributeMapping;

@@ -1,5 +1,7 @@
 /** Finds which attributes' usage may decide a bulk request, so that items are counted once and only for them. */
-import { type AttributeDefinition, attributeKey } from '../attribute-definition.js';
+
+import { attributeKey } from '../../kernel/attribute-key.js';
+import type { AttributeDefinition } from '../attribute-definition.js';
 import type { AttributeInput } from './attribute-input.js';
 import type { AttributeSet } from './attribute-set.js';
 

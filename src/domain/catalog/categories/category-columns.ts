@@ -1,8 +1,9 @@
 /** The columns of category files: the template's header, and what the header of a file that came in means. */
+
+import { attributeKey } from '../../kernel/attribute-key.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { attributeKey } from '../attribute-definition.js';
-import { nearestName } from '../nearest-name.js';
-import { quoted } from '../types/value-problem.js';
+import { quoted } from '../../kernel/value-problem.js';
 
 export const CATEGORY_COLUMNS = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'] as const;
 export type CategoryColumn = (typeof CATEGORY_COLUMNS)[number];

@@ -1,10 +1,10 @@
 /** Reads a row of a category file. */
 import type { CategoryTree } from '../../../../db/models/category.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { booleanFromText } from '../types/boolean-values.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
+import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
-import { integerFromText } from '../types/integer-values.js';
-import { quoted, ValueProblem } from '../types/value-problem.js';
+import { integerFromText } from '../types/integer.js';
 import type { CategoryColumn, CategoryColumns } from './category-columns.js';
 import type { CategoryInput, GivenAssignment } from './category-input.js';
 import { placeOfPath } from './category-place.js';

@@ -1,5 +1,5 @@
 /** What a category may be called, and when two names are the same. */
-import { attributeKey } from '../attribute-definition.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 
 export const MAX_CATEGORY_NAME_CHARACTERS = 255;
 

@@ -2,7 +2,7 @@
 import type { CategoryTree } from '../../../../db/models/category.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
-import { quoted, ValueProblem } from '../types/value-problem.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { CategoryPlace } from './category-input.js';
 import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from './category-name.js';
 import { parsePath } from './category-path.js';

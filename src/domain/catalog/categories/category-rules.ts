@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../kernel/errors.js';
-import { refuseWhileJobPending } from '../pending-job.js';
+import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { filledCategories, holdsItems } from './category-holdings.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 

@@ -1,6 +1,6 @@
 /** Guesses which category a path that matches none was meant to be. */
 
-import { nearestName } from '../nearest-name.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { DefinitionCategory } from '../site-definitions.js';
 import { categoryKey } from './category-name.js';
 

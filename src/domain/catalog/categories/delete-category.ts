@@ -1,18 +1,36 @@
-/** Deletes a category in which there is nothing. */
+/** Deletes a category in which there is nothing, and emits CATEGORY_DELETED where anybody subscribes to it. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
+import type { Dispatch } from '../../../queues/outbox.js';
+import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
+import { emitEvents } from '../../webhooks/emit-events.js';
+import { subscribersOf } from '../../webhooks/subscribers.js';
+import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
-import { refuseWhileJobPending } from '../pending-job.js';
 import { filledCategories, heldItem } from './category-holdings.js';
 import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
 
+const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');
+const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS is_any_subscribed`;
+
+/** Whose category it is; the event is of the channel under which it is deleted. */
+type Owner = Pick<SiteContext, 'siteId' | 'accountId' | 'channel'>;
+
+export interface DeletedCategory {
+  /** Its last row. */
+  readonly category: Category;
+  /** What to enqueue now that it is committed. */
+  readonly dispatches: readonly Dispatch[];
+}
+
 /**
- * Deletes the category with its assignments of attributes, and answers its last row.
+ * Deletes the category with its assignments of attributes.
  * @throws DomainError not-found NODE_NOT_FOUND; invalid: NODE_IS_ROOT (the primary one), CATEGORY_NOT_EMPTY naming what
  *   is in it; conflict JOB_PENDING while an item job may be filling it
  */
-export async function deleteCategory(db: Db, siteId: number, reference: CategoryReference): Promise<Category> {
+export async function deleteCategory(db: Db, owner: Owner, reference: CategoryReference): Promise<DeletedCategory> {
+  const { siteId } = owner;
   return db.transaction(async (trx) => {
     await lockDefinitions(trx, siteId);
     const found = await findCategory(trx, siteId, reference);
@@ -34,8 +52,15 @@ export async function deleteCategory(db: Db, siteId: number, reference: Category
       await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
     }
     await Category.query(trx).deleteById(category.id);
-    return category;
+    return { category, dispatches: await emitDeletion(trx, owner, category) };
   });
+}
+
+async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<Dispatch[]> {
+  const { rows } = await trx.raw(IS_ANY_SUBSCRIBED, { siteId: owner.siteId });
+  if (!rows[0].is_any_subscribed) return [];
+  const event = SUBSCRIBERS.event('CATEGORY_DELETED', { id, nodeId: node_id, name, type: tree }, owner);
+  return (await emitEvents(trx, owner, [event])).dispatches;
 }
 
 async function refuseChildren(trx: Db, category: Category): Promise<void> {

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { describeJson } from '../../kernel/value-problem.js';
 import { explainIssues, type KnownFields } from '../attributes/explain-issues.js';
-import { fieldInvalid } from '../attributes/field-problem.js';
-import { describeJson } from '../types/value-problem.js';
+import { fieldInvalid } from '../types/field-problem.js';
 import {
   type CategoryInput,
   type CategoryPlace,

@@ -4,8 +4,8 @@ import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
 import { Item } from '../../../../db/models/item.js';
-import { isInherited } from '../attribute-definition.js';
 import { definitionFromColumns } from '../attributes/attribute-row.js';
+import { isInherited } from '../attributes/is-inherited.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,17 +1,20 @@
 /** How a column of a template looks in a spreadsheet: by what its attribute holds. */
-import { decimalCell } from '../../formats/xlsx/cell.js';
 import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeType } from '../types/attribute-type.js';
+import { BOOLEAN_CHOICES } from '../types/boolean.js';
 
 /** @param mandatory whether the category asks for a value; the attribute itself may, too. */
 export function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boolean): XlsxColumn {
-  const { name, type, validation } = definition;
-  const choices = choicesOf(definition);
+  const { name, validation } = definition;
+  const type: AttributeType = ATTRIBUTE_TYPES[definition.type];
+  const choices = type.choices(definition);
   return {
     title: name,
-    format: formatOf(definition),
-    // A SERIAL is given its value.
-    mandatory: (mandatory || validation.required === true) && type !== 'SERIAL',
+    format: type.workbook(definition).templateFormat,
+    // New items are given the next number.
+    mandatory: (mandatory || validation.required === true) && !type.numbersItems,
     ...(choices === undefined ? {} : { choices }),
   };
 }
@@ -23,33 +26,5 @@ export function textColumn(title: string, mandatory = false, choices?: readonly 
 
 /** A column that is true or false. */
 export function flagColumn(title: string): XlsxColumn {
-  return { title, format: 'general', choices: BOOLEANS };
-}
-
-const BOOLEANS = ['TRUE', 'FALSE'] as const;
-
-function formatOf({ type, optionsType }: AttributeDefinition): 'text' | 'date' | 'general' {
-  if (type === 'DATETIME') return 'date';
-  return type === 'TEXT' || (type === 'OPTIONS' && !isNumeric(optionsType)) ? 'text' : 'general';
-}
-
-function choicesOf(definition: AttributeDefinition): readonly (string | number)[] | undefined {
-  const { type, options = [], optionsType, validation } = definition;
-  switch (type) {
-    case 'BOOLEAN':
-      return BOOLEANS;
-    case 'OPTIONS':
-      return isNumeric(optionsType) ? options.map(decimalCell) : options;
-    case 'TEXT':
-      return validation.oneOf;
-    case 'INTEGER':
-    case 'DECIMAL':
-      return validation.oneOf?.map(decimalCell);
-    default:
-      return undefined;
-  }
-}
-
-function isNumeric(optionsType: AttributeDefinition['optionsType']): boolean {
-  return optionsType === 'INTEGER' || optionsType === 'DECIMAL';
+  return { title, format: 'general', choices: BOOLEAN_CHOICES };
 }

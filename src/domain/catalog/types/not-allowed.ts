@@ -1,6 +1,6 @@
 /** Says of a value that is not on its list what was probably meant. */
-import { nearestName } from '../nearest-name.js';
-import { quoted, ValueProblem } from './value-problem.js';
+import { nearestName } from '../../kernel/nearest-name.js';
+import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 
 /** Beyond these the search would cost more than the hint is worth: a wrong column is wrong in every row. */
 const MAX_CANDIDATES = 100;

@@ -1,4 +1,5 @@
 /** Attributes as a file that an attribute import reads: by position, all that defines them and no ids. */
+
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
@@ -11,6 +12,7 @@ import {
 import { definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
 import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
+import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
@@ -29,7 +31,7 @@ export async function attributeExport(
 ): Promise<LinesBody | RecordsBody> {
   const matching = matchingAttributes(trx, siteId, date, match);
   const parts = await loadParts(trx, siteId);
-  if (formatting.format === 'JSONL') return { lines: jsonLines(matching, parts) };
+  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: jsonLines(matching, parts) };
   let valueColumns = LEAST_VALUE_COLUMNS;
   let withParts = false;
   for await (const definition of definitions(matching)) {

@@ -1,4 +1,5 @@
 /** Categories as a file that a category import reads: parents first, with the attributes that each assigns itself. */
+
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
@@ -9,6 +10,7 @@ import {
   type WrittenCategory,
 } from '../../catalog/categories/category-to-cells.js';
 import type { CellAssignment } from '../../catalog/categories/item-attributes-cell.js';
+import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
@@ -36,7 +38,7 @@ export async function categoryExport(
       };
     }
   }
-  if (formatting.format === 'JSONL') return { lines: lines(written()) };
+  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: lines(written()) };
   return { header: CATEGORY_COLUMNS, records: records(written()) };
 }
 

@@ -1,7 +1,8 @@
 /** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
 
+import { csvLine } from '../../formats/csv/csv-line.js';
+import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../export-spec.js';
-import { csvLine } from '../write/csv-line.js';
 import type { CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
 import type { ItemCatalog } from './item-catalog.js';
@@ -27,14 +28,15 @@ export function itemExport(
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
   const columns = asked ?? defaultColumns(catalog, scope.match, formatting);
-  if (formatting.format === 'JSONL') {
+  const written = FILE_FORMATS[formatting.format].exports;
+  if (written === 'lines') {
     return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', head: '' };
   }
   if (columns.length > MAX_CSV_COLUMNS) {
     const message = `the file would have ${columns.length} columns; at most ${MAX_CSV_COLUMNS} can be written. Name the columns that you need, or export JSONL`;
     throw new ExportRefused('TOO_MANY_COLUMNS', message);
   }
-  if (formatting.format === 'XLSX') {
+  if (written === 'workbook') {
     // The import reads ISO beside any format, and a date as it is.
     const query = csvQuery(rows, columns, catalog, { decimalSeparator: '.', escapeFormulas: false, isoDates: true });
     return { counted: rows, query, columns: columns.map((column) => workbookColumn(column, catalog)) };
@@ -44,7 +46,7 @@ export function itemExport(
     counted: rows,
     query: csvQuery(rows, columns, catalog, { ...formatting, isoDates: false }),
     format: { csv: { delimiter: formatting.delimiter } },
-    head: csvLine(header, formatting),
+    head: `${csvLine(header, formatting)}\n`,
   };
 }
 
@@ -57,7 +59,7 @@ function defaultColumns(
   const attributes = catalog.attributes.filter(({ id }) => id !== catalog.skuAttributeId);
   const [sku, category] = [{ kind: 'sku' }, { kind: 'category' }] as const;
   return [
-    ...(format === 'JSONL' ? [sku, category] : [category, sku]),
+    ...(FILE_FORMATS[format].exports === 'lines' ? [sku, category] : [category, sku]),
     // A bundle is no variant; a column for it would not import.
     ...(types.includes('I') ? [{ kind: 'parent' } as const] : []),
     ...attributes.map(({ id }) => ({ kind: 'attribute', attributeId: id }) as const),

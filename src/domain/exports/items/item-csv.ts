@@ -1,12 +1,13 @@
 /** Items as CSV: one row an item, the columns of the template, every value as the import reads it back. */
 import { joinSql, numbered, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import { textCell } from '../../catalog/export-cells.js';
 import type { ExportFormatting, ItemColumn } from '../export-spec.js';
 import { FIXED_HEADERS } from '../item-columns.js';
 import { BUNDLE_ITEMS_CELL } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { factCell } from './item-facts.js';
-import { isFreeText, textCell, valueCell, withoutFormula } from './value-cell.js';
 
 /** What a column is headed. */
 export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
@@ -58,10 +59,15 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
 function attributeCell(
   attribute: AttributeDefinition,
   value: Sql,
-  { decimalSeparator, isoDates }: Formatting,
+  formatting: Formatting,
   text: (cell: Sql) => Sql,
 ): Sql {
-  if (isoDates && attribute.type === 'DATETIME') return value;
-  const cell = valueCell(attribute, value, decimalSeparator);
-  return isFreeText(attribute) ? text(cell) : cell;
+  const { exportCell, isFreeText } = ATTRIBUTE_TYPES[attribute.type];
+  const cell = exportCell(attribute, value, formatting);
+  return isFreeText ? text(cell) : cell;
+}
+
+/** A cell that spreadsheets would run begins with an apostrophe then. Of texts only: a number is no formula. */
+function withoutFormula(cell: Sql): Sql {
+  return sql`regexp_replace(${cell}, '^(?=[-=+@\t\r])', '''')`;
 }

@@ -1,5 +1,6 @@
 /** Which items an export holds, as SQL over `item AS i`. */
 import { joinSql, type Sql, sql, textArray } from '../../../../db/sql.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
 
@@ -53,8 +54,7 @@ function withinCategories(siteId: number, ids: readonly string[]): Sql {
 
 function propertyTest({ attributeId, type, comparison, test }: PropertyCondition): Sql {
   const stored = sql`(i.attributes ->> ${attributeId})`;
-  // Options may have become numbers when items held other texts.
-  const value = comparison === 'number' && type === 'OPTIONS' ? numeralIn(stored) : stored;
+  const value = ATTRIBUTE_TYPES[type].comparable(stored, comparison);
   switch (test.op) {
     case 'EXISTS':
       return test.exists ? sql`${stored} IS NOT NULL` : sql`${stored} IS NULL`;
@@ -73,11 +73,6 @@ function propertyTest({ attributeId, type, comparison, test }: PropertyCondition
       return joinSql(ends, ' AND ');
     }
   }
-}
-
-/** The text where it is a number, else NULL: Postgres takes no other for one, and gives the whole export up. */
-function numeralIn(text: Sql): Sql {
-  return sql`(CASE WHEN ${text} ~ ${'^-?[0-9]+([.][0-9]+)?$'} THEN ${text} END)`;
 }
 
 function isAnyOf(value: Sql, comparison: PropertyCondition['comparison'], values: readonly string[]): Sql {

@@ -1,6 +1,7 @@
 /** Items as JSON Lines: one element an item, in the shape that bulk requests and imports read. Loses nothing. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { ItemColumn } from '../export-spec.js';
 import { BUNDLE_ITEMS_MEMBER } from './bundle-cells.js';
 import type { ItemCatalog } from './item-catalog.js';
@@ -79,8 +80,7 @@ const TYPE_MEMBER = sql`CASE v.type WHEN 'B' THEN ',"type":"BUNDLE"' ELSE ',"typ
 /** `"Name":value`; NULL: the item has none. */
 function attributeMember({ id, name, type }: AttributeDefinition): Sql {
   const key = `${JSON.stringify(name)}:`;
-  // The text of a number or boolean is its JSON.
-  if (type === 'INTEGER' || type === 'SERIAL' || type === 'BOOLEAN') return sql`${key} || (v.doc ->> ${id})`;
+  if (ATTRIBUTE_TYPES[type].storesBareJson) return sql`${key} || (v.doc ->> ${id})`;
   return sql`${key} || (v.doc -> ${id})::text`;
 }
 

@@ -1,42 +1,30 @@
 /** Items as rows of a workbook: numbers, booleans and dates as such, texts as text. */
-import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { type Cell, decimalCell } from '../../formats/xlsx/cell.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import type { Cell } from '../../formats/xlsx/cell.js';
 import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
 import type { ItemColumn } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { headerOf } from './item-csv.js';
 
-/** Makes a cell of the text that Postgres wrote. */
-type CellReader = (text: string) => Cell;
+interface CellWriter {
+  /** Makes a cell of the text that Postgres wrote. */
+  readonly cell: (text: string) => Cell;
+  readonly exportFormat: 'text' | 'general';
+}
 
-export interface WorkbookColumn {
+export interface WorkbookColumn extends Pick<CellWriter, 'cell'> {
   readonly column: XlsxColumn;
-  readonly cell: CellReader;
 }
 
 export function workbookColumn(column: ItemColumn, catalog: ItemCatalog): WorkbookColumn {
-  const title = headerOf(column, catalog);
-  const cell = column.kind === 'attribute' ? cellReaderOf(catalog.attribute(column.attributeId)) : asText;
-  return { column: { title, format: cell === asText ? 'text' : 'general' }, cell };
+  const { cell, exportFormat } = cellsOf(column, catalog);
+  return { column: { title: headerOf(column, catalog), format: exportFormat }, cell };
 }
 
-const asText: CellReader = (text) => text;
-const asBoolean: CellReader = (text) => text === 'true';
-const asDate: CellReader = (text) => ({ date: text });
+const TEXT_CELLS = { cell: (text: string) => text, exportFormat: 'text' } as const;
 
-function cellReaderOf({ type, optionsType }: AttributeDefinition): CellReader {
-  switch (type) {
-    case 'BOOLEAN':
-      return asBoolean;
-    case 'INTEGER':
-    case 'SERIAL':
-    case 'DECIMAL':
-      return decimalCell;
-    case 'DATETIME':
-      return asDate;
-    case 'OPTIONS':
-      return optionsType === 'INTEGER' || optionsType === 'DECIMAL' ? decimalCell : asText;
-    case 'TEXT':
-      return asText;
-  }
+function cellsOf(column: ItemColumn, catalog: ItemCatalog): CellWriter {
+  if (column.kind !== 'attribute') return TEXT_CELLS;
+  const attribute = catalog.attribute(column.attributeId);
+  return ATTRIBUTE_TYPES[attribute.type].workbook(attribute);
 }

@@ -6,9 +6,10 @@ import type { Db } from '../../../../db/connection.js';
 import { copyOut, estimateRows, inSnapshot, type Snapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import { csvLine } from '../../formats/csv/csv-line.js';
+import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { ExportFormatting, ExportSpec } from '../export-spec.js';
-import { csvLine } from './csv-line.js';
 import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { type ExportSite, openExport } from './open-export.js';
 import { writeWorkbook } from './write-workbook.js';
@@ -97,10 +98,11 @@ async function writeRecords(body: RecordsBody | LinesBody, sink: Sink): Promise<
   }
   if ('lines' in body) {
     await writeText('', Readable.from(counted(body.lines)), sink);
-  } else if (formatting.format === 'XLSX') {
+  } else if (FILE_FORMATS[formatting.format].exports === 'workbook') {
     await writeWorkbook(sink.stream, body.header, oneByOne(counted(body.records)), signal);
   } else {
-    await writeText(csvLine(body.header, formatting), Readable.from(csvLines(counted(body.records), formatting)), sink);
+    const head = `${csvLine(body.header, formatting)}\n`;
+    await writeText(head, Readable.from(csvLines(counted(body.records), formatting)), sink);
   }
   return rows;
 }
@@ -113,7 +115,7 @@ async function* csvLines(
   records: AsyncIterable<readonly string[]>,
   formatting: ExportFormatting,
 ): AsyncGenerator<string> {
-  for await (const record of records) yield csvLine(record, formatting);
+  for await (const record of records) yield `${csvLine(record, formatting)}\n`;
 }
 
 function writeText(head: string, source: Readable, { stream, formatting, signal }: Sink): Promise<void> {

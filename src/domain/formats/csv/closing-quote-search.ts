@@ -1,8 +1,7 @@
 /** Decides, at constant memory, whether an overlong quoted cell is a long cell or a quote that somebody forgot. */
 import type { RejectedInput } from '../../kernel/rejected-input.js';
 import type { SourceLimits } from '../source-contract.js';
-import { cellTooLong } from './csv-scanner.js';
-import { unclosedQuote } from './parse-csv-chunk.js';
+import { cellTooLong, unclosedQuote } from './csv-scanner.js';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -36,11 +35,11 @@ export class ClosingQuoteSearch {
 
   /** The text ended. */
   finish(): RejectedInput {
-    return this.afterQuote ? cellTooLong(this.row, -1, this.limits, true) : unclosedQuote(this.row);
+    return this.afterQuote ? cellTooLong(this.row, -1, this.limits.maxCellBytes, true) : unclosedQuote(this.row);
   }
 
   private verdict(next: number): RejectedInput {
     const endsCell = next === this.delimiter || next === LF || next === CR;
-    return endsCell ? cellTooLong(this.row, -1, this.limits, true) : unclosedQuote(this.row);
+    return endsCell ? cellTooLong(this.row, -1, this.limits.maxCellBytes, true) : unclosedQuote(this.row);
   }
 }

@@ -1,5 +1,6 @@
 /** Takes the header off a CSV text, and finds out the delimiter by it. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import { FILE_FORMATS } from '../file-format.js';
 import { binaryHeader } from '../plan/refuse-wrong-format.js';
 import type { SourceInput } from '../source-contract.js';
 import type { RecordWindow } from '../text/record-window.js';
@@ -22,7 +23,7 @@ export interface CsvHeader {
 
 /** Reads the first line that is not blank. */
 export class CsvHeaderReader {
-  private readonly named: string | undefined;
+  private readonly named: string | null;
   private reader: CsvRecordReader | null = null;
   private header: CsvHeader | null = null;
 
@@ -31,8 +32,8 @@ export class CsvHeaderReader {
     private readonly input: SourceInput,
     private readonly encoding: TextEncoding,
   ) {
-    this.named = input.options.delimiter ?? (input.format === 'TSV' ? '\t' : undefined);
-    if (this.named !== undefined && input.format !== 'XLSX') checkDelimiter(this.named);
+    this.named = input.options.delimiter ?? FILE_FORMATS[input.format].delimiter;
+    if (this.named !== null && FILE_FORMATS[input.format].reads === 'text') checkDelimiter(this.named);
   }
 
   /**

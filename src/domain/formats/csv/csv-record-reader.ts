@@ -64,7 +64,7 @@ export class CsvRecordReader implements RecordReader {
     const { scanner, row } = this;
     const { limits, delimiter } = this.body;
     if (window.end - scanner.openCell > limits.maxCellBytes) {
-      if (!scanner.openQuoted) throw cellTooLong(row, -1, limits, false);
+      if (!scanner.openQuoted) throw cellTooLong(row, -1, limits.maxCellBytes, false);
       this.closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits);
       this.closingQuote.read(window.bytes, scanner.openAt);
       window.start = window.end;

@@ -1,7 +1,12 @@
-/** Finds the records of a CSV text in its bytes, without making strings of them. */
+/**
+ * Finds the records of a CSV text, and their cells, in its bytes, without making strings of them. Planning, applying and
+ * reporting all read by it, so that the dialect stands here alone.
+ *
+ * The dialect is RFC 4180 made strict: a quote opens a quoted cell only as the cell's first character, `""` inside one is a
+ * quote, and other text after the closing quote is a fault of that row. Records end with \n, \r\n or a lone \r.
+ */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { SourceLimits } from '../source-contract.js';
-import { unclosedQuote } from './parse-csv-chunk.js';
 
 const QUOTE = 0x22;
 const LF = 0x0a;
@@ -10,10 +15,24 @@ const CR = 0x0d;
 /** How the key of a record stands in the bytes. */
 export type KeyForm = 'none' | 'plain' | 'escaped';
 
-/**
- * Follows the dialect of parseCsvChunk to the byte. Records without a quote are found by searching for the line end;
- * only those with one are walked byte by byte.
- */
+/** How a cell stands in the bytes; what its place in `starts` and `ends` includes. */
+export const CELL = {
+  /** Its text as it is, without the quotes around it if there are any. */
+  plain: 0,
+  /** Its text between its quotes, with quotes doubled. */
+  escaped: 1,
+  /** All of the cell, its quotes included: there is text after the closing one. */
+  stray: 2,
+} as const;
+
+/** What is refused while records are read. */
+type ScanLimits = Pick<SourceLimits, 'maxCellBytes' | 'maxColumns'>;
+
+/** For bytes that planning has accepted. */
+const NO_LIMITS: ScanLimits = { maxCellBytes: 0x7fffffff, maxColumns: 0x7fffffff };
+
+const FIRST_CELLS = 64;
+
 export class CsvScanner {
   /** End of the record found last, without its line end. */
   stop = 0;
@@ -26,19 +45,34 @@ export class CsvScanner {
   openCell = 0;
   openAt = 0;
   openQuoted = false;
+  /** How many cells the record has whose cells were read last; the arrays may be longer. */
+  cells = 0;
+  starts = new Int32Array(FIRST_CELLS);
+  ends = new Int32Array(FIRST_CELLS);
+  /** Values of CELL. */
+  forms = new Uint8Array(FIRST_CELLS);
+  /** Whether all of these cells are plain. */
+  allPlain = true;
 
-  private bytes: Buffer = Buffer.alloc(0);
+  bytes: Buffer = Buffer.alloc(0);
   private end = 0;
   private lf = -1;
   private cr = -1;
   private quote = -1;
 
-  /** @param keyColumn index of the column whose place in each record is told; -1: none. */
+  /** @param keyColumn index of the column whose place `read` answers; -1: none. */
   constructor(
     private readonly delimiter: number,
     private readonly keyColumn: number,
-    private readonly limits: SourceLimits,
+    private readonly limits: ScanLimits,
   ) {}
+
+  /** A scanner over the whole records of a chunk, as planning cut them. @param delimiter one ASCII character */
+  static ofChunk(bytes: Buffer, delimiter: string): CsvScanner {
+    const scanner = new CsvScanner(delimiter.charCodeAt(0), -1, NO_LIMITS);
+    scanner.attach(bytes);
+    return scanner;
+  }
 
   /** Sets the bytes to read; must be called again when they change. */
   attach(bytes: Buffer): void {
@@ -50,7 +84,8 @@ export class CsvScanner {
   }
 
   /**
-   * Finds the record that begins at `start`; false when the bytes end before it does.
+   * Finds the record that begins at `start`, and its key; false when the bytes end before it does. A record without a quote
+   * is found by searching for the line end; only one with a quote is walked byte by byte.
    * @param final whether the text ends with these bytes.
    * @param row the record's number, for errors.
    * @throws RejectedInput UNCLOSED_QUOTE, CELL_TOO_LONG or TOO_MANY_COLUMNS.
@@ -59,17 +94,121 @@ export class CsvScanner {
     if (this.lf < start) this.lf = this.position(LF, start);
     if (this.cr < start) this.cr = this.position(CR, start);
     if (this.quote < start) this.quote = this.position(QUOTE, start);
+    this.keyForm = 'none';
     const stop = Math.min(this.lf, this.cr);
-    if (this.quote < stop || stop - start > this.limits.maxCellBytes) return this.readByCell(start, final, row);
+    if (this.quote < stop || stop - start > this.limits.maxCellBytes) {
+      if (!this.readCells(start, final, row)) return false;
+      if (this.keyColumn >= 0) this.takeKey();
+      return true;
+    }
     if (stop === this.end && !final) {
       this.openCell = start;
       this.openQuoted = false;
       return false;
     }
     if (!this.endRecord(stop, final)) return false;
-    this.keyForm = 'none';
     if (this.keyColumn >= 0) this.locateKey(start, stop);
     return true;
+  }
+
+  /** Finds the record that begins at `start`, and all its cells. Otherwise as `read`. */
+  readCells(start: number, final: boolean, row: number): boolean {
+    const { bytes, end, delimiter } = this;
+    let { starts, ends } = this;
+    if (!this.allPlain) this.clearForms();
+    let at = start;
+    for (let cell = 0; ; cell += 1) {
+      if (cell === starts.length) {
+        this.checkLimits(start, at, cell, row);
+        ({ starts, ends } = this.makeRoom());
+      }
+      const cellStart = at;
+      let from = at;
+      let to = -1;
+      if (at < end && bytes[at] === QUOTE) {
+        at += 1;
+        from = at;
+        for (;;) {
+          while (at < end && bytes[at] !== QUOTE) at += 1;
+          if (at >= end || (at + 1 === end && !final)) return this.leaveOpen(start, cellStart, at, cell, final, row);
+          to = at;
+          at += 1;
+          if (at === end || bytes[at] !== QUOTE) break;
+          this.mark(cell, CELL.escaped);
+          at += 1;
+        }
+        if (at < end && !isEnd(bytes[at] as number, delimiter)) {
+          this.mark(cell, CELL.stray);
+          from = cellStart;
+          to = -1;
+        }
+      }
+      if (to < 0) {
+        while (at < end) {
+          const byte = bytes[at] as number;
+          if (byte === delimiter || byte === LF || byte === CR) break;
+          at += 1;
+        }
+        to = at;
+      }
+      starts[cell] = from;
+      ends[cell] = to;
+      if (at < end && bytes[at] === delimiter) {
+        at += 1;
+        continue;
+      }
+      if (at === end && !final) return this.leaveOpen(start, cellStart, -1, cell, final, row);
+      this.cells = cell + 1;
+      if (at - start > this.limits.maxCellBytes) this.checkLimits(start, at, cell + 1, row);
+      return this.endRecord(at, final);
+    }
+  }
+
+  /**
+   * The bytes end inside the cell that begins at `cellStart`.
+   * @param quotedAt where they do inside its quotes; -1: outside of any
+   */
+  private leaveOpen(
+    start: number,
+    cellStart: number,
+    quotedAt: number,
+    cellsBefore: number,
+    final: boolean,
+    row: number,
+  ): false {
+    this.checkLimits(start, cellStart, cellsBefore, row);
+    if (final) throw unclosedQuote(row);
+    this.openCell = cellStart;
+    this.openAt = quotedAt;
+    this.openQuoted = quotedAt >= 0;
+    return false;
+  }
+
+  /** Looks at the first so many cells of the record that begins at `start`, which take up the bytes up to `at`. */
+  private checkLimits(start: number, at: number, cells: number, row: number): void {
+    const { maxCellBytes, maxColumns } = this.limits;
+    if (at - start <= maxCellBytes) return;
+    let cellStart = start;
+    for (let cell = 0; cell < cells; cell += 1) {
+      const isStray = this.forms[cell] === CELL.stray;
+      const isQuoted = this.bytes[cellStart] === QUOTE;
+      const cellEnd = (this.ends[cell] as number) + (isQuoted && !isStray ? 1 : 0);
+      if (cellEnd - cellStart > maxCellBytes) {
+        throw isStray ? unclosedQuote(row) : cellTooLong(row, cell, maxCellBytes, isQuoted);
+      }
+      if (cell >= maxColumns && cellEnd - start > maxCellBytes) throw tooManyCells(row, maxColumns);
+      cellStart = cellEnd + 1;
+    }
+  }
+
+  private mark(cell: number, form: number): void {
+    this.forms[cell] = form;
+    this.allPlain = false;
+  }
+
+  private clearForms(): void {
+    this.forms.fill(CELL.plain);
+    this.allPlain = true;
   }
 
   private position(byte: number, from: number): number {
@@ -77,7 +216,7 @@ export class CsvScanner {
     return at < 0 ? this.end : at;
   }
 
-  /** False when it cannot be told yet whether a CR at the very end is followed by a LF. */
+  /** False when it cannot be known yet whether a CR at the very end is followed by a LF. */
   private endRecord(stop: number, final: boolean): boolean {
     this.stop = stop;
     this.next = stop + 1;
@@ -93,6 +232,7 @@ export class CsvScanner {
     return true;
   }
 
+  /** In a record without a quote. */
   private locateKey(start: number, stop: number): void {
     const { bytes, delimiter } = this;
     let at = start;
@@ -107,70 +247,54 @@ export class CsvScanner {
     this.keyForm = 'plain';
   }
 
-  private readByCell(start: number, final: boolean, row: number): boolean {
-    const { bytes, end, delimiter } = this;
-    this.keyForm = 'none';
-    let at = start;
-    for (let column = 0; ; column += 1) {
-      const cellStart = at;
-      let closed = -1;
-      let escaped = false;
-      if (bytes[at] === QUOTE) {
-        at += 1;
-        for (;;) {
-          while (at < end && bytes[at] !== QUOTE) at += 1;
-          if (at >= end || (at + 1 === end && !final)) {
-            if (final) throw unclosedQuote(row);
-            this.openCell = cellStart;
-            this.openAt = at;
-            this.openQuoted = true;
-            return false;
-          }
-          at += 1;
-          if (bytes[at] !== QUOTE) break;
-          escaped = true;
-          at += 1;
-        }
-        closed = at;
-      }
-      while (at < end && bytes[at] !== delimiter && bytes[at] !== LF && bytes[at] !== CR) at += 1;
-      if (at === end && !final) {
-        this.openCell = cellStart;
-        this.openQuoted = false;
-        return false;
-      }
-      const stray = closed >= 0 && at > closed;
-      if (at - cellStart > this.limits.maxCellBytes) {
-        throw stray ? unclosedQuote(row) : cellTooLong(row, column, this.limits, closed >= 0);
-      }
-      if (column >= this.limits.maxColumns && at - start > this.limits.maxCellBytes)
-        throw tooManyCells(row, this.limits);
-      if (column === this.keyColumn && !stray) {
-        this.keyStart = closed < 0 ? cellStart : cellStart + 1;
-        this.keyEnd = closed < 0 ? at : closed - 1;
-        this.keyForm = escaped ? 'escaped' : 'plain';
-      }
-      if (at === end || bytes[at] !== delimiter) return this.endRecord(at, final);
-      at += 1;
-    }
+  /** Among the cells read. */
+  private takeKey(): void {
+    const { keyColumn } = this;
+    if (keyColumn >= this.cells || this.forms[keyColumn] === CELL.stray) return;
+    this.keyStart = this.starts[keyColumn] as number;
+    this.keyEnd = this.ends[keyColumn] as number;
+    this.keyForm = this.forms[keyColumn] === CELL.escaped ? 'escaped' : 'plain';
+  }
+
+  private makeRoom(): Pick<CsvScanner, 'starts' | 'ends'> {
+    const { starts, ends, forms } = this;
+    this.starts = new Int32Array(starts.length * 2);
+    this.starts.set(starts);
+    this.ends = new Int32Array(ends.length * 2);
+    this.ends.set(ends);
+    this.forms = new Uint8Array(forms.length * 2);
+    this.forms.set(forms);
+    return this;
   }
 }
 
-/** What is thrown for a cell over the limit. @param column its index, -1 when it was not counted. */
-export function cellTooLong(row: number, column: number, limits: SourceLimits, quoted: boolean): RejectedInput {
-  const cell = column < 0 ? 'a cell' : `cell ${column + 1}`;
-  const advice = quoted ? 'Shorten it, or close the quote that opens it if it should end earlier.' : 'Shorten it.';
+function isEnd(byte: number, delimiter: number): boolean {
+  return byte === delimiter || byte === LF || byte === CR;
+}
+
+/** What is thrown for a quoted cell that no quote closes. */
+export function unclosedQuote(row: number): RejectedInput {
   return new RejectedInput(
-    'CELL_TOO_LONG',
-    `Row ${row}: ${cell} is longer than ${limits.maxCellBytes} bytes. ${advice}`,
+    'UNCLOSED_QUOTE',
+    `A quote that opens in row ${row} is never closed, so every row after it would be read as part of that cell. ` +
+      'Close it, or double it ("") if it belongs to the text.',
     { row },
   );
 }
 
-function tooManyCells(row: number, limits: SourceLimits): RejectedInput {
+/** What is thrown for a cell over the limit. @param column its index, -1 when it was not counted. */
+export function cellTooLong(row: number, column: number, maxCellBytes: number, quoted: boolean): RejectedInput {
+  const cell = column < 0 ? 'a cell' : `cell ${column + 1}`;
+  const advice = quoted ? 'Shorten it, or close the quote that opens it if it should end earlier.' : 'Shorten it.';
+  return new RejectedInput('CELL_TOO_LONG', `Row ${row}: ${cell} is longer than ${maxCellBytes} bytes. ${advice}`, {
+    row,
+  });
+}
+
+function tooManyCells(row: number, maxColumns: number): RejectedInput {
   return new RejectedInput(
     'TOO_MANY_COLUMNS',
-    `Row ${row} has more than ${limits.maxColumns} cells. Check the delimiter, and that every quote is closed.`,
+    `Row ${row} has more than ${maxColumns} cells. Check the delimiter, and that every quote is closed.`,
     { row },
   );
 }

@@ -1,8 +1,8 @@
 /** Turns the bytes of one CSV or TSV chunk into rows of cells. */
-import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isMarked, problemOfMarked } from '../xlsx/rows/marked-cell.js';
 import { WORKBOOK_DELIMITER } from '../xlsx/rows/workbook-column.js';
+import { CELL, CsvScanner } from './csv-scanner.js';
 
 /** One record of a CSV file. */
 export interface CsvRow {
@@ -28,26 +28,11 @@ export interface CsvChunkOptions {
   readonly keepMarked?: boolean;
 }
 
-/** A record that holds a quote. */
-interface QuotedRecord {
-  readonly cells: string[];
-  /** Where the next record begins. */
-  readonly next: number;
-  /** Index of the first cell with text after its closing quote; -1: none. */
-  readonly strayCell: number;
-}
-
-const QUOTE = 0x22;
-const LF = 0x0a;
-const CR = 0x0d;
 const SHOWN_VALUE = 200;
 
 /**
- * Parses whole records, as planSource cut them.
- *
- * The dialect is RFC 4180 made strict: a quote opens a quoted cell only as the cell's first character, `""` inside
- * one is a quote, and any other text after the closing quote is that row's INVALID_TEXT. Records end with \n, \r\n or
- * a lone \r. Zero-length lines are no rows, but take a row number.
+ * Parses whole records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that row's
+ * INVALID_TEXT. Zero-length lines are no rows, but take a row number.
  *
  * Cells are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
  * Bytes must be valid UTF-8, which planSource has made sure of.
@@ -59,108 +44,49 @@ export function parseCsvChunk(bytes: Buffer, options: CsvChunkOptions): CsvRow[]
 
 /** The same, one by one: a row that has been read need not stay in memory until the last is. */
 export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<CsvRow> {
-  const { delimiter, columns } = options;
-  const text = bytes.toString('utf8');
-  const end = text.length;
-  let row = options.firstRow;
-  let lf = -1;
-  let cr = -1;
-  let quote = -1;
-  for (let at = 0; at < end; row += 1) {
-    if (lf < at) lf = positionOf(text, '\n', at);
-    if (cr < at) cr = positionOf(text, '\r', at);
-    if (quote < at) quote = positionOf(text, '"', at);
-    const stop = Math.min(lf, cr);
-    let cells: string[];
-    let problem: RowProblem | null = null;
-    if (quote < stop) {
-      const record = readQuotedRecord(text, at, delimiter, row);
-      cells = record.cells;
-      at = record.next;
-      if (record.strayCell >= 0) problem = strayQuote(row, record, options);
-    } else {
-      const start = at;
-      at = stop === cr && lf === cr + 1 ? stop + 2 : stop + 1;
-      if (stop === start) continue;
-      cells = text.slice(start, stop).split(delimiter);
-    }
-    if (problem === null)
-      problem = cells.length === columns ? markedProblem(cells, options) : wrongCount(row, cells, options);
-    yield { row, cells, problem };
+  const scanner = CsvScanner.ofChunk(bytes, options.delimiter);
+  for (let at = 0, row = options.firstRow; at < bytes.length; row += 1) {
+    const start = at;
+    scanner.readCells(start, true, row);
+    at = scanner.next;
+    if (scanner.stop > start) yield csvRow(scanner, start, row, options);
   }
 }
 
-/** Like indexOf, but the end of the text where there is none. */
-function positionOf(text: string, character: string, from: number): number {
-  const at = text.indexOf(character, from);
-  return at < 0 ? text.length : at;
+/** The record whose cells the scanner has read, which began at `start`. */
+export function csvRow(scanner: CsvScanner, start: number, row: number, options: CsvChunkOptions): CsvRow {
+  const cells = cellTexts(scanner, start);
+  const strayCell = scanner.allPlain ? -1 : scanner.forms.subarray(0, scanner.cells).indexOf(CELL.stray);
+  if (strayCell >= 0) return { row, cells, problem: strayQuote(row, cells, strayCell, options) };
+  const problem = cells.length === options.columns ? markedProblem(cells, options) : wrongCount(row, cells, options);
+  return { row, cells, problem };
 }
 
-function readQuotedRecord(text: string, start: number, delimiter: string, row: number): QuotedRecord {
-  const end = text.length;
-  const separator = delimiter.charCodeAt(0);
-  const cells: string[] = [];
-  let strayCell = -1;
-  let at = start;
-  for (;;) {
-    const cellStart = at;
-    let quotedEnd = -1;
-    let escaped = false;
-    if (text.charCodeAt(at) === QUOTE) {
-      at += 1;
-      for (;;) {
-        at = text.indexOf('"', at);
-        if (at < 0) throw unclosedQuote(row);
-        at += 1;
-        if (text.charCodeAt(at) !== QUOTE) break;
-        escaped = true;
-        at += 1;
-      }
-      quotedEnd = at - 1;
-    }
-    const closed = at;
-    let code = 0;
-    while (at < end) {
-      code = text.charCodeAt(at);
-      if (code === separator || code === LF || code === CR) break;
-      at += 1;
-    }
-    if (quotedEnd < 0 || at > closed) {
-      if (quotedEnd >= 0 && strayCell < 0) strayCell = cells.length;
-      cells.push(text.slice(cellStart, at));
-    } else {
-      const inner = text.slice(cellStart + 1, quotedEnd);
-      cells.push(escaped ? inner.replaceAll('""', '"') : inner);
-    }
-    if (at >= end) return { cells, next: end, strayCell };
-    at += 1;
-    if (code === separator) continue;
-    if (code === CR && text.charCodeAt(at) === LF) at += 1;
-    return { cells, next: at, strayCell };
+/** One text is made of the record's bytes: in one of ASCII, cells lie where their bytes do. */
+function cellTexts({ bytes, starts, ends, forms, stop, cells: count }: CsvScanner, start: number): string[] {
+  const record = bytes.toString('utf8', start, stop);
+  const isAscii = record.length === stop - start;
+  const cells: string[] = new Array(count);
+  for (let index = 0; index < count; index += 1) {
+    const from = starts[index] as number;
+    const to = ends[index] as number;
+    const text = isAscii ? record.slice(from - start, to - start) : bytes.toString('utf8', from, to);
+    cells[index] = forms[index] === CELL.escaped ? text.replaceAll('""', '"') : text;
   }
+  return cells;
 }
 
-/** What is thrown for a quoted cell that no quote closes. */
-export function unclosedQuote(row: number): RejectedInput {
-  return new RejectedInput(
-    'UNCLOSED_QUOTE',
-    `A quote that opens in row ${row} is never closed, so every row after it would be read as part of that cell. ` +
-      'Close it, or double it ("") if it belongs to the text.',
-    { row },
-  );
-}
-
-function strayQuote(row: number, record: QuotedRecord, options: CsvChunkOptions): RowProblem {
-  const count = record.cells.length;
+function strayQuote(row: number, cells: readonly string[], strayCell: number, options: CsvChunkOptions): RowProblem {
+  const count = cells.length;
   const ragged =
     count === options.columns ? '' : ` The row was read as ${count} cells; the header has ${options.columns}.`;
   return {
     code: 'INVALID_TEXT',
-    column: options.headerCells?.[record.strayCell]?.trim() ?? null,
+    column: options.headerCells?.[strayCell]?.trim() ?? null,
     message:
-      `Row ${row}, cell ${record.strayCell + 1}: there is text after the closing quote. ` +
+      `Row ${row}, cell ${strayCell + 1}: there is text after the closing quote. ` +
       `A quote inside a quoted cell must be doubled ("").${ragged}`,
-    value: (record.cells[record.strayCell] ?? '').slice(0, SHOWN_VALUE),
+    value: (cells[strayCell] ?? '').slice(0, SHOWN_VALUE),
   };
 }
 

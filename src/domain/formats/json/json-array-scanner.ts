@@ -1,5 +1,6 @@
 /** Walks the bytes of a JSON array, block by block, and notes where its elements begin and end. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
 enum Byte {
   Tab = 0x09,
@@ -9,7 +10,6 @@ enum Byte {
   Quote = 0x22,
   Comma = 0x2c,
   OpenArray = 0x5b,
-  Backslash = 0x5c,
   CloseArray = 0x5d,
   OpenObject = 0x7b,
   CloseObject = 0x7d,
@@ -22,7 +22,6 @@ enum State {
   AfterElement,
   Nested,
   Text,
-  Escape,
   Scalar,
   Done,
 }
@@ -48,6 +47,7 @@ export class JsonArrayScanner {
   private depth = 0;
   /** Which closing bracket each depth waits for. */
   private readonly closers: Uint8Array;
+  private readonly tokens = new JsonTokenizer();
 
   constructor(private readonly limits: JsonArrayLimits) {
     this.closers = new Uint8Array(limits.maxDepth + 1);
@@ -64,24 +64,10 @@ export class JsonArrayScanner {
       const byte = block[at] as number;
       switch (state) {
         case State.Nested:
-          if (byte === Byte.Quote) state = State.Text;
-          else if (byte === Byte.OpenObject || byte === Byte.OpenArray) this.open(byte, base + at);
-          else if (byte === Byte.CloseObject || byte === Byte.CloseArray) {
-            this.close(byte, base + at);
-            if (this.depth === 1) {
-              this.ends.push(base + at + 1);
-              state = State.AfterElement;
-            }
-          }
-          break;
         case State.Text:
-          if (byte === Byte.Quote) {
-            if (this.depth === 1) this.ends.push(base + at + 1);
-            state = this.depth === 1 ? State.AfterElement : State.Nested;
-          } else if (byte === Byte.Backslash) state = State.Escape;
-          break;
-        case State.Escape:
-          state = State.Text;
+          this.tokens.enter(at, to, block);
+          state = state === State.Text ? this.text(base) : this.nested(base);
+          at = this.tokens.at - 1;
           break;
         case State.Scalar:
           if (isSpace(byte)) {
@@ -97,6 +83,30 @@ export class JsonArrayScanner {
       }
     }
     this.state = state;
+  }
+
+  /** Reads on inside an array or object. */
+  private nested(base: number): State {
+    const { tokens } = this;
+    for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
+      if (mark === MARK.cut) return State.Text;
+      if (mark === MARK.open) this.open(tokens.bytes[tokens.start] as number, base + tokens.start);
+      else if (mark === MARK.close) {
+        this.close(tokens.bytes[tokens.start] as number, base + tokens.start);
+        if (this.depth > 1) continue;
+        this.ends.push(base + tokens.at);
+        return State.AfterElement;
+      }
+    }
+    return State.Nested;
+  }
+
+  /** Reads on inside a text. */
+  private text(base: number): State {
+    if (this.tokens.restOfText() === MARK.cut) return State.Text;
+    if (this.depth > 1) return State.Nested;
+    this.ends.push(base + this.tokens.at);
+    return State.AfterElement;
   }
 
   /** Where the element that is still open began; -1 between elements. */

@@ -9,11 +9,10 @@ import type { RecordWindow } from '../text/record-window.js';
 import type { SpoolWriter } from '../text/spool-writer.js';
 import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
 import { JsonArrayScanner } from './json-array-scanner.js';
+import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
 const LF = 0x0a;
 const SPACE = 0x20;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 /** As invalid inside a JSON text as the line feed it stands for, so that the element still fails. */
 const VERTICAL_TAB = 0x0b;
 const LINE_END = Buffer.from('\n');
@@ -87,15 +86,19 @@ export class JsonArrayPlanReader implements RecordReader {
 function onOneLine(element: Buffer): Buffer {
   if (!element.includes(LF)) return element;
   const line = Buffer.from(element);
-  let inText = false;
-  for (let at = 0; at < line.length; at += 1) {
-    const byte = line[at];
-    if (byte === LF) line[at] = inText ? VERTICAL_TAB : SPACE;
-    else if (byte === QUOTE) inText = !inText;
-    else if (byte === BACKSLASH && inText) {
-      at += 1;
-      if (line[at] === LF) line[at] = VERTICAL_TAB;
-    }
+  const tokens = new JsonTokenizer(element);
+  tokens.enter(0, element.length);
+  let outside = 0;
+  for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
+    if (mark === MARK.open || mark === MARK.close) continue;
+    replaceLineFeeds(line, outside, tokens.start, SPACE);
+    replaceLineFeeds(line, tokens.start, tokens.at, VERTICAL_TAB);
+    outside = tokens.at;
   }
+  replaceLineFeeds(line, outside, line.length, SPACE);
   return line;
+}
+
+function replaceLineFeeds(line: Buffer, from: number, to: number, byte: number): void {
+  for (let at = line.indexOf(LF, from); at >= 0 && at < to; at = line.indexOf(LF, at + 1)) line[at] = byte;
 }

@@ -34,7 +34,9 @@ export class JsonlPlanReader implements RecordReader {
       const text = bytes.toString('utf8', start, stop);
       const blank = isBlankLine(text);
       this.cutter.addLine(base + start, base + next, row, !blank);
-      if (!blank) this.noteLine(text, row);
+      if (blank) return;
+      if (nestsDeeperThan(bytes, start, stop, input.limits.maxDepth - 1)) throw this.tooDeep(row);
+      this.noteLine(text, row);
     });
   }
 
@@ -48,11 +50,6 @@ export class JsonlPlanReader implements RecordReader {
   }
 
   private noteLine(text: string, row: number): void {
-    if (nestsDeeperThan(text, this.input.limits.maxDepth - 1)) {
-      throw new RejectedInput('TOO_DEEP', `Row ${row} nests deeper than ${this.input.limits.maxDepth - 1} levels.`, {
-        row,
-      });
-    }
     try {
       const key = this.input.keyOf(JSON.parse(text));
       this.readableRows += 1;
@@ -61,6 +58,11 @@ export class JsonlPlanReader implements RecordReader {
       if (!(error instanceof SyntaxError)) throw error;
       if (this.firstFault === '') this.firstFault = this.describeFault(text, row, error);
     }
+  }
+
+  private tooDeep(row: number): RejectedInput {
+    const message = `Row ${row} nests deeper than ${this.input.limits.maxDepth - 1} levels.`;
+    return new RejectedInput('TOO_DEEP', message, { row });
   }
 
   private describeFault(text: string, row: number, error: SyntaxError): string {

@@ -1,5 +1,6 @@
 /** Recognises files that are not what their name says, so that nobody gets 100,000 row errors for a wrong extension. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import { FILE_FORMATS } from '../file-format.js';
 import type { SourceFormat } from '../source-contract.js';
 
 /** How many bytes of the upload are looked at. */
@@ -31,7 +32,8 @@ export function refuseBinary(head: Buffer, format: SourceFormat): void {
 /** @param head the first bytes of the text, as UTF-8. @throws RejectedInput WRONG_FORMAT. */
 export function refuseOtherText(head: Buffer, format: SourceFormat): void {
   const text = head.toString('utf8').trimStart();
-  const isTable = format === 'CSV' || format === 'TSV';
+  const { reads, rows } = FILE_FORMATS[format];
+  const isTable = reads === 'text' && rows === 'table';
   if (isTable && /^(\[\s*[{\]]|\{\s*")/.test(text)) {
     throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
   }

@@ -1,6 +1,7 @@
 /** Applies the rows of one chunk to the attributes of a site, one after another, in the caller's transaction. */
 import type { Knex } from 'knex';
-import { type AttributeDefinition, isInherited } from '../../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { inColumns } from '../../catalog/attributes/attribute-from-cells.js';
 import type { AttributeInput } from '../../catalog/attributes/attribute-input.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
@@ -10,6 +11,7 @@ import {
   applyAttributeChange,
   decideAttributeChange,
 } from '../../catalog/attributes/decide-attribute-change.js';
+import { isInherited } from '../../catalog/attributes/is-inherited.js';
 import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
@@ -120,7 +122,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   const rows = stored.map((definition) => ({
     ...columnsFromDefinition(definition),
     // Numbers go on after those that were given, and not before a start that was raised.
-    serial_next: definition.type === 'SERIAL' ? (definition.serialStart ?? 1) : null,
+    serial_next: ATTRIBUTE_TYPES[definition.type].numbersItems ? (definition.serialStart ?? 1) : null,
   }));
   await trx.raw(
     `INSERT INTO attribute (id, site_id, name, name_key, type, position, definition, serial_next)

@@ -1,7 +1,6 @@
 /** Ingest of attributes, from files and from JSON. */
 import type { Knex } from 'knex';
 import { breathe } from '../../../platform/time-slice.js';
-import { attributeKey } from '../../catalog/attribute-definition.js';
 import { parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
 import type { AttributeAction } from '../../catalog/attributes/attribute-input.js';
 import {
@@ -12,6 +11,7 @@ import {
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
 import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
 import { applyAttributeRows, type ReadAttribute } from './apply-attribute-rows.js';

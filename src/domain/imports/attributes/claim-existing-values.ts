@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import type { AttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
-import { quoted } from '../../catalog/types/value-problem.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
+import { quoted } from '../../kernel/value-problem.js';
 import { hashOfValue } from '../items/resolve/unique-claims.js';
 
 /** Items looked at in one go. */

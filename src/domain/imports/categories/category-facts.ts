@@ -1,8 +1,8 @@
 /** What besides their places decides the rows of categories: the site's attributes, assignments, categories with items. */
 import type { Knex } from 'knex';
-import { attributeKey } from '../../catalog/attribute-definition.js';
 import type { AttributeReference } from '../../catalog/attributes/find-attributes.js';
 import { filledCategories } from '../../catalog/categories/category-holdings.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import type { CategoryForest, ForestNode } from './category-forest.js';
 import type { CategoryFields } from './planted-rows.js';
 

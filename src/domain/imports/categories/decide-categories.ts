@@ -2,7 +2,7 @@
 
 import { describeAttribute } from '../../catalog/attributes/find-attributes.js';
 import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
-import { nearestName } from '../../catalog/nearest-name.js';
+import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../import-options.js';
 import type { CategoryFacts } from './category-facts.js';

@@ -1,7 +1,7 @@
 /** Applies the rows of one chunk to the items of a site, in the caller's transaction. */
 import type { Knex } from 'knex';
 import { type ChunkResult, duplicateProblem, OUTCOME, type Outcome, type RowFailure } from '../../jobs/chunk-result.js';
-import { type ApplyItems, KNOWN_ROW, type ReadRow } from './item-batch.js';
+import { type ApplyItems, type ReadRow, UNCHANGED_ROW } from './item-batch.js';
 import { type ItemDraft, refersToOthers } from './read/item-draft.js';
 import { settleLinkedRows } from './resolve/settle-linked-rows.js';
 import { settlePlainRows } from './resolve/settle-plain-rows.js';
@@ -25,7 +25,7 @@ export async function applyItemRows(
   const drafts: ItemDraft[] = [];
   const places: number[] = [];
   rows.forEach((read, index) => {
-    if (read === KNOWN_ROW) {
+    if (read === UNCHANGED_ROW) {
       outcomes[index] = OUTCOME.unchanged;
       return;
     }

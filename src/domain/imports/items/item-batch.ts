@@ -14,7 +14,7 @@ export interface ReadRow {
 }
 
 /** Stands in for each row that was applied before just as it is. */
-export const KNOWN_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
+export const UNCHANGED_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
 
 export interface ApplyItems {
   readonly siteId: number;

@@ -1,6 +1,6 @@
 /** Items' documents as UTF-8, those of a chunk side by side in one buffer: millions of them leave nothing to collect. */
 
-import type { ByteEncoder } from './fast/byte-encoders.js';
+import type { ByteEncoder } from '../../catalog/compiled-attribute.js';
 
 const FIRST_BYTES = 64 * 1024;
 const BACKSLASH = 92;

@@ -1,11 +1,13 @@
 /** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
-import { type AttributeDefinition, attributeKey, isInherited } from '../../catalog/attribute-definition.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import { isInherited } from '../../catalog/attributes/is-inherited.js';
 import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
 import { CategoryIndex } from '../../catalog/categories/category-index.js';
+import { compileAttribute } from '../../catalog/compile-attribute.js';
+import type { ByteEncoder, CompiledAttribute, ValueFormat } from '../../catalog/compiled-attribute.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
-import { compileAttribute } from '../../catalog/types/compile-attribute.js';
-import type { CompiledAttribute, ValueFormat } from '../../catalog/types/compiled-attribute.js';
-import { type ByteEncoder, byteEncoder } from './fast/byte-encoders.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { FilledCategories } from './write/filled-categories.js';
 
 /** Ways of writing attributes' names that are remembered: there is no end of them. */
@@ -55,7 +57,9 @@ export class ItemRules {
       first: Buffer.from(`${jsonKey}:`),
       later: Buffer.from(`,${jsonKey}:`),
     }));
-    this.#encoders = definitions.attributes.map((definition) => byteEncoder(definition, format));
+    this.#encoders = definitions.attributes.map((definition) =>
+      ATTRIBUTE_TYPES[definition.type].encoder(definition, format),
+    );
     this.categories = new CategoryIndex(definitions.categories);
     definitions.attributes.forEach((definition, position) => {
       this.#byName.set(attributeKey(definition.name), position);
@@ -66,11 +70,11 @@ export class ItemRules {
     this.variantAttribute = this.#mapped('isVariant');
     // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
-    this.serials = positions.filter((position) => this.definition(position).type === 'SERIAL');
-    // A SERIAL is given its value, so that it cannot be missing either.
+    this.serials = positions.filter((position) => ATTRIBUTE_TYPES[this.definition(position).type].numbersItems);
+    // New items are given the next number, so that it cannot be missing either.
     this.required = positions.filter((position) => {
       const { type, validation } = this.definition(position);
-      return validation.required === true && type !== 'SERIAL';
+      return validation.required === true && !ATTRIBUTE_TYPES[type].numbersItems;
     });
     this.inheritable = positions.filter((position) =>
       isInherited(this.definition(position), position === this.variantAttribute),

@@ -6,8 +6,8 @@
 import type { Dispatch } from '../../../queues/outbox.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
-import { emitEvents, type NewEvent } from '../../webhooks/events/emit-event.js';
-import { jobHasSubscribers } from '../../webhooks/subscribers.js';
+import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
+import { subscribersOf } from '../../webhooks/subscribers.js';
 import type { IngestKind } from '../pipeline/ingest-kind.js';
 
 const EVENT_OF = [
@@ -15,13 +15,14 @@ const EVENT_OF = [
   [OUTCOME.updated, 'ITEM_UPDATED'],
   [OUTCOME.deleted, 'ITEM_DELETED'],
 ] as const;
+const SUBSCRIBERS = subscribersOf(...EVENT_OF.map(([, event]) => event));
 
 /** Of one event: at most so many SKUs, and as many characters of them as fit into its payload however they are encoded. */
 const MAX_SKUS = 500;
 const MAX_SKU_CHARACTERS = 40_000;
 
 /** To be selected by the statement that loads a job to be applied: whether anybody listens. */
-export const HEARS_ITEMS = `${jobHasSubscribers(EVENT_OF.map(([, event]) => event))} AS hears_items`;
+export const HEARS_ITEMS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS hears_items`;
 
 /** A job selected with HEARS_ITEMS, or without: then nobody is told. */
 type ToldJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
@@ -43,9 +44,7 @@ export function tellingOfItems<Row>(
       const result = await kind.apply(trx, read, context);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
         const skus = read.flatMap((row, index) => (result.outcomes[index] === outcome ? (skuOf(row) ?? []) : []));
-        return batches(skus).map((batch) => {
-          return { source: 'CATALOG', event, channel, payload: JSON.stringify({ jobId, type, skus: batch }) };
-        });
+        return batches(skus).map((batch) => SUBSCRIBERS.event(event, { jobId, type, skus: batch }, { channel }));
       });
       if (events.length === 0) return result;
       const dispatches: Dispatch[] = (await emitEvents(trx, origin, events)).dispatches;

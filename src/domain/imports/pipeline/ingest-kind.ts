@@ -8,6 +8,12 @@ import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbo
 import type { ChunkResult, Wave } from '../../jobs/chunk-result.js';
 import type { Reserved } from './input-plan.js';
 
+/**
+ * `fast` writes plainly valid values from their bytes and asks `plain`, the judge, about everything else. Both give the same
+ * outcomes, errors and stored values.
+ */
+export type RowReaderName = 'plain' | 'fast';
+
 /** Whole records of a CSV file as bytes, valid UTF-8. */
 export interface CsvBytes {
   readonly bytes: Buffer;
@@ -50,6 +56,13 @@ export interface AppliedBefore {
   readonly duplicates: ReadonlyMap<number, number>;
 }
 
+/** How the rows of a chunk are read. */
+interface ReadOptions {
+  readonly reader: RowReaderName;
+  /** Where to look for rows that were applied before just as they are, which then are not read. */
+  readonly before?: AppliedBefore | undefined;
+}
+
 /** Between which numbers those of a job's rows lie, both included. */
 export interface RowRange {
   readonly first: number;
@@ -79,11 +92,8 @@ export interface IngestKind<Read = unknown> {
   normaliseKey(key: string): string;
   /** Sets aside what the job's rows will need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
-  /**
-   * Reads and validates rows: computing, in slices.
-   * @param before where to look for rows that were applied before just as they are, which then are not read
-   */
-  read(rows: SourceRows, before?: AppliedBefore): Promise<Read>;
+  /** Reads and validates rows: computing, in slices. */
+  read(rows: SourceRows, options: ReadOptions): Promise<Read>;
   /** What was read will not be looked at again: its memory may serve for another chunk. */
   done(read: Read): void;
   /** Writes what was read. Everything it does is undone when the transaction is. */

@@ -3,7 +3,7 @@ import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ImportJob } from '../import-jobs.js';
-import type { IngestKind } from './ingest-kind.js';
+import type { IngestKind, RowReaderName } from './ingest-kind.js';
 import type { InputPlan } from './input-plan.js';
 import { appliedBefore, parseChunk, readChunk } from './read-chunk.js';
 
@@ -14,6 +14,7 @@ export interface ChunkSource {
   readonly job: ImportJob;
   readonly plan: InputPlan;
   readonly kind: IngestKind;
+  readonly reader: RowReaderName;
 }
 
 interface ReadChunk {
@@ -40,8 +41,8 @@ export async function* readAhead(source: ChunkSource, idxs: readonly number[]): 
   }
 }
 
-async function readOne({ db, fileStore, job, plan, kind }: ChunkSource, idx: number): Promise<ReadChunk> {
+async function readOne({ db, fileStore, job, plan, kind, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
   const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  return { chunk, read: await kind.read(rows, appliedBefore(db, chunk, plan)) };
+  return { chunk, read: await kind.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
 }

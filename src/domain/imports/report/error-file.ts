@@ -14,7 +14,7 @@ import {
   jsonErrorLines,
   PIECE_CHARACTERS,
 } from '../../formats/error-rows.js';
-import { type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
+import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
 import { writeErrorWorkbook } from '../../formats/xlsx/rows/error-workbook.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../import-jobs.js';
@@ -47,10 +47,11 @@ export async function writeErrorFile(
   if ((await firstFailure(db, job.id)) === undefined) return null;
   const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
   const format = formatOf(input.name);
+  const { reads } = FILE_FORMATS[format.format];
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
   try {
-    if (format.format === 'XLSX') await writeWorkbook(services, job, plan, format, pending.stream);
+    if (reads === 'workbook') await writeWorkbook(services, job, plan, format, pending.stream);
     else await writeText(errorLines(services, job, plan, format), format, pending.stream);
     await pending.commit();
   } catch (error) {
@@ -96,9 +97,10 @@ async function* errorLines(
   plan: InputPlan,
   format: FileFormat,
 ): AsyncGenerator<string> {
+  const isArray = FILE_FORMATS[format.format].rows === 'array';
   const csv = plan.bodyFormat === 'CSV' ? await csvFormat(services.db, job, plan) : null;
   if (csv !== null) yield errorFileHeader(csv);
-  if (format.format === 'JSON') yield '[';
+  if (isArray) yield '[';
   let separator = '\n';
   for await (const { bytes, firstRow, failed } of failedChunks(services, job, plan)) {
     if (csv !== null) {
@@ -107,7 +109,7 @@ async function* errorLines(
     }
     let text = '';
     for (const line of jsonErrorLines(bytes, firstRow, failed)) {
-      text += format.format === 'JSONL' ? `${line}\n` : separator + line;
+      text += isArray ? separator + line : `${line}\n`;
       separator = ',\n';
       if (text.length < PIECE_CHARACTERS) continue;
       yield text;
@@ -115,7 +117,7 @@ async function* errorLines(
     }
     if (text !== '') yield text;
   }
-  if (format.format === 'JSON') yield '\n]\n';
+  if (isArray) yield '\n]\n';
 }
 
 async function csvFormat(db: Db, job: ImportJob, plan: InputPlan): Promise<CsvErrorFormat> {

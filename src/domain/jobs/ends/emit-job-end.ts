@@ -1,17 +1,18 @@
 /** Emits the events of a job's end, in the transaction that ends it: to subscribers, and to the job's own callback. */
 import type { Knex } from 'knex';
 import { Job, type JobRow, type JobStatus } from '../../../../db/models/job.js';
-import { emitEvents, MAX_PAYLOAD_BYTES, type NewEvent } from '../../webhooks/events/emit-event.js';
-import { jobHasSubscribers } from '../../webhooks/subscribers.js';
+import { emitEvents, MAX_PAYLOAD_BYTES } from '../../webhooks/emit-events.js';
+import type { PayloadOf } from '../../webhooks/event-types.js';
+import { subscribersOf } from '../../webhooks/subscribers.js';
 import { type ShownJob, showJob } from '../read-job.js';
 
-const JOB_COMPLETED = 'JOB_COMPLETED';
-const JOB_FAILED = 'JOB_FAILED';
-const EXPORT_READY = 'EXPORT_READY';
+const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');
+type JobEvent = ReturnType<typeof EVENTS.event>;
+type EndPayload = PayloadOf<'JOB_COMPLETED'>;
 
 /** SQL, for the statement that ends jobs to return: what decides whether any event is to be emitted. */
 export const SUBSCRIBERS = `
-  ${jobHasSubscribers([JOB_COMPLETED, JOB_FAILED, EXPORT_READY])} AS has_subscribers,
+  ${EVENTS.isAnySubscribed('job.site_id')} AS has_subscribers,
   job.options ->> 'callbackUrl' AS callback_url`;
 
 /** A row of SUBSCRIBERS. */
@@ -33,19 +34,32 @@ export async function emitJobEnd(trx: Knex.Transaction, jobId: string, subscribe
 
 const COMPLETED: readonly JobStatus[] = ['COMPLETED', 'COMPLETED_PARTIALLY'];
 
-function eventsOf(job: JobRow, callbackUrl: string | undefined): NewEvent[] {
+function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
   const { channel } = job;
   const payload = payloadOf(showJob(job));
-  const event = COMPLETED.includes(job.status) ? JOB_COMPLETED : JOB_FAILED;
-  const ended = { source: 'CATALOG', event, payload, channel, callbackUrl };
-  if (job.output_file_id === null || job.status !== 'COMPLETED') return [ended];
-  return [ended, { source: 'CATALOG', event: EXPORT_READY, payload, channel }];
+  const name = COMPLETED.includes(payload.status) ? 'JOB_COMPLETED' : 'JOB_FAILED';
+  const ended = EVENTS.event(name, payload, { channel, callbackUrl });
+  if (payload.outputFiles.length === 0 || payload.status !== 'COMPLETED') return [ended];
+  return [ended, EVENTS.event('EXPORT_READY', payload, { channel })];
 }
 
 /** What GET /jobs/{id} shows. An error summary that is too long for a payload is cut off at its end. */
-function payloadOf(shown: ShownJob): string {
-  const payload = JSON.stringify({ jobId: shown.id, ...shown });
-  if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return payload;
+function payloadOf(shown: ShownJob): EndPayload {
+  const payload = { jobId: shown.id, ...shown, status: endedStatus(shown) };
+  if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;
   const errorSummary = shown.errorSummary.slice(0, Math.floor(shown.errorSummary.length / 2));
   return payloadOf({ ...shown, errorSummary });
+}
+
+/** @throws Error for a job that has not ended */
+function endedStatus({ id, status }: Pick<ShownJob, 'id' | 'status'>): EndPayload['status'] {
+  switch (status) {
+    case 'AWAITING_UPLOAD':
+    case 'SCHEDULED':
+    case 'IN_PROGRESS':
+    case 'CANCELLATION_IN_PROGRESS':
+      throw new Error(`job ${id} is ${status}: it has not ended`);
+    default:
+      return status;
+  }
 }

@@ -7,7 +7,6 @@ export const PROTOCOLS = ['HTTP', 'HTTPS'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
 export const DEFAULT_FORMAT = 'application/json';
-export const MAX_TARGET_CHARACTERS = 2_000;
 
 interface DefinitionFields {
   readonly target: string;

@@ -4,10 +4,12 @@ import { newId } from '../../kernel/identifier.js';
 import { bodyOf, targetRequest } from '../delivery/make-request.js';
 import type { SendResult } from '../delivery/send-result.js';
 import type { WebhookSender } from '../delivery/webhook-sender.js';
+import { ping } from '../event-types/definition-events.js';
+import { makeEvent } from '../events/new-event.js';
 import { openSecrets } from './definition-secrets.js';
 
 /** The name of the event that is sent. */
-export const PING = 'PING';
+const PING = ping.name;
 
 export interface PingResult {
   /** It answered 2xx. */
@@ -29,7 +31,7 @@ export async function pingDefinition(
   const { account_id, site_id, source, channel } = definition;
   const now = new Date();
   const id = newId();
-  const payload = JSON.stringify({ webhookId: definition.id });
+  const { payload } = makeEvent(PING, { webhookId: definition.id }, { source });
   const event = {
     id,
     account_id,

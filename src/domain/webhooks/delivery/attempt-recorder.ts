@@ -11,19 +11,11 @@ import { InvariantViolation } from '../../kernel/invariant.js';
 import { checkRecords } from './check-records.js';
 import type { DeliveryPolicy } from './delivery-policy.js';
 import { isHealthy } from './endpoint-breaker.js';
+import type { Finished } from './finished.js';
 import { disableFailing, tellOfGivenUp } from './give-up.js';
-import type { Verdict } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
-import { type AttemptRecord, type Recorded, recordAttempts } from './record-attempts.js';
+import { type Recorded, recordAttempts } from './record-attempts.js';
 import { recordHealth } from './record-health.js';
-
-/** What became of a delivery that was in hand. */
-export interface Finished {
-  readonly delivery: LoadedDelivery;
-  readonly record: AttemptRecord;
-  /** null: it was cancelled, or put back. */
-  readonly verdict: Verdict | null;
-}
 
 /** What to enqueue, and how long from now. */
 export interface Following {

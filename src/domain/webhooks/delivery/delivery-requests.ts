@@ -6,11 +6,10 @@ import type { LoadedDefinition, LoadedDelivery } from './load-deliveries.js';
 import { callbackRequest, contentOf, targetRequest } from './make-request.js';
 import type { WebhookRequest } from './webhook-sender.js';
 
-/** @returns makes the request of a delivery, signed at a time. @throws UnsealError; what the database throws */
-export function createRequestMaker(
-  db: Db,
-  secretsKeys: readonly string[],
-): (delivery: LoadedDelivery, at: Date) => WebhookRequest | Promise<WebhookRequest> {
+/** Makes the request of a delivery, signed at a time. @throws UnsealError; what the database throws */
+export type RequestMaker = (delivery: LoadedDelivery, at: Date) => WebhookRequest | Promise<WebhookRequest>;
+
+export function createRequestMaker(db: Db, secretsKeys: readonly string[]): RequestMaker {
   /** Of definitions that were loaded together: opening their secrets takes as long as sending. */
   const opened = new WeakMap<LoadedDefinition, OpenSecrets>();
 

@@ -4,7 +4,8 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import type { Dispatch } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { cancelPending } from '../definitions/cancel-pending.js';
-import { emitEvents } from '../events/emit-event.js';
+import { makeEvent, type NewEvent } from '../events/new-event.js';
+import { recordEvents } from '../events/record-events.js';
 import { batchDispatches } from './delivery-batch.js';
 
 /** A delivery that has had its last attempt. */
@@ -22,13 +23,11 @@ export type Told = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'so
 
 /** Tells a definition's callback URL of deliveries that were given up. In the transaction that gives them up. */
 export async function tellOfGivenUp(trx: Db, told: Told, deliveries: readonly GivenUp[]): Promise<Dispatch[]> {
-  const payloads = deliveries.map(({ eventId, ...rest }) => ({
-    webhookId: told.id,
-    target: told.target,
-    eventRequestId: eventId,
-    ...rest,
-  }));
-  return tellOwner(trx, told, 'WEBHOOK_DELIVERY_FAILED', payloads);
+  const { id, target, source } = told;
+  const events = deliveries.map(({ eventId, ...rest }) =>
+    makeEvent('WEBHOOK_DELIVERY_FAILED', { webhookId: id, target, eventRequestId: eventId, ...rest }, { source }),
+  );
+  return tellOwner(trx, told, events);
 }
 
 /**
@@ -43,23 +42,20 @@ export async function disableFailing(trx: Db, definitionId: string, reason: stri
   if (told === undefined) return [];
   await cancelPending(trx, definitionId);
   const payload = { webhookId: told.id, target: told.target, reason };
+  const disabled = makeEvent('WEBHOOK_DISABLED', payload, { source: told.source, channel: told.channel });
   const origin = { siteId: told.site_id, accountId: told.account_id };
-  const { dispatches } = await emitEvents(trx, origin, [
-    { source: told.source, channel: told.channel, event: 'WEBHOOK_DISABLED', payload: JSON.stringify(payload) },
-  ]);
-  return [...dispatches, ...(await tellOwner(trx, told, 'WEBHOOK_DISABLED', [payload]))];
+  const { dispatches } = await recordEvents(trx, origin, [disabled.record]);
+  return [...dispatches, ...(await tellOwner(trx, told, [disabled]))];
 }
 
 /** An event for the owner alone: others who hear everything of the source would hear of each other's failures for ever. */
-async function tellOwner(trx: Db, told: Told, event: string, payloads: readonly object[]): Promise<Dispatch[]> {
+async function tellOwner(trx: Db, told: Told, events: readonly NewEvent[]): Promise<Dispatch[]> {
   if (told.callback_url === null) return [];
-  const events = payloads.map((payload) => ({ id: newId(), payload: JSON.stringify(payload) }));
+  const given = events.map(({ record: { event, source, payload } }) => ({ id: newId(), event, source, payload }));
   const { rows } = await trx.raw<{ rows: { id: string }[] }>(TELL, {
-    events: JSON.stringify(events),
+    events: JSON.stringify(given),
     siteId: told.site_id,
     accountId: told.account_id,
-    source: told.source,
-    event,
     definitionId: told.id,
     callbackUrl: told.callback_url,
   });
@@ -67,10 +63,10 @@ async function tellOwner(trx: Db, told: Told, event: string, payloads: readonly 
 }
 
 const TELL = `
-  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(:events::jsonb) AS given (id text, payload text)),
+  WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(:events::jsonb) AS given (id text, event text, source text, payload text)),
   made AS (
     INSERT INTO event (id, site_id, account_id, source, event, payload, fanned_out_at)
-    SELECT id, :siteId, :accountId, :source, :event, payload, now() FROM given
+    SELECT id, :siteId, :accountId, source, event, payload, now() FROM given
   )
   INSERT INTO delivery (event_id, definition_id, callback_url, site_id)
   SELECT id, :definitionId, :callbackUrl, :siteId FROM given

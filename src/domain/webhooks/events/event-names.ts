@@ -1,22 +1,19 @@
-/** Names of events, and which of them mean the same. */
+/** Names of events that mean the same: an event type may have aliases. */
+import { EVENT_TYPES, EVERY_EVENT } from '../event-types.js';
 
-/** The name of a definition that hears every event of its source. */
-export const EVERY_EVENT = '*';
-
-export const EVENT_NAME = /^[A-Z][A-Z0-9_:.]*$/;
-export const MAX_EVENT_NAME_CHARACTERS = 100;
-
-/** Other spelling → the name that events are kept and delivered under. */
-const SAME_AS: Readonly<Record<string, string>> = { ORDER_CREATE: 'ORDER_CREATED' };
+/** Alias → the name that events are kept and delivered under. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  EVENT_TYPES.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])),
+);
 
 /** The name that an event is kept and delivered under. */
 export function canonicalEventName(name: string): string {
-  return SAME_AS[name] ?? name;
+  return ALIASES.get(name) ?? name;
 }
 
-/** Every way in which a definition can ask for an event. */
-export function namesThatHear(event: string): string[] {
+/** Every name with which a definition can subscribe to an event. */
+export function subscribableNames(event: string): string[] {
   const canonical = canonicalEventName(event);
-  const others = Object.keys(SAME_AS).filter((other) => SAME_AS[other] === canonical);
-  return [canonical, ...others, EVERY_EVENT];
+  const aliases = [...ALIASES.keys()].filter((alias) => ALIASES.get(alias) === canonical);
+  return [canonical, ...aliases, EVERY_EVENT];
 }

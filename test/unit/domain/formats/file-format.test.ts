@@ -1,8 +1,13 @@
+/** The registry of file formats, and what a file is by its name. */
 import assert from 'node:assert/strict';
+import { EXPORT_FORMATS } from '../../../../src/domain/exports/export-spec.js';
 import {
   contentTypeOf,
+  FILE_FORMATS,
   fileFormat,
   formatOf,
+  formatsWhere,
+  IMPORTABLE,
   writtenContentTypeOf,
 } from '../../../../src/domain/formats/file-format.js';
 
@@ -33,5 +38,26 @@ describe('the format of a file', () => {
       assert.equal(fileFormat(name), undefined, name);
       assert.throws(() => formatOf(name), /no importable ending/);
     }
+  });
+});
+
+describe('the file formats', () => {
+  it('are found by each of their endings, and by no ending of another', () => {
+    const endings = formatsWhere(() => true).flatMap((name) => FILE_FORMATS[name].extensions.map((one) => [one, name]));
+    assert.equal(new Map(endings.map(([ending, name]) => [ending, name])).size, endings.length);
+    for (const [ending, name] of endings) assert.equal(fileFormat(`a.${ending}`)?.format, name);
+    assert.equal(IMPORTABLE, '.csv, .tsv, .xlsx, .json, .jsonl or .ndjson, each also with .gz');
+  });
+
+  it('that say how exports are written are those that exports offer', () => {
+    assert.deepEqual(formatsWhere(({ exports }) => exports !== null).sort(), [...EXPORT_FORMATS].sort());
+  });
+
+  it('write the templates that their readers find a header in', async () => {
+    const columns = [{ title: 'SKU' }, { title: 'Size, "cm"; in' }];
+    const bytes = await FILE_FORMATS.CSV.writeTemplate(columns);
+    assert.equal(bytes.toString('utf8'), '\uFEFFSKU,"Size, ""cm""; in"\r\n');
+    const workbook = await FILE_FORMATS.XLSX.writeTemplate(columns, 'Items');
+    assert.equal(workbook.subarray(0, 2).toString('latin1'), 'PK');
   });
 });

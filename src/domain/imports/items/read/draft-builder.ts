@@ -1,12 +1,12 @@
 /** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
 
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
-import type { ByteEncoder } from '../fast/byte-encoders.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from './item-draft.js';

@@ -1,7 +1,7 @@
 /** Finds out what each column of an item file means. */
 
-import { attributeKey } from '../../../catalog/attribute-definition.js';
-import { nearestName } from '../../../catalog/nearest-name.js';
+import { attributeKey } from '../../../kernel/attribute-key.js';
+import { nearestName } from '../../../kernel/nearest-name.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';

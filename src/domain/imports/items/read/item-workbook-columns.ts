@@ -1,5 +1,6 @@
 /** How each column of an item workbook is read: by what its attribute holds. */
 
+import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../../formats/xlsx/rows/workbook-column.js';
 import type { ImportOptions } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
@@ -20,20 +21,5 @@ export function itemWorkbookColumns(
 
 function attributeColumn(rules: ItemRules, position: number, decimalSeparator: '.' | ','): WorkbookColumn {
   const { definition, toText } = rules.attribute(position);
-  switch (definition.type) {
-    case 'TEXT':
-      return TEXT_COLUMN;
-    case 'DECIMAL':
-    case 'INTEGER':
-    case 'SERIAL':
-      return { kind: 'number', decimalSeparator, writeDate: null };
-    case 'DATETIME':
-      return { kind: 'other', decimalSeparator: '.', writeDate: toText };
-    case 'BOOLEAN':
-      return { kind: 'other', decimalSeparator: '.', writeDate: null };
-    case 'OPTIONS':
-      return definition.optionsType === 'INTEGER' || definition.optionsType === 'DECIMAL'
-        ? { kind: 'number', decimalSeparator, writeDate: null }
-        : { kind: 'other', decimalSeparator: '.', writeDate: null };
-  }
+  return ATTRIBUTE_TYPES[definition.type].workbook(definition).column(toText, decimalSeparator);
 }

@@ -1,7 +1,8 @@
 /** Reads an element of a JSON body or file into an item draft. */
-import { attributeKey } from '../../../catalog/attribute-definition.js';
-import { nearestName } from '../../../catalog/nearest-name.js';
+
 import type { JsonRow } from '../../../formats/json/parse-jsonl-chunk.js';
+import { attributeKey } from '../../../kernel/attribute-key.js';
+import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { ItemRules } from '../item-rules.js';
@@ -41,6 +42,12 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
     if (!('sku' in element)) builder.sku('', 'sku');
     return builder.finish(row, sourceHash([text], seed));
   };
+}
+
+/** The same for the lines of a file: those that are no JSON have their problem already. */
+export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
+  const readElement = itemElementReader(builder, seed);
+  return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
 }
 
 /** The key of an element, before anything about it is checked. */

@@ -1,8 +1,8 @@
 /** Keeps the values of attributes declared unique apart: of two rows that claim one, the earlier has it. */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { quoted } from '../../../catalog/types/value-problem.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
+import { quoted } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 

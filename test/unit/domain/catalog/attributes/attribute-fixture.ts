@@ -1,19 +1,19 @@
 /** Attributes and values for the tests of this folder. */
 import assert from 'node:assert/strict';
-import type { AttributeDefinition, AttributeType } from '../../../../../src/domain/catalog/attribute-definition.js';
-import { compileAttribute } from '../../../../../src/domain/catalog/types/compile-attribute.js';
-import type { CompiledAttribute, ValueFormat } from '../../../../../src/domain/catalog/types/compiled-attribute.js';
-import type { ValueProblem } from '../../../../../src/domain/catalog/types/value-problem.js';
+import type { AttributeDefinition, AttributeTypeName } from '../../../../../src/domain/catalog/attribute-definition.js';
+import { compileAttribute } from '../../../../../src/domain/catalog/compile-attribute.js';
+import type { CompiledAttribute, ValueFormat } from '../../../../../src/domain/catalog/compiled-attribute.js';
 import type { RowCode, RowProblem } from '../../../../../src/domain/kernel/row-problem.js';
+import type { ValueProblem } from '../../../../../src/domain/kernel/value-problem.js';
 
 export const ATTRIBUTE_ID = '65a1b2c3d4e5f60718293a4b';
 
-export function definitionOf(type: AttributeType, fields: Partial<AttributeDefinition> = {}): AttributeDefinition {
+export function definitionOf(type: AttributeTypeName, fields: Partial<AttributeDefinition> = {}): AttributeDefinition {
   return { id: ATTRIBUTE_ID, name: 'Test', type, position: 1, validation: {}, ...fields };
 }
 
 export function compiled(
-  type: AttributeType,
+  type: AttributeTypeName,
   fields: Partial<AttributeDefinition> = {},
   format: Partial<ValueFormat> = {},
 ): CompiledAttribute {

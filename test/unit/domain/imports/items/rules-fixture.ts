@@ -1,8 +1,8 @@
 /** A small site for the tests of this folder: attributes by name, categories by path, drafts as their readers make them. */
 import assert from 'node:assert/strict';
 import type { AttributeDefinition, AttributeMapping } from '../../../../../src/domain/catalog/attribute-definition.js';
+import type { ValueFormat } from '../../../../../src/domain/catalog/compiled-attribute.js';
 import type { DefinitionCategory } from '../../../../../src/domain/catalog/site-definitions.js';
-import type { ValueFormat } from '../../../../../src/domain/catalog/types/compiled-attribute.js';
 import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js';
 import type { DraftOutcome } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';

@@ -1,0 +1,91 @@
+/**
+ * Writes the tables of the attribute types into a page: `node scripts/document-value-types.mjs docs/use/value-types.md`,
+ * after a build. The text between `<!-- generated: … -->` and `<!-- end -->` is replaced.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+
+/** The parts that can be generated: what stands in the marker → its text. */
+const PARTS = { 'value-types': valueTypes, 'attribute-file-types': attributeFileTypes };
+
+const TYPES = new URL('../dist/src/domain/catalog/attribute-types.js', import.meta.url);
+
+/** Each type with a table of what its values look like in each kind of file. */
+function valueTypes(types) {
+  return Object.entries(types)
+    .map(([name, { summary, forms }]) => {
+      const rows = [
+        ['CSV, TSV', forms.csv],
+        ['workbook', forms.workbook],
+        ['JSON', forms.json],
+      ].map(([files, { accepts, refuses, example }]) => [files, accepts, refuses, example]);
+      return `### ${name}\n\n${wrapped(summary)}\n\n${table(['In', 'Accepts', 'Refuses', 'Example'], rows)}`;
+    })
+    .join('\n\n');
+}
+
+/** What `Type of Attribute` and `Decimal` say in an attribute file. */
+function attributeFileTypes(types) {
+  const forms = Object.entries(types).flatMap(([name, { fileForms }]) => fileForms.map((form) => ({ name, form })));
+  const rows = forms.map(({ name, form }) => [
+    `\`${form.fileType}\``,
+    decimalOf(form, forms),
+    `\`${name}\``,
+    Object.entries(form.fields ?? {})
+      .map(([field, value]) => `\`${field}: "${value}"\``)
+      .join(', ') || '–',
+  ]);
+  return table(['`Type of Attribute`', '`Decimal`', 'Type in JSON', 'Further fields in JSON'], rows);
+}
+
+function decimalOf({ fileType, decimal }, forms) {
+  if (decimal !== undefined) return decimal ? 'TRUE' : 'FALSE';
+  return forms.some(({ form }) => form.fileType === fileType && form.decimal !== undefined) ? 'empty' : '–';
+}
+
+/** A Markdown table with columns of even width, as the pages have them. */
+function table(header, rows) {
+  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => [...row[column]].length)));
+  const line = (row) =>
+    `| ${row.map((cell, column) => cell + ' '.repeat(widths[column] - [...cell].length)).join(' | ')} |`;
+  const [head, ...body] = cells;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
+}
+
+const LINE = 120;
+
+function wrapped(text) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== '' && last.length + 1 + word.length > LINE) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines.join('\n');
+}
+
+const BLOCK = /(<!-- generated: ([a-z-]+) -->\n)([\s\S]*?)(<!-- end -->)/g;
+
+/**
+ * The page with its blocks of attribute types written anew; blocks of other names stay as they are.
+ * @param types the registry of attribute types
+ */
+function withValueTypes(page, types) {
+  return page.replace(BLOCK, (whole, begin, name, _old, end) => {
+    const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+    return part === undefined ? whole : `${begin}\n${part(types)}\n\n${end}`;
+  });
+}
+
+function hasBlock(page) {
+  return [...page.matchAll(BLOCK)].some(([, , name]) => Object.hasOwn(PARTS, name));
+}
+
+const paths = process.argv.slice(2);
+if (paths.length === 0) throw new Error('usage: node scripts/document-value-types.mjs <page> …');
+const { ATTRIBUTE_TYPES } = await import(TYPES);
+for (const path of paths) {
+  const page = await readFile(path, 'utf8');
+  if (!hasBlock(page)) throw new Error(`${path} has no block that this script writes`);
+  await writeFile(path, withValueTypes(page, ATTRIBUTE_TYPES));
+}

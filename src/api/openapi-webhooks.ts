@@ -1,0 +1,33 @@
+/** The events that receivers get, for the API description: what is POSTed to the target of a webhook definition. */
+import { EVENT_TYPES } from '../domain/webhooks/event-types.js';
+import type { JsonSchema, SchemaWriter } from './json-schema.js';
+
+const text: JsonSchema = { type: 'string' };
+
+/** Fields of every event beside its payload. */
+const ENVELOPE: Readonly<Record<string, JsonSchema>> = {
+  eventRequestId: text,
+  source: text,
+  tenantId: { type: 'string', description: 'Your account' },
+  channel: { type: ['integer', 'null'] },
+  apiVersion: { type: 'string', description: 'Of the definition' },
+  orderNumber: text,
+  triggeredAt: { type: 'string', format: 'date-time' },
+};
+
+/** One entry an event type, by its name. */
+export function webhooksOf(writer: SchemaWriter): Record<string, unknown> {
+  return Object.fromEntries(
+    EVENT_TYPES.map(({ name, description, payload, example }) => {
+      const properties = { event: text, ...ENVELOPE, payload: writer.output(payload, `${name}Payload`) };
+      const required = Object.keys(properties).filter((field) => field !== 'orderNumber');
+      const schema = { type: 'object', required, properties, examples: [{ event: name, payload: example }] };
+      const post = {
+        summary: description.charAt(0).toUpperCase() + description.slice(1),
+        requestBody: { content: { 'application/json': { schema } } },
+        responses: { '2XX': { description: 'The receiver has it' } },
+      };
+      return [name, { post }];
+    }),
+  );
+}

@@ -1,0 +1,14 @@
+/** Compiles an attribute's definition into functions that read, check and write its values. */
+import type { AttributeDefinition } from './attribute-definition.js';
+import { ATTRIBUTE_TYPES } from './attribute-types.js';
+import type { CompiledAttribute, ValueFormat } from './compiled-attribute.js';
+
+/**
+ * @param definition one that parse-attribute-input and decide-attribute-change let through
+ * @param format how the job's file writes numbers and dates
+ * @throws Error when the definition's pattern, format or range does not compile, which a checked definition's does
+ */
+export function compileAttribute(definition: AttributeDefinition, format: ValueFormat): CompiledAttribute {
+  const { fromText, fromJson, toText } = ATTRIBUTE_TYPES[definition.type].codec(definition, format);
+  return { definition, jsonKey: JSON.stringify(definition.id), fromText, fromJson, toText };
+}

@@ -1,0 +1,21 @@
+/** What the fast paths of attribute types are made of. */
+
+/** What a ByteEncoder returns of a cell that it leaves to the codec. */
+export const NOT_ENCODED = -1;
+
+const QUOTE = 0x22;
+
+/** Writes the bytes as they are. @returns where they end in `target` */
+export function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
+  let next = at;
+  for (let index = start; index < end; index++) target[next++] = source[index] as number;
+  return next;
+}
+
+/** Writes the bytes between quotes; they need no escapes. @returns where they end in `target` */
+export function copyQuoted(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
+  target[at] = QUOTE;
+  const next = copyBytes(source, start, end, target, at + 1);
+  target[next] = QUOTE;
+  return next + 1;
+}

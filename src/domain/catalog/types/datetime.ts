@@ -1,0 +1,252 @@
+/** The attribute type DATETIME: a day, or an instant in UTC. */
+
+import { compileDateFormat } from '../../kernel/date-format.js';
+import { canonicalIso, type DateFault } from '../../kernel/iso-date.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { AttributeDefinition, AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import type { AttributeType } from './attribute-type.js';
+import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
+import { dateCell } from './date-cell.js';
+import { DATE_FILTER } from './filters.js';
+import { onlyListed, settleOneOf } from './listed-values.js';
+import { attempt, settleRange } from './settle-values.js';
+import { DATE_CELLS } from './workbook-cells.js';
+
+const CANONICAL_DAY_LENGTH = 10;
+
+const FILE_FORM = { fileType: 'DATE' } as const;
+
+export const DATETIME: AttributeType = {
+  summary:
+    'A day, or an instant that is stored in UTC with milliseconds. ISO 8601 is `2026-01-31` for a day, and `2026-01-31T09:30`, `2026-01-31 09:30:00` or `2026-01-31T09:30:00.250+02:00` for an instant. Without an offset, the time is UTC. Years go from 1 to 9999.',
+  fields: ['format'],
+  rules: ['range', 'oneOf'],
+  settle: ({ format, validation }, problems) => {
+    if (format) attempt(() => compileDateFormat(format), 'format', format, problems);
+    return {
+      fields: format ? { format } : {},
+      rules: {
+        ...settleRange(ANY_DATE.fromJson, compareDates, validation?.range, problems),
+        ...settleOneOf(ANY_DATE.fromJson, validation?.oneOf, problems),
+      },
+    };
+  },
+  mappings: [],
+  numbersItems: false,
+  fileForms: [FILE_FORM],
+  fileForm: () => FILE_FORM,
+  codec: (definition, { dateFormat }) =>
+    onlyListed(datetimeValues(definition, dateFormat), definition.validation.oneOf),
+  encoder: ({ format, validation }, { dateFormat }) => {
+    const hasFormat = format !== undefined || dateFormat !== undefined;
+    return hasFormat || validation.oneOf !== undefined ? null : dayEncoder(validation.range);
+  },
+  jsonToken: 'text',
+  exportCell: ({ format }, value, { isoDates }) => (isoDates || format === undefined ? value : dateCell(format, value)),
+  storesBareJson: false,
+  isFreeText: false,
+  workbook: () => DATE_CELLS,
+  choices: () => undefined,
+  filter: () => DATE_FILTER,
+  comparable: (stored) => stored,
+  forms: {
+    csv: {
+      accepts:
+        "The attribute's format, otherwise `options.dateFormat`; besides, ISO 8601 if the text does not have the form of that format. Outer blanks are ignored",
+      refuses: 'Days and times that do not exist (`VALUE_TYPE`), fractions finer than a millisecond (`VALUE_RANGE`)',
+      example: '`31.01.2026`',
+    },
+    workbook: {
+      accepts: 'Cells with a date or a date with time, and texts as in CSV',
+      refuses: 'Numbers and times without a date (`VALUE_TYPE`)',
+      example: '2026-01-31',
+    },
+    json: {
+      accepts: 'A text in ISO 8601',
+      refuses: 'Other formats, numbers (`VALUE_TYPE`)',
+      example: '`"2026-01-31T09:30:00Z"`',
+    },
+  },
+  examples: [
+    {
+      definition: {},
+      cells: {
+        '2026-01-31': '"2026-01-31"',
+        ' 2024-02-29 ': '"2024-02-29"',
+        '2026-01-31 09:30': '"2026-01-31T09:30:00.000Z"',
+        '2026-01-31T09:30:00.250+02:00': '"2026-01-31T07:30:00.250Z"',
+      },
+      refusedCells: {
+        '31.01.2026': 'VALUE_TYPE',
+        '2023-02-29': 'VALUE_TYPE',
+        '2026-01-31T24:00Z': 'VALUE_TYPE',
+        '2026-01-31T09:30:00.0001Z': 'VALUE_RANGE',
+      },
+      values: ['2026-01-31', '2026-01-31T09:30:00.000Z', '0001-01-01'],
+      refusedValues: ['31.01.2026', 20260131],
+    },
+    {
+      definition: { format: 'dd.MM.yyyy' },
+      cells: { '31.01.2026': '"2026-01-31"', '2026-01-31': '"2026-01-31"' },
+      refusedCells: { '30.02.2026': 'VALUE_TYPE', '31.01.26': 'VALUE_TYPE' },
+      values: ['2026-01-31', '2026-01-31T09:30:00.000Z'],
+      refusedValues: ['31.01.2026'],
+    },
+    {
+      definition: { validation: { range: { min: '1990-01-01', max: '2030-06-15' } } },
+      cells: { '1990-01-01': '"1990-01-01"', '2030-06-15T23:59Z': '"2030-06-15T23:59:00.000Z"' },
+      refusedCells: { '1989-12-31': 'VALUE_RANGE', '2030-06-16': 'VALUE_RANGE' },
+      values: ['2030-06-15'],
+      refusedValues: ['2030-06-16'],
+    },
+    {
+      definition: { validation: { oneOf: ['2026-01-31'] } },
+      cells: { '2026-01-31': '"2026-01-31"' },
+      refusedCells: { '2026-02-01': 'VALUE_NOT_IN_OPTIONS' },
+      values: ['2026-01-31'],
+      refusedValues: ['2026-02-01'],
+    },
+  ],
+};
+
+/**
+ * Files are read by the attribute's format, else by the job's, else as ISO 8601. ISO is read beside a format too, but
+ * only what is not shaped like the format: `2024-13-01` is a wrong yyyy-MM-dd, not a right something else. So a value
+ * that its format cannot express is written in ISO and still comes back the same. JSON is ISO only.
+ *
+ * @throws Error when the format or an end of the range cannot be read
+ */
+function datetimeValues(
+  definition: Pick<AttributeDefinition, 'format' | 'validation'>,
+  jobFormat: string | undefined,
+): ValueCodec {
+  const pattern = definition.format ?? jobFormat;
+  const format = pattern === undefined ? undefined : compileDateFormat(pattern);
+  const min = bound(definition.validation.range?.min);
+  const max = bound(definition.validation.range?.max);
+
+  function checked(canonical: string, source: string): string | ValueProblem {
+    if (min !== undefined && compareDates(canonical, min) < 0)
+      return outside(source, `before the first allowed, ${min}`);
+    if (max !== undefined && compareDates(canonical, max) > 0) return outside(source, `after the last allowed, ${max}`);
+    return `"${canonical}"`;
+  }
+
+  /** A format may begin or end with spaces of its own: others are passed over. */
+  function readText(text: string): string | DateFault {
+    const trimmed = text.trim();
+    for (const form of trimmed === text ? [text] : [text, trimmed]) {
+      const read = format?.read(form);
+      if (read !== undefined && !isOtherwiseShaped(read)) return read;
+    }
+    return canonicalIso(trimmed);
+  }
+
+  return {
+    fromText(text) {
+      const canonical = readText(text);
+      return typeof canonical === 'string' ? checked(canonical, text) : unreadable(canonical, text, pattern);
+    },
+    fromJson(value) {
+      if (typeof value !== 'string') return notDate(value);
+      const canonical = canonicalIso(value);
+      return typeof canonical === 'string' ? checked(canonical, value) : unreadable(canonical, value, undefined);
+    },
+    toText(value) {
+      const canonical = String(value ?? '');
+      return format?.write(canonical) ?? canonical;
+    },
+  };
+}
+
+/** What a date is when there are no rules. */
+const ANY_DATE = datetimeValues({ validation: {} }, undefined);
+
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** The last day that each month has in every year. */
+const LAST_DAYS = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
+
+/** `YYYY-MM-DD`, a day that its month has in every year. */
+function dayEncoder(range: AttributeValidation['range']): ByteEncoder | null {
+  const first = dayNumber(range?.min ?? '0001-01-01');
+  const last = dayNumber(range?.max ?? '9999-12-31');
+  if (first === null || last === null) return null;
+  return (source, start, end, target, at) => {
+    if (end - start !== 10 || source[start + 4] !== MINUS || source[start + 7] !== MINUS) return NOT_ENCODED;
+    let digits = 0;
+    for (let index = start; index < end; index++) {
+      if (index === start + 4 || index === start + 7) continue;
+      const byte = source[index] as number;
+      if (byte < ZERO || byte > NINE) return NOT_ENCODED;
+      digits = digits * 10 + (byte - ZERO);
+    }
+    const month = Math.floor(digits / 100) % 100;
+    const day = digits % 100;
+    if (digits < first || digits > last || month < 1 || month > 12) return NOT_ENCODED;
+    if (day < 1 || day > (LAST_DAYS[month] as number)) return NOT_ENCODED;
+    return copyQuoted(source, start, end, target, at);
+  };
+}
+
+/** A day as the number that its digits make, which orders as days do; null: an end that is no plain day. */
+function dayNumber(end: string | number): number | null {
+  return typeof end === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Number(end.replaceAll('-', '')) : null;
+}
+
+/** A bound that is a day takes in the whole day; a value that is a day stands at its first instant. */
+function compareDates(value: string, bound: string): number {
+  if (bound.length === CANONICAL_DAY_LENGTH) return compareText(value.slice(0, CANONICAL_DAY_LENGTH), bound);
+  return compareText(value.length === CANONICAL_DAY_LENGTH ? `${value}T00:00:00.000Z` : value, bound);
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function isOtherwiseShaped(read: string | DateFault): boolean {
+  return typeof read !== 'string' && read.fault === 'shape';
+}
+
+function bound(end: number | string | undefined): string | undefined {
+  if (end === undefined) return undefined;
+  const canonical = canonicalIso(String(end));
+  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is no ISO 8601 date`);
+  return canonical;
+}
+
+function unreadable({ fault }: DateFault, text: string, pattern: string | undefined): ValueProblem {
+  const form = pattern === undefined ? 'ISO 8601, like 2024-01-31 or 2024-01-31T09:30:00Z' : `the format ${pattern}`;
+  switch (fault) {
+    case 'shape':
+      return new ValueProblem('VALUE_TYPE', `${quoted(text)} is no date: write it in ${form}`, text);
+    case 'calendar':
+      return new ValueProblem(
+        'VALUE_TYPE',
+        `${quoted(text)} is a day that the calendar does not have, read in ${form}`,
+        text,
+      );
+    case 'time':
+      return new ValueProblem(
+        'VALUE_TYPE',
+        `${quoted(text)} holds a time of day that no clock shows, read in ${form}`,
+        text,
+      );
+    case 'precision':
+      return new ValueProblem('VALUE_RANGE', `${quoted(text)} is finer than a millisecond: round it`, text);
+    case 'range':
+      return new ValueProblem('VALUE_RANGE', `${quoted(text)} is outside the years 1 to 9999 in UTC`, text);
+  }
+}
+
+function notDate(value: unknown): ValueProblem {
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no date: write an ISO 8601 date as text`, value);
+}
+
+function outside(source: string, where: string): ValueProblem {
+  return new ValueProblem('VALUE_RANGE', `${quoted(source)} is ${where}`, source);
+}

@@ -1,0 +1,204 @@
+/** The attribute type DECIMAL: numbers kept exactly; no digit is guessed, rounded or lost. */
+
+import { decimalCell } from '../../formats/xlsx/cell.js';
+import {
+  canonicalDecimal,
+  compareDecimals,
+  type DecimalFault,
+  fitsDouble,
+  MAX_DECIMAL_DIGITS,
+} from '../../kernel/exact-decimal.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { AttributeValidation } from '../attribute-definition.js';
+import type { ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import { numeralCell } from '../export-cells.js';
+import type { AttributeType } from './attribute-type.js';
+import { NUMBER_FILTER } from './filters.js';
+import { onlyListed, settleOneOf } from './listed-values.js';
+import { exactRange, numberEncoder } from './number-encoder.js';
+import { compareNumbers, settleRange } from './settle-values.js';
+import { NUMBER_CELLS } from './workbook-cells.js';
+
+type Separator = ValueFormat['decimalSeparator'];
+
+const FILE_FORM = { fileType: 'NUMBER', decimal: true, numerals: true } as const;
+
+export const DECIMAL: AttributeType = {
+  summary: 'Numbers with decimals, kept exactly.',
+  fields: [],
+  rules: ['range', 'oneOf'],
+  settle: ({ validation }, problems) => ({
+    fields: {},
+    rules: {
+      ...settleRange(ANY_DECIMAL.fromJson, compareNumbers, validation?.range, problems),
+      ...settleOneOf(ANY_DECIMAL.fromJson, validation?.oneOf, problems),
+    },
+  }),
+  mappings: [],
+  numbersItems: false,
+  fileForms: [FILE_FORM, { fileType: 'NUMBER', numerals: true }],
+  fileForm: () => FILE_FORM,
+  codec: ({ validation }, { decimalSeparator }) =>
+    onlyListed(decimalValues(validation.range, decimalSeparator), validation.oneOf),
+  encoder: ({ validation }, { decimalSeparator }) => {
+    const range = exactRange(validation.range);
+    if (range === null || decimalSeparator !== '.' || validation.oneOf !== undefined) return null;
+    return numberEncoder(range, true);
+  },
+  jsonToken: 'number',
+  exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
+  // Numbers that a double does not hold are stored as JSON text.
+  storesBareJson: false,
+  isFreeText: false,
+  workbook: () => NUMBER_CELLS,
+  choices: ({ validation }) => validation.oneOf?.map(decimalCell),
+  filter: () => NUMBER_FILTER,
+  comparable: (stored) => stored,
+  forms: {
+    csv: {
+      accepts:
+        'Digits with or without a sign, with `decimalSeparator` before the fraction (`.5` and `5.` too) and with or without an exponent; at most 1,000 digits, all of which are kept',
+      refuses: 'Separators of thousands, and the other separator (`VALUE_TYPE`), more digits (`VALUE_RANGE`)',
+      example: '`1800.50`, `1.2E+5`',
+    },
+    workbook: { accepts: 'Numbers, and texts as in CSV', refuses: 'Dates (`VALUE_TYPE`)', example: '1800.5' },
+    json: {
+      accepts:
+        'A number from -9007199254740991 to 9007199254740991, or a text with a point for numbers with more digits',
+      refuses: 'Larger numbers (`VALUE_RANGE`)',
+      example: '`"0.1000000000000000001"`',
+    },
+  },
+  examples: [
+    {
+      definition: {},
+      cells: {
+        '1800.50': '1800.5',
+        '1.2E+5': '120000',
+        ' .5 ': '0.5',
+        '0.1000000000000000001': '"0.1000000000000000001"',
+      },
+      refusedCells: { '1.800,50': 'VALUE_TYPE', '1,5': 'VALUE_TYPE', '1e1001': 'VALUE_RANGE', x: 'VALUE_TYPE' },
+      values: [1800.5, 0, '0.1000000000000000001', -0.001],
+      refusedValues: [true, 1e300, '1,5'],
+    },
+    {
+      definition: { validation: { range: { min: 0.01, max: 99.5 } } },
+      cells: { '0.01': '0.01', '99.50': '99.5' },
+      refusedCells: { 0: 'VALUE_RANGE', '99.51': 'VALUE_RANGE' },
+      values: [0.01, 99.5],
+      refusedValues: [0, 99.51],
+    },
+    {
+      definition: { validation: { oneOf: [0.5, '12345678901234567.5'] } },
+      cells: { '0.50': '0.5', '12345678901234567.5': '"12345678901234567.5"' },
+      refusedCells: { 1: 'VALUE_NOT_IN_OPTIONS' },
+      values: [0.5],
+      refusedValues: [1],
+    },
+  ],
+};
+
+/**
+ * Files: decimals with the job's separator. JSON: a number, or text with a point where a double would lose digits.
+ *
+ * @throws Error when an end of the range is no decimal
+ */
+function decimalValues(range: AttributeValidation['range'], separator: Separator): ValueCodec {
+  const min = bound(range?.min);
+  const max = bound(range?.max);
+
+  function read(text: string, by: Separator, source: unknown): string | ValueProblem {
+    const canonical = canonicalDecimal(text, by);
+    if (typeof canonical !== 'string') return unreadable(canonical, source, by);
+    const fits = fitsDouble(canonical);
+    const value = fits ? Number(canonical) : Number.NaN;
+    if (min !== undefined && isBeyond(canonical, value, min, -1))
+      return outside(source, `below the least allowed, ${min.text}`);
+    if (max !== undefined && isBeyond(canonical, value, max, 1))
+      return outside(source, `above the greatest allowed, ${max.text}`);
+    return fits ? canonical : `"${canonical}"`;
+  }
+
+  return {
+    fromText: (text) => read(hasOuterSpace(text) ? text.trim() : text, separator, text),
+    fromJson(value) {
+      if (typeof value === 'string') return read(value, '.', value);
+      if (typeof value !== 'number') return notNumber(value);
+      return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? read(String(value), '.', value) : lostDigits(value);
+    },
+    toText(value) {
+      const canonical = typeof value === 'number' ? canonicalDecimal(String(value), '.') : String(value ?? '');
+      const text = typeof canonical === 'string' ? canonical : String(value);
+      return separator === ',' ? text.replace('.', ',') : text;
+    },
+  };
+}
+
+/** What a decimal is when there are no rules. */
+export const ANY_DECIMAL = decimalValues(undefined, '.');
+
+/** One end of a range. */
+interface Bound {
+  readonly text: string;
+  /** NaN where a double does not hold it. */
+  readonly value: number;
+}
+
+/** Whether a decimal lies past an end. What doubles hold digit for digit they compare rightly, and many times faster. */
+function isBeyond(canonical: string, value: number, end: Bound, direction: 1 | -1): boolean {
+  const exact = !Number.isNaN(value) && !Number.isNaN(end.value);
+  const order = exact ? value - end.value : compareDecimals(canonical, end.text);
+  return order * direction > 0;
+}
+
+/** The canonical form of one end of a range. */
+function bound(end: number | string | undefined): Bound | undefined {
+  if (end === undefined) return undefined;
+  const canonical = canonicalDecimal(String(end), '.');
+  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is no decimal`);
+  return { text: canonical, value: fitsDouble(canonical) ? Number(canonical) : Number.NaN };
+}
+
+/** Cheaper than trimming each of millions of cells: what trim removes is a space, a control or not ASCII. */
+function hasOuterSpace(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  const first = text.charCodeAt(0);
+  return first <= 32 || last <= 32 || first >= 128 || last >= 128;
+}
+
+function unreadable({ fault }: DecimalFault, source: unknown, separator: Separator): ValueProblem {
+  if (fault === 'digits') {
+    const message = `${quoted(source)} has more than ${MAX_DECIMAL_DIGITS} digits when written out`;
+    return new ValueProblem('VALUE_RANGE', message, source);
+  }
+  return new ValueProblem(
+    'VALUE_TYPE',
+    `${quoted(source)} is no decimal: ${advice(String(source), separator)}`,
+    source,
+  );
+}
+
+function advice(text: string, separator: Separator): string {
+  const grouped = /^\s*[+-]?[0-9]+(?:[.,'’\s\u00a0\u202f][0-9]+)+\s*$/.test(text);
+  const example = separator === ',' ? '1800,50' : '1800.50';
+  if (!grouped) return `write it like ${example}`;
+  return `its decimal separator is "${separator}" and thousands are not separated, so write it like ${example}`;
+}
+
+function notNumber(value: unknown): ValueProblem {
+  return new ValueProblem(
+    'VALUE_TYPE',
+    `${describeJson(value)} is no number: write a number, or a decimal as text`,
+    value,
+  );
+}
+
+function lostDigits(value: number): ValueProblem {
+  const message = `the number ${value} is past ±9007199254740991, where JSON numbers lose digits: send it as text`;
+  return new ValueProblem('VALUE_RANGE', message, value);
+}
+
+function outside(source: unknown, where: string): ValueProblem {
+  return new ValueProblem('VALUE_RANGE', `${quoted(source)} is ${where}`, source);
+}

@@ -1,0 +1,62 @@
+/** The fast path of INTEGER and DECIMAL: numbers from the bytes of a cell. */
+import type { AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder } from '../compiled-attribute.js';
+import { copyBytes, NOT_ENCODED } from './byte-encoder.js';
+
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Integers with so many digits are safe, and decimals are what doubles hold. */
+const MOST_DIGITS = 15;
+/** Beyond these a small decimal is printed with an exponent. */
+const MOST_SMALL_DECIMALS = 6;
+
+export interface ExactRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Ends that a double holds as they are written; null: compare them as text. */
+export function exactRange(range: AttributeValidation['range']): ExactRange | null {
+  const min = range?.min ?? Number.NEGATIVE_INFINITY;
+  const max = range?.max ?? Number.POSITIVE_INFINITY;
+  return typeof min === 'number' && typeof max === 'number' ? { min, max } : null;
+}
+
+/** Digits as a canonical number has them, but that a decimal may end in zeros. */
+export function numberEncoder({ min, max }: ExactRange, decimals: boolean): ByteEncoder {
+  return (source, start, end, target, at) => {
+    const negative = source[start] === MINUS;
+    const first = negative ? start + 1 : start;
+    let index = first;
+    let mantissa = 0;
+    for (; index < end; index++) {
+      const byte = source[index] as number;
+      if (byte < ZERO || byte > NINE) break;
+      mantissa = mantissa * 10 + (byte - ZERO);
+    }
+    const whole = index - first;
+    if (whole === 0 || whole > MOST_DIGITS || (whole > 1 && source[first] === ZERO)) return NOT_ENCODED;
+    let last = index;
+    let scale = 1;
+    if (index < end) {
+      if (!decimals || source[index] !== POINT || end - first - 1 > MOST_DIGITS || index + 1 === end)
+        return NOT_ENCODED;
+      let stop = end;
+      while (source[stop - 1] === ZERO) stop--;
+      for (index++; index < stop; index++) {
+        const byte = source[index] as number;
+        if (byte < ZERO || byte > NINE) return NOT_ENCODED;
+        mantissa = mantissa * 10 + (byte - ZERO);
+        scale *= 10;
+        last = index + 1;
+      }
+      if (whole === 1 && source[first] === ZERO && stop - first - 2 > MOST_SMALL_DECIMALS) return NOT_ENCODED;
+    }
+    if (mantissa === 0 && negative) return NOT_ENCODED;
+    const value = negative ? -mantissa / scale : mantissa / scale;
+    if (value < min || value > max) return NOT_ENCODED;
+    return copyBytes(source, start, last, target, at);
+  };
+}

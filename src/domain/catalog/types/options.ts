@@ -1,0 +1,191 @@
+/** The attribute type OPTIONS: one of a list, stored as text. */
+import { type Sql, sql } from '../../../../db/sql.js';
+import { decimalCell } from '../../formats/xlsx/cell.js';
+import { ByteMap } from '../../kernel/byte-map.js';
+import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
+import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import { numeralCell, textCell } from '../export-cells.js';
+import type { AttributeType, FileForm } from './attribute-type.js';
+import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
+import { ANY_DECIMAL } from './decimal.js';
+import { fieldInvalid } from './field-problem.js';
+import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
+import { readGivenInteger } from './integer.js';
+import { notAllowed } from './not-allowed.js';
+import { type GivenReader, settleValues } from './settle-values.js';
+import { ANY_TEXT } from './text.js';
+import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
+
+interface Kind {
+  readonly readOption: GivenReader;
+  readonly fileForm: FileForm;
+  readonly isNumeric: boolean;
+  /** Whether a value can hold a decimal separator. */
+  readonly hasSeparator: boolean;
+}
+
+/** What depends on what the options are. */
+const KINDS: Readonly<Record<OptionsType, Kind>> = {
+  // Not said, an attribute that exists keeps what its options are.
+  TEXT: { readOption: ANY_TEXT.fromJson, fileForm: { fileType: 'LOV' }, isNumeric: false, hasSeparator: false },
+  INTEGER: {
+    readOption: readGivenInteger,
+    fileForm: { fileType: 'LOV', decimal: false, fields: { optionsType: 'INTEGER' }, numerals: true },
+    isNumeric: true,
+    hasSeparator: false,
+  },
+  DECIMAL: {
+    readOption: ANY_DECIMAL.fromJson,
+    fileForm: { fileType: 'LOV', decimal: true, fields: { optionsType: 'DECIMAL' }, numerals: true },
+    isNumeric: true,
+    hasSeparator: true,
+  },
+};
+
+export const OPTIONS: AttributeType = {
+  summary: 'One of the options that the attribute lists.',
+  fields: ['optionsType', 'options'],
+  rules: [],
+  settle: ({ optionsType, options }, problems) => {
+    const settledType = optionsType ?? 'TEXT';
+    const settled = settleValues('options', KINDS[settledType].readOption, options ?? [], problems);
+    if (settled.length === 0) {
+      problems.push(fieldInvalid('options', 'must name at least one value for an OPTIONS attribute'));
+    }
+    return { fields: { optionsType: settledType, options: settled }, rules: {} };
+  },
+  mappings: [],
+  numbersItems: false,
+  fileForms: Object.values(KINDS).map(({ fileForm }) => fileForm),
+  fileForm: (definition) => kindOf(definition).fileForm,
+  codec: optionValues,
+  encoder: (definition, { decimalSeparator }) => {
+    // With another separator, the option 0.5 is written 0,5, and a cell 0.5 is refused.
+    const isWrittenAlike = decimalSeparator === '.' || !kindOf(definition).hasSeparator;
+    return isWrittenAlike ? optionEncoder(definition.options ?? []) : null;
+  },
+  jsonToken: 'text',
+  exportCell: (definition, value, { decimalSeparator }) => {
+    if (kindOf(definition).hasSeparator) return numeralCell(value, decimalSeparator);
+    // If no option needs it, Postgres need not look at a million cells.
+    return (definition.options ?? []).some(isEscaped) ? textCell(value) : value;
+  },
+  storesBareJson: false,
+  isFreeText: true,
+  workbook: (definition) => (kindOf(definition).isNumeric ? NUMBER_CELLS : CHOICE_CELLS),
+  choices: (definition) => {
+    const { options = [] } = definition;
+    return kindOf(definition).isNumeric ? options.map(decimalCell) : options;
+  },
+  filter: (definition) => (kindOf(definition).isNumeric ? NUMBER_FILTER : TEXT_FILTER),
+  // Options may have become numbers when items held other texts.
+  comparable: (stored, comparison) => (comparison === 'number' ? numeralIn(stored) : stored),
+  forms: {
+    csv: {
+      accepts:
+        'One of the options. Texts must match exactly, with case and blanks. Numbers are compared by their value (`05` is 5), with `decimalSeparator`',
+      refuses: 'Anything else (`VALUE_NOT_IN_OPTIONS`)',
+      example: '`Red`',
+    },
+    workbook: {
+      accepts: 'The same as text; a number is compared as its digits, or by its value if the options are numbers',
+      refuses: 'Dates (`VALUE_TYPE`), anything else (`VALUE_NOT_IN_OPTIONS`)',
+      example: 'Red',
+    },
+    json: {
+      accepts: 'A text; if the options are numbers, also a number, or a text with a point',
+      refuses: 'Other JSON values (`VALUE_TYPE`), other texts (`VALUE_NOT_IN_OPTIONS`)',
+      example: '`"Red"`',
+    },
+  },
+  examples: [
+    {
+      definition: { options: ['Red', 'Grün', 'a,b', 'say "x"', 'NULL', '\\x', '\x7f', '–'] },
+      cells: { Red: '"Red"', Grün: '"Grün"', 'say "x"': '"say \\"x\\""' },
+      refusedCells: { red: 'VALUE_NOT_IN_OPTIONS', ' Red': 'VALUE_NOT_IN_OPTIONS' },
+      values: ['Red', 'NULL', '\\x', '–'],
+      refusedValues: ['red', 1],
+    },
+    {
+      definition: { optionsType: 'INTEGER', options: [1, -20, 300] },
+      cells: { 1: '"1"', '0300': '"300"' },
+      refusedCells: { 2: 'VALUE_NOT_IN_OPTIONS', one: 'VALUE_NOT_IN_OPTIONS' },
+      values: ['1', '-20'],
+      refusedValues: [2, true],
+    },
+    {
+      definition: { optionsType: 'DECIMAL', options: ['0.5', '-1.25', '12345678901234567.5', '7'] },
+      cells: { '0.50': '"0.5"', '12345678901234567.5': '"12345678901234567.5"' },
+      refusedCells: { '0,5': 'VALUE_NOT_IN_OPTIONS' },
+      values: ['0.5', '12345678901234567.5'],
+      refusedValues: [0.25, null],
+    },
+  ],
+};
+
+function kindOf({ optionsType = 'TEXT' }: AttributeDefinition): Kind {
+  return KINDS[optionsType];
+}
+
+/** The text where it is a number, otherwise NULL: Postgres would refuse to compare it, and the whole export would fail. */
+function numeralIn(text: Sql): Sql {
+  return sql`(CASE WHEN ${text} ~ ${'^-?[0-9]+([.][0-9]+)?$'} THEN ${text} END)`;
+}
+
+function isEscaped(text: string): boolean {
+  return text === 'NULL' || text.startsWith('\\');
+}
+
+/** Options may be other than ASCII: the bytes are compared, not looked into. */
+function optionEncoder(options: readonly string[]): ByteEncoder {
+  const lookup = new ByteMap<true>();
+  for (const option of options) {
+    // Without escapes, and so without a NUL or half a surrogate pair.
+    if (option === '' || option === 'NULL' || JSON.stringify(option) !== `"${option}"`) continue;
+    const bytes = Buffer.from(option);
+    lookup.set(bytes, 0, bytes.length, true);
+  }
+  return (source, start, end, target, at) => {
+    if (lookup.get(source, start, end) === undefined) return NOT_ENCODED;
+    return copyQuoted(source, start, end, target, at);
+  };
+}
+
+/**
+ * TEXT options are matched exactly, case and space included. INTEGER and DECIMAL options by their number: `05` is `5`,
+ * and in files `1,5` is `1.5` where the comma is the job's decimal separator.
+ */
+function optionValues(definition: AttributeDefinition, format: ValueFormat): ValueCodec {
+  const options = definition.options ?? [];
+  const numeric = kindOf(definition).isNumeric;
+  const separator = format.decimalSeparator;
+  const json: ReadonlyMap<string, string> = new Map(options.map((option) => [option, JSON.stringify(option)]));
+
+  function fromNumeral(text: string, by: '.' | ','): string | undefined {
+    if (!numeric) return undefined;
+    const canonical = canonicalDecimal(text.trim(), by);
+    return typeof canonical === 'string' ? json.get(canonical) : undefined;
+  }
+
+  return {
+    fromText: numeric
+      ? (text) => fromNumeral(text, separator) ?? notAllowed(options, text)
+      : (text) => json.get(text) ?? notAllowed(options, text),
+    fromJson(value) {
+      if (typeof value === 'string') return json.get(value) ?? fromNumeral(value, '.') ?? notAllowed(options, value);
+      if (!numeric || typeof value !== 'number') return notOption(value, numeric);
+      return fromNumeral(String(value), '.') ?? notAllowed(options, String(value));
+    },
+    toText(value) {
+      const text = String(value ?? '');
+      return numeric && separator === ',' ? text.replace('.', ',') : text;
+    },
+  };
+}
+
+function notOption(value: unknown, numeric: boolean): ValueProblem {
+  const wanted = numeric ? 'write one of the options as a number or as text' : 'write one of the options as text';
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no option: ${wanted}`, value);
+}

@@ -1,0 +1,207 @@
+/** The attribute type TEXT: any text. */
+import { bytesEqual } from '../../kernel/byte-map.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { isStorable } from '../../kernel/storable-text.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { AttributeValidation } from '../attribute-definition.js';
+import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import { textCell } from '../export-cells.js';
+import type { ValidationDraft } from './attribute-draft.js';
+import type { AttributeType } from './attribute-type.js';
+import { NOT_ENCODED } from './byte-encoder.js';
+import { TEXT_FILTER } from './filters.js';
+import { onlyListed, settleOneOf } from './listed-values.js';
+import { compilePattern } from './pattern.js';
+import { attempt } from './settle-values.js';
+import { TEXT_CELLS } from './workbook-cells.js';
+
+export const MAX_TEXT_BYTES = 65_536;
+
+/** No UTF-16 unit takes more than three bytes of UTF-8, so that a shorter text need not be counted. */
+const SURELY_FITTING_UNITS = Math.floor(MAX_TEXT_BYTES / 3);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what JSON escapes.
+const NEEDS_ESCAPE_OR_INSPECTION = /[\u0000-\u001f"\\\ud800-\udfff]/;
+
+const SMALL_TEXT = { fileType: 'SHORT TEXT', fields: { textSubType: 'SMALL_TEXT' } } as const;
+const TEXT_AREA = { fileType: 'LONG TEXT', fields: { textSubType: 'TEXT_AREA' } } as const;
+const HTML = { fileType: 'HTML', fields: { textSubType: 'HTML' } } as const;
+const FORM_OF = { SMALL_TEXT, TEXT_AREA, HTML } as const;
+
+export const TEXT: AttributeType = {
+  summary: 'Any text.',
+  fields: ['textSubType'],
+  rules: ['contains', 'startWith', 'oneOf', 'pattern', 'maxLength'],
+  settle: ({ textSubType, validation }, problems) => ({
+    fields: { textSubType: textSubType ?? 'SMALL_TEXT' },
+    rules: settleRules(validation ?? {}, problems),
+  }),
+  mappings: ['sku', 'title', 'image'],
+  numbersItems: false,
+  fileForms: [SMALL_TEXT, TEXT_AREA, HTML],
+  fileForm: ({ textSubType = 'SMALL_TEXT' }) => FORM_OF[textSubType],
+  codec: ({ validation }) => onlyListed(textValues(validation), validation.oneOf),
+  encoder: ({ validation: { oneOf, pattern, contains, startWith, maxLength } }) => {
+    const hasRule = [oneOf, pattern, contains, startWith].some((rule) => rule !== undefined);
+    return hasRule ? null : textEncoder(Math.min(maxLength ?? MOST_ENCODED_BYTES, MOST_ENCODED_BYTES));
+  },
+  jsonToken: 'text',
+  exportCell: (_definition, value) => textCell(value),
+  storesBareJson: false,
+  isFreeText: true,
+  workbook: () => TEXT_CELLS,
+  choices: ({ validation }) => validation.oneOf,
+  filter: () => TEXT_FILTER,
+  comparable: (stored) => stored,
+  forms: {
+    csv: {
+      accepts: 'Any text of at most 65,536 bytes in UTF-8, outer blanks included',
+      refuses: 'NUL characters and unpaired surrogates (`INVALID_TEXT`), longer texts (`VALUE_TOO_LONG`)',
+      example: '`Disk 2 TB`',
+    },
+    workbook: {
+      accepts: 'Texts; TRUE and FALSE as the words; whole numbers of at most 15 digits',
+      refuses: 'Other numbers, dates (`VALUE_TYPE`)',
+      example: '`007`',
+    },
+    json: {
+      accepts: 'A text; `""` clears the value',
+      refuses: 'Numbers, booleans (`VALUE_TYPE`)',
+      example: '`"007"`',
+    },
+  },
+  examples: [
+    {
+      definition: {},
+      cells: { 'Disk 2 TB': '"Disk 2 TB"', ' blanks ': '" blanks "', 'say "x"': '"say \\"x\\""', ü: '"ü"' },
+      refusedCells: { 'a\u0000': 'INVALID_TEXT', [`x${'ü'.repeat(MAX_TEXT_BYTES / 2)}`]: 'VALUE_TOO_LONG' },
+      values: ['Disk 2 TB', '007', '\\', 'NULL', '=1+1'],
+      refusedValues: [7, true, ['a'], '\ud800'],
+    },
+    {
+      definition: { textSubType: 'TEXT_AREA', validation: { maxLength: 5 } },
+      cells: { abcde: '"abcde"', '😀😀😀😀😀': '"😀😀😀😀😀"' },
+      refusedCells: { abcdef: 'VALUE_TOO_LONG' },
+      values: ['abcde'],
+      refusedValues: ['abcdef'],
+    },
+    {
+      definition: { textSubType: 'HTML', validation: { startWith: '<', contains: '>', pattern: '^<[a-z]+>' } },
+      cells: { '<p>': '"<p>"' },
+      refusedCells: { p: 'VALUE_PATTERN', '<p': 'VALUE_PATTERN', '<1>': 'VALUE_PATTERN' },
+      values: ['<p>one'],
+      refusedValues: ['p', 0],
+    },
+    {
+      definition: { validation: { oneOf: ['one', 'two'] } },
+      cells: { one: '"one"' },
+      refusedCells: { three: 'VALUE_NOT_IN_OPTIONS' },
+      values: ['one', 'two'],
+      refusedValues: ['One', 1],
+    },
+  ],
+};
+
+function settleRules(given: ValidationDraft, problems: RowProblem[]): AttributeValidation {
+  const rules: AttributeValidation = {};
+  const { contains, startWith, pattern, maxLength, oneOf } = given;
+  if (contains) rules.contains = contains;
+  if (startWith) rules.startWith = startWith;
+  if (maxLength) rules.maxLength = maxLength;
+  if (pattern) {
+    rules.pattern = pattern;
+    attempt(() => compilePattern(pattern), 'validation.pattern', pattern, problems);
+  }
+  return { ...rules, ...settleOneOf(ANY_TEXT.fromJson, oneOf, problems) };
+}
+
+/** @throws Error when the validation's pattern is no RE2 expression */
+function textValues(validation: AttributeValidation): ValueCodec {
+  const check = ruleCheck(validation);
+  function fromString(text: string): string | ValueProblem {
+    const plain = !NEEDS_ESCAPE_OR_INSPECTION.test(text);
+    if (!plain && !isStorable(text)) return notStorable(text);
+    if (text.length > SURELY_FITTING_UNITS && Buffer.byteLength(text) > MAX_TEXT_BYTES) return tooManyBytes(text);
+    const problem = check?.(text);
+    if (problem) return problem;
+    return plain ? `"${text}"` : JSON.stringify(text);
+  }
+  return {
+    fromText: fromString,
+    fromJson: (value) => (typeof value === 'string' ? fromString(value) : notText(value)),
+    toText: (value) => String(value ?? ''),
+  };
+}
+
+/** What a text is when there are no rules. */
+export const ANY_TEXT = textValues({});
+
+/** The longest text that surely is within the limit of all texts. */
+const MOST_ENCODED_BYTES = 20_000;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const DELETE = 0x7f;
+const NULL = Buffer.from('NULL');
+
+function textEncoder(maxBytes: number): ByteEncoder {
+  return (source, start, end, target, at) => {
+    // `NULL` clears: it is not a value.
+    if (end - start > maxBytes || bytesEqual(source, start, end, NULL)) return NOT_ENCODED;
+    let next = at;
+    target[next++] = QUOTE;
+    for (let index = start; index < end; index++) {
+      const byte = source[index] as number;
+      if (byte < SPACE || byte >= DELETE || byte === QUOTE || byte === BACKSLASH) return NOT_ENCODED;
+      target[next++] = byte;
+    }
+    target[next++] = QUOTE;
+    return next;
+  };
+}
+
+/** Null when there is no rule, so that the plainest attribute pays for none. */
+function ruleCheck(validation: AttributeValidation): ((text: string) => ValueProblem | null) | null {
+  const { maxLength, startWith, contains, pattern } = validation;
+  const matches = pattern === undefined ? undefined : compilePattern(pattern);
+  if (maxLength === undefined && startWith === undefined && contains === undefined && !matches) return null;
+  return (text) => {
+    if (maxLength !== undefined && text.length > maxLength && characterCount(text) > maxLength) {
+      return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
+    }
+    if (startWith !== undefined && !text.startsWith(startWith)) {
+      return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not begin with ${quoted(startWith)}`, text);
+    }
+    if (contains !== undefined && !text.includes(contains)) {
+      return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not contain ${quoted(contains)}`, text);
+    }
+    if (matches && !matches(text)) {
+      return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not match the pattern ${pattern}`, text);
+    }
+    return null;
+  };
+}
+
+/** Code points: what a person and Postgres count, roughly. */
+function characterCount(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xdc00 && unit <= 0xdfff) count--;
+  }
+  return count;
+}
+
+function notStorable(text: string): ValueProblem {
+  const what = text.includes('\u0000') ? 'a NUL character (\\u0000)' : 'half of a surrogate pair';
+  return new ValueProblem('INVALID_TEXT', `the text holds ${what}, which cannot be stored: remove it`, text);
+}
+
+function tooManyBytes(text: string): ValueProblem {
+  const message = `the text takes ${Buffer.byteLength(text)} bytes of UTF-8; at most ${MAX_TEXT_BYTES} are kept: shorten it`;
+  return new ValueProblem('VALUE_TOO_LONG', message, text);
+}
+
+function notText(value: unknown): ValueProblem {
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no text: put it in double quotes`, value);
+}

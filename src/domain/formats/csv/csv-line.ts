@@ -1,0 +1,27 @@
+/** Writes records of CSV: for exports, error files and templates. */
+
+/** Whatever an import could take for a delimiter: it guesses by the header. */
+const NEEDS_QUOTES = /[,;|\t"\r\n]/;
+const NEEDS_QUOTES_ALWAYS = /["\r\n]/;
+const FORMULA = /^[-=+@\t\r]/;
+const NUMERAL = /^[+-]?[0-9][0-9.,]*$/;
+
+export interface CsvForm {
+  readonly delimiter: string;
+  /** Which delimiters in a cell put quotes around it: default all, which leave nothing to guess. */
+  readonly quoted?: 'every delimiter' | 'own delimiter';
+  /** Puts an apostrophe before cells that a spreadsheet would take for a formula. */
+  readonly escapeFormulas?: boolean;
+}
+
+/** One record, without a line end: quotes stand around cells that need them, and only there. */
+export function csvLine(cells: readonly string[], form: CsvForm): string {
+  return cells.map((cell) => written(cell, form)).join(form.delimiter);
+}
+
+function written(cell: string, { delimiter, quoted = 'every delimiter', escapeFormulas = false }: CsvForm): string {
+  const text = escapeFormulas && FORMULA.test(cell) && !NUMERAL.test(cell) ? `'${cell}` : cell;
+  const needsQuotes =
+    quoted === 'every delimiter' ? NEEDS_QUOTES.test(text) : text.includes(delimiter) || NEEDS_QUOTES_ALWAYS.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,13 @@
+/** JSON: one array of objects. */
+import type { FormatDefinition } from './definition.js';
+
+export const jsonFormat = {
+  extensions: ['json'],
+  mediaType: 'application/json',
+  reads: 'text',
+  rows: 'array',
+  delimiter: null,
+  heeds: ['encoding'],
+  exports: null,
+  writeTemplate: null,
+} as const satisfies FormatDefinition;

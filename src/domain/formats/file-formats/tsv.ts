@@ -1,0 +1,13 @@
+/** TSV: CSV whose delimiter is a tab. Exports call it CSV with the delimiter tab. */
+import type { FormatDefinition } from './definition.js';
+
+export const tsvFormat = {
+  extensions: ['tsv'],
+  mediaType: 'text/tab-separated-values',
+  reads: 'text',
+  rows: 'table',
+  delimiter: '\t',
+  heeds: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding'],
+  exports: null,
+  writeTemplate: null,
+} as const satisfies FormatDefinition;

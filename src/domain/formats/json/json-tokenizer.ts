@@ -1,0 +1,212 @@
+/**
+ * Finds the tokens of JSON in bytes: all that reads JSON without parsing it reads by this. It says what a token looks like,
+ * not whether the text is JSON: what is not plain is left to JSON.parse.
+ */
+
+export const TOKEN = { none: 0, text: 1, escapedText: 2, number: 3, word: 4 } as const;
+export type Token = (typeof TOKEN)[keyof typeof TOKEN];
+
+/** `cut`: the bytes end inside a text. `faultyText`: it holds a control character, and so is no JSON. */
+export const MARK = { end: 0, text: 1, escapedText: 2, faultyText: 3, open: 4, close: 5, cut: 6 } as const;
+export type Mark = (typeof MARK)[keyof typeof MARK];
+/** What a text turns out to be. */
+type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+/** What brackets and braces differ in. */
+const BRACE = 0x20;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Where the token or mark read last lies, without its quotes, is in `start` and `end`. */
+export class JsonTokenizer {
+  start = 0;
+  end = 0;
+  #at = 0;
+  #stop = 0;
+  #token: Token = TOKEN.none;
+
+  /** Whether a text was cut behind a backslash. */
+  #cutInEscape = false;
+
+  constructor(public bytes: Buffer = Buffer.alloc(0)) {}
+
+  /** Begins to read what lies from `start` to `stop`, in other bytes if they are given. */
+  enter(start: number, stop: number, bytes: Buffer = this.bytes): void {
+    this.bytes = bytes;
+    this.#at = start;
+    this.#stop = stop;
+  }
+
+  /** Index of the first byte that was not read. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The next text or bracket; what lies before it is passed over. A bracket lies at `start`. */
+  mark(): Mark {
+    const { bytes } = this;
+    const stop = this.#stop;
+    for (let at = this.#at; at < stop; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) return this.#readText(at + 1);
+      const kind = byte | BRACE;
+      if (kind === OPEN || kind === CLOSE) {
+        this.start = at;
+        this.#at = at + 1;
+        return kind === OPEN ? MARK.open : MARK.close;
+      }
+    }
+    this.#at = stop;
+    return MARK.end;
+  }
+
+  /** Reads on inside a text that the end of the bytes before has cut, or whose quote was read alone. */
+  restOfText(): TextMark {
+    const isEscaped = this.#cutInEscape;
+    this.#cutInEscape = false;
+    return this.#readText(isEscaped && this.#at < this.#stop ? this.#at + 1 : this.#at);
+  }
+
+  colon(): boolean {
+    return this.#take(COLON);
+  }
+
+  /** `{` */
+  open(): boolean {
+    return this.#take(OPEN);
+  }
+
+  /** `}` */
+  close(): boolean {
+    return this.#take(CLOSE);
+  }
+
+  comma(): boolean {
+    return this.#take(COMMA);
+  }
+
+  /** Only white space is left. */
+  atEnd(): boolean {
+    this.#skipSpace();
+    return this.#at === this.#stop;
+  }
+
+  /** A key without escapes, and the colon behind it. */
+  key(): boolean {
+    return this.value() === TOKEN.text && this.colon();
+  }
+
+  /** The very key `quoted`, with its quotes, and the colon behind it. @returns false, and nothing read, when it is another */
+  isKey(quoted: Uint8Array): boolean {
+    this.#skipSpace();
+    const { bytes } = this;
+    const from = this.#at;
+    if (from + quoted.length > this.#stop) return false;
+    for (let index = 0; index < quoted.length; index++) if (bytes[from + index] !== quoted[index]) return false;
+    this.#at = from + quoted.length;
+    if (this.colon()) return true;
+    this.#at = from;
+    return false;
+  }
+
+  /**
+   * Reads a value that is no object or list.
+   * `text` has no escapes; what `number` and `word` hold may still turn out to be none when it is `parsed`.
+   */
+  value(): Token {
+    this.#skipSpace();
+    this.#token = this.#read();
+    return this.#token;
+  }
+
+  /** The value of the token read last; undefined: it is no JSON. */
+  parsed(): unknown {
+    const quotes = this.#token === TOKEN.text || this.#token === TOKEN.escapedText ? 1 : 0;
+    if (this.#token === TOKEN.text) return this.bytes.toString('utf8', this.start, this.end);
+    try {
+      return JSON.parse(this.bytes.toString('utf8', this.start - quotes, this.end + quotes));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #read(): Token {
+    const { bytes } = this;
+    const first = this.#at < this.#stop ? (bytes[this.#at] as number) : 0;
+    if (first === QUOTE) {
+      const mark = this.#readText(this.#at + 1);
+      if (mark === MARK.text) return TOKEN.text;
+      return mark === MARK.escapedText ? TOKEN.escapedText : TOKEN.none;
+    }
+    const isNumber = first === MINUS || (first >= ZERO && first <= NINE);
+    this.start = this.#at;
+    let at = this.#at;
+    while (at < this.#stop && isPart(bytes[at] as number)) at++;
+    this.#at = at;
+    this.end = at;
+    if (at === this.start) return TOKEN.none;
+    return isNumber ? TOKEN.number : TOKEN.word;
+  }
+
+  /** Reads a text whose inside begins at `from`. */
+  #readText(from: number): TextMark {
+    const { bytes } = this;
+    const stop = this.#stop;
+    let mark: TextMark = MARK.text;
+    let at = from;
+    for (; at < stop; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) break;
+      if (byte < SPACE) mark = MARK.faultyText;
+      else if (byte === BACKSLASH) {
+        if (mark === MARK.text) mark = MARK.escapedText;
+        at++;
+      }
+    }
+    this.start = from;
+    this.end = at;
+    this.#at = at + 1;
+    if (at < stop) return mark;
+    this.#cutInEscape = at > stop;
+    this.#at = stop;
+    return MARK.cut;
+  }
+
+  #take(byte: number): boolean {
+    this.#skipSpace();
+    if (this.#at >= this.#stop || this.bytes[this.#at] !== byte) return false;
+    this.#at++;
+    return true;
+  }
+
+  #skipSpace(): void {
+    while (this.#at < this.#stop) {
+      const byte = this.bytes[this.#at];
+      if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return;
+      this.#at++;
+    }
+  }
+}
+
+/** Of a number, or of a word such as `null`. */
+function isPart(byte: number): boolean {
+  return (
+    (byte >= ZERO && byte <= NINE) ||
+    byte === MINUS ||
+    byte === 0x2b ||
+    byte === 0x2e ||
+    (byte >= 0x61 && byte <= 0x7a) ||
+    byte === 0x45
+  );
+}

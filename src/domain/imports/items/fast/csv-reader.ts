@@ -1,0 +1,149 @@
+/**
+ * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder takes never become strings;
+ * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
+ */
+import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
+
+import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
+import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';
+import { ByteMap } from '../../../kernel/byte-map.js';
+import { RunningHash } from '../../../kernel/source-hash.js';
+import type { CsvBytes } from '../../pipeline/ingest-kind.js';
+import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
+import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
+import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
+import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
+import type { RowReader, RowsOfSite } from '../row-reader.js';
+import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
+
+/** Category texts remembered for one chunk. */
+const MOST_CATEGORIES = 4_096;
+
+interface ByteColumn {
+  readonly column: ItemColumn;
+  readonly encode: ByteEncoder | null;
+  readonly position: number;
+}
+
+export class FastCsvReader implements RowReader, Skimmer {
+  readonly #columns: readonly ByteColumn[];
+  readonly #skuColumn: number;
+  readonly #readCells: ReturnType<typeof itemCellReader>;
+  readonly #categories = new ByteMap<number>();
+  readonly #scanner: CsvScanner;
+  readonly #hash: RunningHash;
+  readonly #chunk: CsvChunkOptions;
+  readonly #bytes: Buffer;
+  #unchanged = UnchangedRows.NONE;
+  #at = 0;
+  #row: number;
+
+  constructor(
+    readonly source: CsvBytes,
+    readonly builder: DraftBuilder,
+    columns: ItemColumns,
+    seed: number,
+  ) {
+    this.#bytes = source.bytes;
+    this.#row = source.firstRow;
+    this.#scanner = CsvScanner.ofChunk(source.bytes, source.delimiter);
+    this.#hash = new RunningHash(cellSeed(columns, seed));
+    const { delimiter, firstRow, headerCells } = source;
+    this.#chunk = { delimiter, columns: headerCells.length, firstRow, headerCells, keepMarked: true };
+    this.#readCells = itemCellReader(builder, columns, seed);
+    this.#skuColumn = columns.keyColumn;
+    this.#columns = columns.columns.map((column) => {
+      const position = column.kind === 'attribute' ? column.position : -1;
+      return { column, position, encode: position < 0 ? null : builder.rules.byteEncoder(position) };
+    });
+  }
+
+  skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean {
+    const scanner = this.#scanner;
+    for (let left = count; left > 0; left--) {
+      if (this.#at >= this.#bytes.length) return false;
+      const start = this.#at;
+      scanner.readCells(start, true, this.#row);
+      if (scanner.stop > start && this.#isPlain() && !passedOver.has(this.#row)) {
+        const skuStart = scanner.starts[this.#skuColumn] as number;
+        const sku = this.#bytes.toString('utf8', skuStart, scanner.ends[this.#skuColumn]);
+        skimmed.add(sku, this.#hashOfCells(), start, scanner.next);
+      }
+      this.#at = scanner.next;
+      this.#row++;
+    }
+    return true;
+  }
+
+  async skipUnchanged(site: RowsOfSite): Promise<void> {
+    this.#unchanged = await findUnchangedRows(this, site);
+    this.#at = 0;
+    this.#row = this.source.firstRow;
+  }
+
+  readSome(read: ReadRow[], count: number): boolean {
+    const scanner = this.#scanner;
+    for (let left = count; left > 0; left--) {
+      if (this.#at >= this.#bytes.length) return false;
+      const start = this.#at;
+      const unchanged = this.#unchanged.endOf(start);
+      if (unchanged >= 0) {
+        read.push(UNCHANGED_ROW);
+        this.#at = unchanged;
+      } else {
+        scanner.readCells(start, true, this.#row);
+        this.#at = scanner.next;
+        if (scanner.stop > start) read.push({ row: this.#row, outcome: this.#readRow(start) });
+      }
+      this.#row++;
+    }
+    return true;
+  }
+
+  #readRow(start: number): DraftOutcome {
+    if (!this.#isPlain()) return this.#readCells(csvRow(this.#scanner, start, this.#row, this.#chunk));
+    this.builder.reset();
+    const columns = this.#columns;
+    const { starts, ends } = this.#scanner;
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index] as ByteColumn;
+      const cellStart = starts[index] as number;
+      const cellEnd = ends[index] as number;
+      if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
+    }
+    return this.builder.finish(this.#row, this.#hashOfCells());
+  }
+
+  /** Whether the record read last has its cells, and they need only be cut out. */
+  #isPlain(): boolean {
+    return this.#scanner.allPlain && this.#scanner.cells === this.#columns.length;
+  }
+
+  #hashOfCells(): number {
+    const { bytes, starts, ends, cells } = this.#scanner;
+    const hash = this.#hash;
+    hash.reset();
+    for (let index = 0; index < cells; index++) {
+      hash.addBytes(bytes, starts[index] as number, ends[index] as number);
+    }
+    return hash.value();
+  }
+
+  #cell({ column, encode, position }: ByteColumn, start: number, end: number): void {
+    if (encode !== null) {
+      if (this.builder.encode(position, encode, this.#bytes, start, end)) return;
+    } else if (column.kind === 'category') {
+      const known = this.#categories.get(this.#bytes, start, end);
+      if (known !== undefined) {
+        this.builder.knownCategory(known);
+        return;
+      }
+    } else if (column.kind === 'ignored') {
+      return;
+    }
+    readCell(this.builder, column, this.#bytes.toString('utf8', start, end));
+    if (column.kind !== 'category' || this.#categories.size >= MOST_CATEGORIES) return;
+    const nodeId = this.builder.nodeId();
+    if (nodeId !== null) this.#categories.set(this.#bytes, start, end, nodeId);
+  }
+}

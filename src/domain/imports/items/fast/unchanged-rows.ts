@@ -1,0 +1,93 @@
+/** Rows that were applied before just as they are, found by their keys and hashes before anything else of them is read. */
+import type { Db } from '../../../../../db/connection.js';
+import { breathe } from '../../../../platform/time-slice.js';
+import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
+import { isStorable } from '../../../kernel/storable-text.js';
+import type { RowsOfSite } from '../row-reader.js';
+
+/** Rows looked at before the rest of a chunk: where few of them are unchanged, the rest is not skimmed. */
+const SAMPLE = 200;
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 200;
+
+/** Keys and hashes of rows, and where in the chunk's bytes the rows lie. */
+export class SkimmedRows {
+  readonly skus: string[] = [];
+  readonly hashes: number[] = [];
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  /** @param text the key as it stands in the row; one that no item can have is left to whoever reads the row */
+  add(text: string, hash: number, start: number, end: number): void {
+    const sku = normalizeSku(text);
+    if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) return;
+    this.skus.push(sku);
+    this.hashes.push(hash);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+}
+
+/** A reader of rows that can read their keys and hashes first. */
+export interface Skimmer {
+  /** Skims up to `count` rows but for those in `passedOver`. @returns whether there may be more */
+  skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean;
+}
+
+/** The unchanged rows of a chunk, in order. */
+export class UnchangedRows {
+  static readonly NONE = new UnchangedRows();
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  #next = 0;
+
+  add(start: number, end: number): void {
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  get count(): number {
+    return this.#starts.length;
+  }
+
+  /** To be asked of each row in order. @returns where the unchanged row ends that begins at `start`; -1: none does */
+  endOf(start: number): number {
+    if (this.#starts[this.#next] !== start) return -1;
+    return this.#ends[this.#next++] as number;
+  }
+}
+
+/** Looks for the rows that change nothing, where a sample says that it is worth it. Moves the skimmer on. */
+export async function findUnchangedRows(
+  skimmer: Skimmer,
+  { db, siteId, duplicates }: RowsOfSite,
+): Promise<UnchangedRows> {
+  const unchanged = new UnchangedRows();
+  const sample = new SkimmedRows();
+  const more = skimmer.skimSome(sample, SAMPLE, duplicates);
+  await addUnchanged(db, siteId, sample, unchanged);
+  if (!more || unchanged.count * 2 < sample.skus.length) return unchanged;
+  const rest = new SkimmedRows();
+  while (skimmer.skimSome(rest, ROWS_PER_LOOK, duplicates)) await breathe();
+  await addUnchanged(db, siteId, rest, unchanged);
+  return unchanged;
+}
+
+/** The database answers which are others: few, where it is worth it. */
+async function addUnchanged(db: Db, siteId: number, skimmed: SkimmedRows, unchanged: UnchangedRows): Promise<void> {
+  const { skus, hashes, starts, ends } = skimmed;
+  if (skus.length === 0) return;
+  const result = await db.raw(
+    `SELECT wanted.nr::integer AS nr
+     FROM ROWS FROM (jsonb_array_elements_text(?::jsonb), jsonb_array_elements_text(?::jsonb)) WITH ORDINALITY
+       AS wanted (sku, hash, nr)
+     LEFT JOIN LATERAL (
+       SELECT source_hash FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item ON true
+     WHERE item.source_hash IS DISTINCT FROM wanted.hash::bigint`,
+    [JSON.stringify(skus), JSON.stringify(hashes), siteId],
+  );
+  const others = new Set(result.rows.map((row: { nr: number }) => row.nr - 1));
+  for (let index = 0; index < skus.length; index++) {
+    if (!others.has(index)) unchanged.add(starts[index] as number, ends[index] as number);
+  }
+}

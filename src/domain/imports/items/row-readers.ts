@@ -1,0 +1,31 @@
+/** Opens the reader of a chunk's rows: the only way to the readers of bytes under `fast`. */
+import type { RowReaderName, SourceRows } from '../pipeline/ingest-kind.js';
+import { FastCsvReader } from './fast/csv-reader.js';
+import { FastJsonReader } from './fast/json-reader.js';
+import type { DraftBuilder } from './read/draft-builder.js';
+import type { ItemColumns } from './read/item-columns.js';
+import { plainCsvReader, plainJsonReader } from './read/plain-reader.js';
+import { itemLineReader } from './read/read-item-element.js';
+import type { RowReader } from './row-reader.js';
+
+/** What is known of the rows besides the rows. */
+export interface RowContext {
+  /** Makes their drafts, and holds the documents. */
+  readonly builder: DraftBuilder;
+  /** Null: the rows are JSON. */
+  readonly columns: ItemColumns | null;
+  /** Of the rows' hashes: what besides the row decides its outcome. */
+  readonly seed: number;
+}
+
+export function openRowReader(name: RowReaderName, { format, source }: SourceRows, context: RowContext): RowReader {
+  const { builder, columns, seed } = context;
+  if (source === undefined) throw new Error('rows of items are read from their bytes, and there are none');
+  if (format === 'JSON') {
+    if (name === 'plain') return plainJsonReader(source, builder, seed);
+    return new FastJsonReader(source, builder, seed, itemLineReader(builder, seed));
+  }
+  if (columns === null) throw new Error('rows of a file cannot be read before its header');
+  if (name === 'plain') return plainCsvReader(source, builder, columns, seed);
+  return new FastCsvReader(source, builder, columns, seed);
+}

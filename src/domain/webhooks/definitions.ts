@@ -1,0 +1,188 @@
+/** Webhook definitions: who is called for which events. Clients find, create, change, disable and delete them. */
+import type { Db } from '../../../db/connection.js';
+import { EndpointHealth } from '../../../db/models/endpoint-health.js';
+import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { withRetries } from '../../../db/with-retries.js';
+import { resealColumns, type SealedColumn } from '../access/reseal-secrets.js';
+import { newSigningSecret, SECRET_OVERLAP_MS } from '../access/signing-secret.js';
+import type { SiteContext } from '../access/site-context.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId, newId } from '../kernel/identifier.js';
+import type { PageRequest } from '../kernel/paging.js';
+import { maskedApiKey } from './definitions/api-key-mask.js';
+import { cancelPending } from './definitions/cancel-pending.js';
+import {
+  DEFAULT_FORMAT,
+  type DefinitionChange,
+  type NewDefinition,
+  PROTOCOLS,
+  REQUEST_TYPES,
+} from './definitions/definition-input.js';
+import { columnsOf } from './definitions/definition-row.js';
+import { sealSigningSecret } from './definitions/definition-secrets.js';
+import { refusingDuplicates } from './definitions/duplicate-definition.js';
+import { forgetHealth } from './definitions/endpoint-health.js';
+import { subscribableNames } from './events/event-names.js';
+
+export { DEFAULT_FORMAT, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
+
+/** The error of an id that stands for no definition of the site. */
+function noSuchDefinition(): DomainError {
+  return new DomainError('not-found', 'WEBHOOK_NOT_FOUND', 'No webhook definition present for the given webhook Id');
+}
+
+/** @throws DomainError not-found */
+export async function findDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+  const found = isId(id) ? await WebhookDefinition.query(db).findById(id).where({ site_id: siteId }) : undefined;
+  if (found === undefined) throw noSuchDefinition();
+  return found;
+}
+
+/** Like findDefinition, and keeps others from changing it until the transaction ends. */
+async function lockDefinition(trx: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+  const query = WebhookDefinition.query(trx).findById(id).where({ site_id: siteId }).forUpdate();
+  const found = isId(id) ? await query : undefined;
+  if (found === undefined) throw noSuchDefinition();
+  return found;
+}
+
+export interface DefinitionFilter {
+  /** Those that hear this event. */
+  readonly eventType?: string | undefined;
+  readonly apiVersion?: string | undefined;
+}
+
+/** Oldest first. Under a channel, those that hear events of it; under a `date`, those changed up to it. */
+export async function listDefinitions(
+  db: Db,
+  { siteId, channel, date }: SiteContext,
+  { eventType, apiVersion }: DefinitionFilter,
+  { offset, limit }: PageRequest,
+): Promise<WebhookDefinition[]> {
+  const query = WebhookDefinition.query(db).where({ site_id: siteId });
+  if (channel !== null) query.where((of) => of.whereNull('channel').orWhere({ channel }));
+  if (date !== null) query.where('updated_at', '<=', date);
+  if (eventType !== undefined) query.whereRaw('events && ?::text[]', [subscribableNames(eventType)]);
+  if (apiVersion !== undefined) query.where({ api_version: apiVersion });
+  return query.orderBy(['created_at', 'id']).offset(offset).limit(limit);
+}
+
+export interface CreatedDefinition {
+  readonly definition: WebhookDefinition;
+  /** Told once. */
+  readonly signingSecret: string;
+}
+
+/** @throws DomainError conflict when there is one like it in the account, whatever its stage and channel; invalid (API key) */
+export function createDefinition(
+  db: Db,
+  { siteId, accountId, channel }: SiteContext,
+  { requestType, ...fields }: NewDefinition,
+  secretsKeys: readonly string[],
+): Promise<CreatedDefinition> {
+  const id = newId();
+  const signingSecret = newSigningSecret();
+  const row = {
+    ...columnsOf(secretsKeys, id, fields, null),
+    id,
+    account_id: accountId,
+    site_id: siteId,
+    channel,
+    request_type: requestType,
+    secret: sealSigningSecret(secretsKeys, id, signingSecret),
+  };
+  return refusingDuplicates(() =>
+    db.transaction(async (trx) => {
+      const definition = await WebhookDefinition.query(trx).insert(row).returning('*');
+      await EndpointHealth.query(trx).insert({ definition_id: id });
+      return { definition, signingSecret };
+    }),
+  );
+}
+
+/** @throws DomainError not-found; conflict when it would be identical to another; invalid (API key) */
+export function updateDefinition(
+  db: Db,
+  siteId: number,
+  id: string,
+  change: DefinitionChange,
+  secretsKeys: readonly string[],
+): Promise<WebhookDefinition> {
+  return refusingDuplicates(() =>
+    withRetries(db, async (trx) => {
+      const before = await lockDefinition(trx, siteId, id);
+      const columns = columnsOf(secretsKeys, before.id, change, before.target_api_key_hint);
+      // Another endpoint is not to answer for what this one did.
+      if (columns.target !== undefined && columns.target !== before.target) await forgetHealth(trx, before.id);
+      return WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: new Date() });
+    }),
+  );
+}
+
+/** @returns what was deleted @throws DomainError not-found */
+export function deleteDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+  return withRetries(db, async (trx) => {
+    const definition = await lockDefinition(trx, siteId, id);
+    await WebhookDefinition.query(trx).deleteById(definition.id);
+    await cancelPending(trx, definition.id);
+    return definition;
+  });
+}
+
+/** What a definition that was disabled by its owner says. */
+const ON_REQUEST = 'disabled on request';
+
+/** One that is enabled already stays as it is. The first delivery after it tries the endpoint out. @throws DomainError not-found */
+export function enableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+  return withRetries(db, async (trx) => {
+    const definition = await lockDefinition(trx, siteId, id);
+    if (definition.status === 'ACTIVE') return definition;
+    await forgetHealth(trx, definition.id, { probeFirst: true });
+    const enabled = { status: 'ACTIVE', disabled_reason: null, updated_at: new Date() } as const;
+    return WebhookDefinition.query(trx).patchAndFetchById(definition.id, enabled);
+  });
+}
+
+/** It hears no event until it is enabled; what it has not been told yet is cancelled, to be replayed. @throws DomainError not-found */
+export function disableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
+  return withRetries(db, async (trx) => {
+    const definition = await lockDefinition(trx, siteId, id);
+    if (definition.status === 'DISABLED') return definition;
+    await cancelPending(trx, definition.id);
+    const disabled = { status: 'DISABLED', disabled_reason: ON_REQUEST, updated_at: new Date() } as const;
+    return WebhookDefinition.query(trx).patchAndFetchById(definition.id, disabled);
+  });
+}
+
+/** A rotation within a day of another ends the oldest secret at once. @throws DomainError not-found */
+export function rotateSecret(
+  db: Db,
+  siteId: number,
+  id: string,
+  secretsKeys: readonly string[],
+): Promise<CreatedDefinition> {
+  return withRetries(db, async (trx) => {
+    const before = await lockDefinition(trx, siteId, id);
+    const signingSecret = newSigningSecret();
+    const now = new Date();
+    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, {
+      secret: sealSigningSecret(secretsKeys, before.id, signingSecret),
+      previous_secret: before.secret,
+      previous_secret_until: new Date(now.getTime() + SECRET_OVERLAP_MS),
+      updated_at: now,
+    });
+    return { definition, signingSecret };
+  });
+}
+
+/** Where definitions keep sealed secrets. */
+const SEALED: readonly SealedColumn[] = [
+  { table: 'webhook_definition', column: 'secret', place: 'secret' },
+  { table: 'webhook_definition', column: 'previous_secret', place: 'secret' },
+  { table: 'webhook_definition', column: 'target_api_key', place: 'target_api_key' },
+];
+
+/** Seals the secrets of all definitions under the newest key. @returns how many were sealed again @throws UnsealError */
+export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
+  return resealColumns(db, secretsKeys, SEALED);
+}

@@ -1,9 +1,0 @@
-/** What may be an address that we call; where it leads is the guard's to check. */
-
-/** Whether a text is an absolute http or https URL. */
-export function isWebAddress(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return (url?.protocol === 'http:' || url?.protocol === 'https:') && /^https?:\/\/\S+$/i.test(text);
-}
-
-export const EXPECTED_WEB_ADDRESS = 'expected an address that begins with http:// or https://';

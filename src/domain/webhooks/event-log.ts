@@ -1,0 +1,181 @@
+/** The log of events, each with its deliveries and their attempts: looked up by clients, pruned, and cleared of personal data. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
+import type { DeliveryStatus } from '../../../db/models/delivery.js';
+import type { SiteContext } from '../access/site-context.js';
+import type { PageRequest } from '../kernel/paging.js';
+import { canonicalEventName } from './events/event-names.js';
+
+export interface EventLogFilter {
+  readonly eventRequestId?: string | undefined;
+  readonly event?: string | undefined;
+  readonly source?: string | undefined;
+  readonly channel?: number | undefined;
+  readonly orderNumber?: string | undefined;
+  /** Events that were to be delivered to this definition; only its deliveries are told. */
+  readonly webhookId?: string | undefined;
+  /** Events with such a delivery. */
+  readonly status?: DeliveryStatus | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export interface EventLogOrder {
+  readonly column: 'triggered_at' | 'event';
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface EventLog {
+  readonly id: string;
+  readonly account_id: string;
+  readonly source: string;
+  readonly channel: number | null;
+  readonly event: string;
+  readonly order_number: string | null;
+  /** A JSON text; null: the payloads of the page before this one were so large that it is left out. */
+  readonly payload: string | null;
+  readonly triggered_at: Date;
+  /** Null: deliveries are still being made. */
+  readonly fanned_out_at: Date | null;
+  /** How many deliveries there are of each status, callbacks among them. */
+  readonly statuses: Readonly<Partial<Record<DeliveryStatus, number>>> | null;
+  /** Attempts after the first, of all deliveries. */
+  readonly retries: number;
+  readonly logs: readonly DeliveryLog[];
+}
+
+export interface DeliveryLog {
+  readonly definition_id: string | null;
+  readonly callback_url: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: readonly AttemptLog[];
+}
+
+interface AttemptLog {
+  readonly status_code: number | null;
+  readonly triggered_at: string;
+  readonly duration_ms: number;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+/** Deliveries told of one event; webhookId shows one of more. */
+export const MAX_DELIVERIES = 100;
+/** Attempts told of one delivery, the latest: a replay makes more of them. */
+const MAX_ATTEMPTS = 50;
+/** Of the payloads of one page, so that a page is never larger than a process can hold many of. */
+const MAX_PAYLOAD_CHARACTERS = 4_194_304;
+
+/** A page of the log, and how many events there are on all pages. */
+export async function pageEventLog(
+  db: Db,
+  site: SiteContext,
+  filter: EventLogFilter,
+  { column, direction }: EventLogOrder,
+  { offset, limit }: PageRequest,
+): Promise<{ rows: EventLog[]; count: number }> {
+  const matching = eventsOf(db, site, filter);
+  const order = [column, 'id'].map((by) => ({ column: by, order: direction }));
+  const page = matching.clone().orderBy(order).offset(offset).limit(limit).select('*');
+  const by = `page.${column} ${direction}, page.id ${direction}`;
+  const [counted, told] = await Promise.all([
+    matching.clone().first(db.raw('count(*)::integer AS count')),
+    db.raw<{ rows: EventLog[] }>(TOLD(by), { page, webhookId: filter.webhookId ?? null }),
+  ]);
+  return { rows: told.rows, count: counted.count };
+}
+
+function eventsOf(db: Db, { siteId, channel, date }: SiteContext, filter: EventLogFilter): Knex.QueryBuilder {
+  const { eventRequestId, event, source, orderNumber, webhookId, status, since, until } = filter;
+  const query = db('event').where({ site_id: siteId });
+  if (channel !== null) query.where((of) => of.whereNull('channel').orWhere({ channel }));
+  if (date !== null) query.where('triggered_at', '<=', date);
+  if (eventRequestId !== undefined) query.where({ id: eventRequestId });
+  if (event !== undefined) query.where({ event: canonicalEventName(event) });
+  if (source !== undefined) query.where({ source });
+  if (filter.channel !== undefined) query.where({ channel: filter.channel });
+  if (orderNumber !== undefined) query.where({ order_number: orderNumber });
+  if (since !== undefined) query.where('triggered_at', '>=', since);
+  if (until !== undefined) query.where('triggered_at', '<', until);
+  if (webhookId !== undefined || status !== undefined) {
+    const deliveries = db('delivery').select(db.raw('1')).whereRaw('delivery.event_id = event.id');
+    if (webhookId !== undefined) deliveries.where({ definition_id: webhookId });
+    if (status !== undefined) deliveries.where({ status });
+    query.whereExists(deliveries);
+  }
+  return query;
+}
+
+const TOLD = (order: string): string => `
+  WITH page AS (:page)
+  SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
+    page.fanned_out_at,
+    CASE WHEN sum(length(page.payload)) OVER (ORDER BY ${order}) <= ${MAX_PAYLOAD_CHARACTERS} THEN page.payload END AS payload,
+    summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(told.logs, '[]') AS logs
+  FROM page
+  CROSS JOIN LATERAL (
+    SELECT json_object_agg(status, deliveries) AS statuses, sum(retries) AS retries
+    FROM (SELECT status, count(*) AS deliveries, sum(greatest(attempts - 1, 0)) AS retries
+          FROM delivery WHERE event_id = page.id GROUP BY status) AS of_status) AS summary
+  CROSS JOIN LATERAL (
+    SELECT json_agg(json_build_object('definition_id', one.definition_id, 'callback_url', one.callback_url,
+             'status', one.status, 'attempts', coalesce(made.attempts, '[]')) ORDER BY one.created_at, one.id) AS logs
+    FROM (SELECT * FROM delivery
+          WHERE event_id = page.id AND (:webhookId::text IS NULL OR definition_id = :webhookId)
+          ORDER BY created_at, id LIMIT ${MAX_DELIVERIES}) AS one
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_object('status_code', status_code, 'triggered_at', triggered_at,
+               'duration_ms', duration_ms, 'error', error, 'response', response) ORDER BY attempt) AS attempts
+      FROM (SELECT * FROM delivery_attempt WHERE delivery_id = one.id ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) AS latest
+    ) AS made) AS told
+  ORDER BY ${order}`;
+
+/** Rows deleted a statement, so that no lock is held for long. */
+const PRUNE_BATCH = 5_000;
+type LogTable = 'delivery_attempt' | 'delivery' | 'event';
+
+/** Deletes events and their deliveries from before the retention, one pass. Ids begin with their second, so that age is a range of the key. */
+export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
+  const oldest = Math.floor(Date.now() / 1000) - retentionDays * 86_400;
+  const before = oldest.toString(16).padStart(8, '0');
+  // In this order: an event is there as long as a delivery of it is, a delivery as long as its attempts are.
+  for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
+}
+
+async function pruneTable(db: Db, table: LogTable, before: string): Promise<void> {
+  const key = table === 'delivery_attempt' ? 'delivery_id' : 'id';
+  const deleteBatch = async (limit: number): Promise<number> => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      'DELETE FROM ?? WHERE ctid = ANY(ARRAY(SELECT ctid FROM ?? WHERE ?? < ? COLLATE "C" ORDER BY ?? LIMIT ?))',
+      [table, table, key, before, key, limit],
+    );
+    return rowCount;
+  };
+  await inBatches(deleteBatch, PRUNE_BATCH);
+}
+
+/**
+ * Empties `contactInfo` in the payloads of events, so that deliveries still to be made carry no contacts either, and
+ * removes what their targets answered, which may repeat what was sent.
+ * @returns how many of the events are still kept
+ */
+export async function eraseContacts(trx: Db, eventIds: readonly string[]): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { events: number }[] }>(ERASE_CONTACTS, { eventIds: [...eventIds] });
+  return rows[0]?.events ?? 0;
+}
+
+/** As json, not jsonb, the rest of a payload stays as it is to the last digit. */
+const ERASE_CONTACTS = `
+  WITH emptied AS (
+    UPDATE event SET payload = (
+      SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
+      FROM json_each(payload::json))
+    WHERE id = ANY (:eventIds::text[])
+    RETURNING id
+  ), answers AS (
+    UPDATE delivery_attempt SET response = NULL
+    WHERE response IS NOT NULL AND delivery_id IN (
+      SELECT id FROM delivery WHERE event_id = ANY (:eventIds::text[]) AND callback_url IS NULL)
+  )
+  SELECT count(*)::integer AS events FROM emptied`;

@@ -1,0 +1,78 @@
+/** The registry of all events that Longshore emits itself. Clients emit events of their own under other names. */
+import type { z } from 'zod';
+import { categoryDeleted } from './event-types/category-events.js';
+import { ping, webhookDeliveryFailed, webhookDisabled } from './event-types/definition-events.js';
+import { documentEvents } from './event-types/document-events.js';
+import type { EventSource, EventType } from './event-types/event-type.js';
+import { itemCreated, itemDeleted, itemUpdated } from './event-types/item-events.js';
+import { exportReady, jobCompleted, jobFailed } from './event-types/job-events.js';
+import { notificationEvent } from './event-types/notification-event.js';
+
+/** A new event type is registered here, in the order in which clients and the documentation list them. */
+const REGISTRY = [
+  ...documentEvents,
+  notificationEvent,
+  itemCreated,
+  itemUpdated,
+  itemDeleted,
+  jobCompleted,
+  jobFailed,
+  exportReady,
+  categoryDeleted,
+  webhookDisabled,
+  webhookDeliveryFailed,
+  ping,
+] as const;
+
+type Registered = (typeof REGISTRY)[number];
+
+/** The name of an event that Longshore emits. */
+export type EventName = Registered['name'];
+/** Those of one source. */
+export type EventNameOf<Source extends EventSource> = NameIn<Registered, Source>;
+type NameIn<Type, Source extends EventSource> = Type extends EventType<infer Name, Source> ? Name : never;
+
+/** What an event of this name carries, before it becomes JSON. */
+export type PayloadOf<Name extends EventName> = PayloadIn<Registered, Name>;
+type PayloadIn<Type, Name extends string> =
+  Type extends EventType<infer Own, EventSource, infer Payload>
+    ? Name extends Own
+      ? DeepReadonly<z.input<Payload>>
+      : never
+    : never;
+type DeepReadonly<Value> = Value extends object ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> } : Value;
+
+export const EVENT_TYPES: readonly EventType[] = REGISTRY;
+
+const BY_NAME: ReadonlyMap<string, EventType> = new Map(REGISTRY.map((type) => [type.name, type]));
+
+export function eventTypeOf(name: EventName): EventType {
+  const type = BY_NAME.get(name);
+  if (type === undefined) throw new Error(`there is no event type ${name}`);
+  return type;
+}
+
+/** The name with which a definition subscribes to every event of its source. */
+export const EVERY_EVENT = '*';
+
+/** What names of events look like, those of clients among them. */
+export const EVENT_NAME = /^[A-Z][A-Z0-9_:.]*$/;
+export const MAX_EVENT_NAME_CHARACTERS = 100;
+
+/** A source to which any definition may subscribe; those of services besides end in _SERVICE. */
+export const SOURCES = ['OMS', 'CATALOG'] as const;
+
+/** An event to which definitions of a source can subscribe. */
+export interface KnownEvent {
+  readonly source: (typeof SOURCES)[number];
+  readonly event: string;
+  readonly description: string;
+}
+
+/** The events whose names are known, by source. */
+export function knownEvents(): KnownEvent[] {
+  return REGISTRY.filter((type) => type.audience === 'subscribers' && EVENT_NAME.test(type.name)).flatMap(
+    ({ name, source: own, description }) =>
+      (own === 'OF_DEFINITION' ? SOURCES : [own]).map((source) => ({ source, event: name, description })),
+  );
+}

@@ -1,0 +1,12 @@
+/** The contacts in a payload: the field that is emptied when a document is erased. */
+import { z } from 'zod';
+
+export const contacts = z.array(
+  z.strictObject({
+    name: z
+      .strictObject({ first: z.string().optional(), middle: z.string().optional(), last: z.string().optional() })
+      .optional(),
+    email: z.string().optional(),
+    phone: z.strictObject({ number: z.string(), type: z.enum(['MOBILE', 'HOME', 'BUSINESS']).optional() }).optional(),
+  }),
+);

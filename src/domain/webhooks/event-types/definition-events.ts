@@ -1,0 +1,53 @@
+/** Events about a webhook definition itself. */
+import { z } from 'zod';
+import { defineEventType } from './event-type.js';
+
+const webhookId = z.string();
+const target = z.string().meta({ description: 'The address that fails' });
+const EXAMPLE_ID = '6920e1f0a1b2c3d4e5f60718';
+const EXAMPLE_TARGET = 'https://shop.example/hooks/orders';
+
+export const webhookDisabled = defineEventType({
+  name: 'WEBHOOK_DISABLED',
+  source: 'OF_DEFINITION',
+  audience: 'subscribers',
+  description: 'a webhook definition of this source was disabled: its target fails',
+  payload: z.strictObject({ webhookId, target, reason: z.string() }),
+  example: { webhookId: EXAMPLE_ID, target: EXAMPLE_TARGET, reason: 'the target answered 410 Gone' },
+});
+
+export const webhookDeliveryFailed = defineEventType({
+  name: 'WEBHOOK_DELIVERY_FAILED',
+  source: 'OF_DEFINITION',
+  audience: 'owner',
+  description: 'a delivery failed permanently; sent to the callbackUrl of its definition',
+  payload: z.strictObject({
+    webhookId,
+    target,
+    eventRequestId: z.string(),
+    deliveryId: z.string(),
+    event: z.string(),
+    attempts: z.int(),
+    statusCode: z.int().nullable(),
+    error: z.string().nullable(),
+  }),
+  example: {
+    webhookId: EXAMPLE_ID,
+    target: EXAMPLE_TARGET,
+    eventRequestId: '6920e1f0a1b2c3d4e5f60719',
+    deliveryId: '6920e1f0a1b2c3d4e5f6071a',
+    event: 'ORDER_CREATED',
+    attempts: 10,
+    statusCode: 500,
+    error: 'the target answered 500',
+  },
+});
+
+export const ping = defineEventType({
+  name: 'PING',
+  source: 'OF_DEFINITION',
+  audience: 'owner',
+  description: 'the owner of a definition asked for a test; sent to its target',
+  payload: z.strictObject({ webhookId }),
+  example: { webhookId: EXAMPLE_ID },
+});

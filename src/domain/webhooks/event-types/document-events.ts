@@ -1,0 +1,47 @@
+/** Events of the register of documents: `<documentType>_CREATED` and `<documentType>_UPDATED`. */
+import { z } from 'zod';
+import { DOCUMENT_TYPES, type DocumentType } from '../../kernel/document-type.js';
+import { contacts } from './contacts.js';
+import { defineEventType, type EventType } from './event-type.js';
+
+/** What was done to a document. */
+type DocumentChange = 'CREATED' | 'UPDATED';
+
+const payload = z.strictObject({
+  documentType: z.enum(DOCUMENT_TYPES),
+  id: z.string().meta({ description: 'The id that its owner gave it' }),
+  contactInfo: contacts,
+  payload: z.unknown().meta({ description: 'Any JSON value: the document as it was sent' }),
+});
+
+type DocumentEvent = EventType<`${DocumentType}_${DocumentChange}`, 'OMS', typeof payload>;
+
+const DONE: readonly (readonly [DocumentChange, string])[] = [
+  ['CREATED', 'registered'],
+  ['UPDATED', 'changed'],
+];
+
+/** Names that clients used before there was a register. */
+const ALIASES: Readonly<Partial<Record<DocumentEvent['name'], readonly string[]>>> = {
+  ORDER_CREATED: ['ORDER_CREATE'],
+};
+
+export const documentEvents: readonly DocumentEvent[] = DOCUMENT_TYPES.flatMap((documentType) =>
+  DONE.map(([change, done]) => {
+    const name = `${documentType}_${change}` as const;
+    return defineEventType({
+      name,
+      source: 'OMS',
+      aliases: ALIASES[name] ?? [],
+      audience: 'subscribers',
+      description: `a document of type ${documentType} was ${done}`,
+      payload,
+      example: {
+        documentType,
+        id: 'SO-1001',
+        contactInfo: [{ name: { first: 'Jane' }, email: 'jane@shop.example' }],
+        payload: { total: 19.9 },
+      },
+    });
+  }),
+);

@@ -1,0 +1,41 @@
+/** Events of items that a job wrote: each applied row is in one of them. */
+import { z } from 'zod';
+import { defineEventType } from './event-type.js';
+
+/** SKUs of one event; a large job emits many. */
+const MAX_SKUS = 500;
+
+const payload = z.strictObject({
+  jobId: z.string(),
+  type: z.string().meta({ description: 'The type of the job' }),
+  skus: z.array(z.string()).min(1).max(MAX_SKUS),
+});
+
+const example = { jobId: '6920e1f0a1b2c3d4e5f60718', type: 'ITEM_IMPORT', skus: ['TEE-S', 'TEE-M'] };
+
+export const itemCreated = defineEventType({
+  name: 'ITEM_CREATED',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: `items were created; up to ${MAX_SKUS} SKUs an event`,
+  payload,
+  example,
+});
+
+export const itemUpdated = defineEventType({
+  name: 'ITEM_UPDATED',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: `items were changed; up to ${MAX_SKUS} SKUs an event`,
+  payload,
+  example,
+});
+
+export const itemDeleted = defineEventType({
+  name: 'ITEM_DELETED',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: `items were deleted; up to ${MAX_SKUS} SKUs an event`,
+  payload,
+  example,
+});

@@ -1,0 +1,109 @@
+/** Events of a job's end. */
+import { z } from 'zod';
+import { defineEventType } from './event-type.js';
+
+const time = z.iso.datetime().nullable();
+const count = z.int().min(0);
+
+/** What GET /jobs/{id} shows, and its id under the name that events give it. A summary of errors that is too long is cut. */
+const payload = z.strictObject({
+  jobId: z.string(),
+  id: z.string(),
+  type: z.string(),
+  status: z.enum(['COMPLETED', 'COMPLETED_PARTIALLY', 'REJECTED', 'FAILED', 'CANCELLED', 'EXPIRED']),
+  statusMessage: z.string().nullable(),
+  reason: z.string().nullable().meta({ description: 'Machine-readable reason of REJECTED and FAILED' }),
+  inputFileId: z.string().nullable(),
+  outputFiles: z.array(z.string()),
+  errorFiles: z.array(z.string()),
+  progressTracker: z.strictObject({
+    totalCount: count.nullable(),
+    processedCount: count,
+    createdCount: count,
+    updatedCount: count,
+    unchangedCount: count,
+    errorCount: count,
+    updatedAt: time,
+  }),
+  errorSummary: z.array(
+    z.strictObject({
+      code: z.string(),
+      path: z.string().nullable(),
+      count,
+      rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"' }),
+      example: z.string(),
+    }),
+  ),
+  createdAt: time,
+  startedAt: time,
+  completedAt: time,
+});
+
+const IMPORTED: z.input<typeof payload> = {
+  jobId: '6920e1f0a1b2c3d4e5f60718',
+  id: '6920e1f0a1b2c3d4e5f60718',
+  type: 'ITEM_IMPORT',
+  status: 'COMPLETED_PARTIALLY',
+  statusMessage: '1 of 3 rows failed',
+  reason: null,
+  inputFileId: '6920e1f0a1b2c3d4e5f60719',
+  outputFiles: [],
+  errorFiles: ['6920e1f0a1b2c3d4e5f6071a'],
+  progressTracker: {
+    totalCount: 3,
+    processedCount: 3,
+    createdCount: 2,
+    updatedCount: 0,
+    unchangedCount: 0,
+    errorCount: 1,
+    updatedAt: '2026-11-21T09:00:02.000Z',
+  },
+  errorSummary: [{ code: 'VALUE_TYPE', path: 'Price', count: 1, rows: '3', example: '"abc" is not a number' }],
+  createdAt: '2026-11-21T09:00:00.000Z',
+  startedAt: '2026-11-21T09:00:01.000Z',
+  completedAt: '2026-11-21T09:00:02.000Z',
+};
+
+export const jobCompleted = defineEventType({
+  name: 'JOB_COMPLETED',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: 'a job ended as COMPLETED or COMPLETED_PARTIALLY',
+  payload,
+  example: IMPORTED,
+});
+
+export const jobFailed = defineEventType({
+  name: 'JOB_FAILED',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: 'a job ended as REJECTED, FAILED, CANCELLED or EXPIRED',
+  payload,
+  example: {
+    ...IMPORTED,
+    status: 'REJECTED',
+    reason: 'EMPTY_FILE',
+    statusMessage: 'the file is empty',
+    errorFiles: [],
+    errorSummary: [],
+  },
+});
+
+export const exportReady = defineEventType({
+  name: 'EXPORT_READY',
+  source: 'CATALOG',
+  audience: 'subscribers',
+  description: "an export's file is there to be downloaded",
+  payload,
+  example: {
+    ...IMPORTED,
+    type: 'ITEM_EXPORT',
+    status: 'COMPLETED',
+    statusMessage: null,
+    inputFileId: null,
+    outputFiles: ['6920e1f0a1b2c3d4e5f6071b'],
+    errorFiles: [],
+    errorSummary: [],
+    progressTracker: { ...IMPORTED.progressTracker, createdCount: 0, errorCount: 0 },
+  },
+});

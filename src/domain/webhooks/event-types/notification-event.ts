@@ -1,0 +1,27 @@
+/** The event of a notification. Its sender names it: `notificationType` is the name that definitions subscribe to. */
+import { z } from 'zod';
+import { DOCUMENT_TYPES } from '../../kernel/document-type.js';
+import { contacts } from './contacts.js';
+import { defineEventType } from './event-type.js';
+
+/** Stands in the registry for every name that a sender gives. */
+export const NAMED_BY_SENDER = '<notificationType>';
+
+export const notificationEvent = defineEventType({
+  name: NAMED_BY_SENDER,
+  source: 'OMS',
+  audience: 'subscribers',
+  description: 'a notification about a document was sent',
+  payload: z.strictObject({
+    documentType: z.enum(DOCUMENT_TYPES),
+    id: z.string().meta({ description: 'The document that it is about' }),
+    notificationType: z.string(),
+    contactInfo: contacts,
+  }),
+  example: {
+    documentType: 'ORDER',
+    id: 'SO-1001',
+    notificationType: 'ORDER_SHIPPED',
+    contactInfo: [{ phone: { number: '15550100', type: 'MOBILE' } }],
+  },
+});

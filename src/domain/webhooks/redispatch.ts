@@ -1,0 +1,209 @@
+/** Dispatches deliveries and fan-outs anew: those that the queue has lost, and those that are to be replayed. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import type { DeliveryLane } from '../../../db/models/delivery.js';
+import { withRetries } from '../../../db/with-retries.js';
+import type { Dispatch } from '../../queues/outbox.js';
+import { DomainError } from '../kernel/errors.js';
+import { isId } from '../kernel/identifier.js';
+import { findDefinition } from './definitions.js';
+import { BEGIN_ROUND } from './delivery/begin-round.js';
+import { batchOf } from './delivery/delivery-batch.js';
+
+/** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
+const SEEN_FOR = "interval '30 seconds'";
+
+/** A delivery that is due. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly lane: DeliveryLane;
+  readonly dispatch: number;
+}
+
+/** At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
+export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
+  return db('delivery')
+    .where({ status: 'PENDING' })
+    .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
+    .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
+    .orderBy('next_attempt_at')
+    .limit(most)
+    .select('id', 'lane', 'dispatch');
+}
+
+/** Notes that the queue has them after all. Waits for nobody. */
+export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): Promise<void> {
+  if (seen.length === 0) return;
+  await db.raw(
+    `UPDATE delivery SET dispatched_at = now() + ${SEEN_FOR} FROM (${FREE}) AS free WHERE delivery.id = free.id`,
+    [given(seen)],
+  );
+}
+
+/** Dispatches anew what the queue has lost. What somebody is recording at this moment is left alone. @returns what to enqueue */
+export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<Dispatch[]> {
+  if (lost.length === 0) return [];
+  const { rows } = await db.raw<{ rows: DueDelivery[] }>(
+    `UPDATE delivery SET dispatch = delivery.dispatch + 1, dispatched_at = now()
+     FROM (${FREE}) AS free WHERE delivery.id = free.id
+     RETURNING delivery.id, delivery.lane, delivery.dispatch`,
+    [given(lost)],
+  );
+  return rows.map(dispatchOf);
+}
+
+/** What carries it: its batch, until it was dispatched by itself. */
+export function dispatchOf({ id, lane, dispatch }: DueDelivery): Dispatch {
+  if (dispatch === 1) return { queue: 'batch', payload: { batch: batchOf(id) } };
+  return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
+}
+
+function given(deliveries: readonly DueDelivery[]): string {
+  return JSON.stringify(deliveries);
+}
+
+/** Those of the given that still stand under this dispatch, and that nobody holds. */
+const FREE = `
+  SELECT delivery.id FROM delivery
+  JOIN jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
+    ON delivery.id = given.id COLLATE "C" AND delivery.dispatch = given.dispatch
+  WHERE delivery.status = 'PENDING' FOR NO KEY UPDATE OF delivery SKIP LOCKED`;
+
+type FanOutDispatch = Extract<Dispatch, { queue: 'fan-out' }>;
+
+const MAX_FAN_OUTS = 500;
+
+/** Those that were due, or last made a page, more than `graceMs` ago. */
+export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutDispatch[]> {
+  const rows: { id: string; dispatch: number }[] = await db('event')
+    .whereNull('fanned_out_at')
+    .whereRaw("dispatched_at < now() - ? * interval '1 millisecond'", [graceMs])
+    .orderBy('dispatched_at')
+    .limit(MAX_FAN_OUTS)
+    .select('id', 'dispatch');
+  return rows.map(({ id, dispatch }) => ({ queue: 'fan-out', payload: { eventId: id, dispatch } }));
+}
+
+/** Dispatches anew what the queue has lost. @returns null when somebody is at it, or has done it */
+export function redispatchFanOut(db: Db, { payload }: FanOutDispatch): Promise<FanOutDispatch | null> {
+  return db.transaction(async (trx) => {
+    const row = trx('event').where({ id: payload.eventId, dispatch: payload.dispatch }).whereNull('fanned_out_at');
+    if ((await row.clone().forNoKeyUpdate().skipLocked().first('id')) === undefined) return null;
+    const dispatch = payload.dispatch + 1;
+    await row.clone().update({ dispatch, dispatched_at: trx.fn.now() });
+    return { queue: 'fan-out', payload: { eventId: payload.eventId, dispatch } };
+  });
+}
+
+/**
+ * Without a definition: every delivery that was given up or cancelled, but to definitions that are disabled or gone.
+ * With one: to it, even if it was delivered, or if the definition is younger than the event. One that waits for its next
+ * attempt has it now.
+ * @returns what to enqueue, one a delivery
+ * @throws DomainError not-found (event, definition), conflict (the definition is disabled)
+ */
+export function replayEvent(
+  db: Db,
+  siteId: number,
+  { eventRequestId, webhookId }: { readonly eventRequestId: string; readonly webhookId?: string | undefined },
+): Promise<Dispatch[]> {
+  return withRetries(db, async (trx) => {
+    const event = isId(eventRequestId)
+      ? await trx('event').where({ id: eventRequestId, site_id: siteId }).first('id')
+      : undefined;
+    if (event === undefined) {
+      throw new DomainError('not-found', 'EVENT_NOT_FOUND', 'No webhook event present for the given eventRequest Id');
+    }
+    if (webhookId === undefined) return replayFailed(trx, event.id);
+    const definition = await findDefinition(trx, siteId, webhookId);
+    if (definition.status !== 'ACTIVE') {
+      throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
+    }
+    return [
+      ...(await hurry(trx, event.id, definition.id)),
+      ...(await deliverAgain(trx, event.id, definition.id, siteId)),
+    ];
+  });
+}
+
+async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Dispatch[]> {
+  const result = await trx.raw(
+    `UPDATE delivery SET ${BEGIN_ROUND}
+     WHERE event_id = ? AND status IN ('DEAD', 'CANCELLED') AND (
+       definition_id IS NULL
+       OR EXISTS (SELECT 1 FROM webhook_definition AS one WHERE one.id = definition_id AND one.status = 'ACTIVE'))
+     RETURNING id, dispatch`,
+    [eventId],
+  );
+  return redeliveries(result.rows);
+}
+
+/** An attempt under way, or about to be, is not overtaken. */
+async function hurry(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<Dispatch[]> {
+  const result = await trx.raw(
+    `UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = dispatch + 1, lane = 'again'
+     WHERE event_id = ? AND definition_id = ? AND callback_url IS NULL AND status = 'PENDING' AND next_attempt_at > now()
+     RETURNING id, dispatch`,
+    [eventId, definitionId],
+  );
+  return redeliveries(result.rows);
+}
+
+async function deliverAgain(
+  trx: Knex.Transaction,
+  eventId: string,
+  definitionId: string,
+  siteId: number,
+): Promise<Dispatch[]> {
+  const result = await trx.raw(
+    `INSERT INTO delivery (event_id, definition_id, site_id, lane) VALUES (?, ?, ?, 'again')
+     ON CONFLICT (event_id, definition_id) WHERE callback_url IS NULL
+     DO UPDATE SET ${BEGIN_ROUND}
+     WHERE delivery.status <> 'PENDING'
+     RETURNING id, dispatch`,
+    [eventId, definitionId, siteId],
+  );
+  return redeliveries(result.rows);
+}
+
+function redeliveries(rows: readonly { readonly id: string; readonly dispatch: number }[]): Dispatch[] {
+  return rows.map(({ id, dispatch }) => ({ queue: 'redeliver', payload: { deliveryId: id, dispatch } }));
+}
+
+/** Deliveries of one definition that were given up or cancelled. */
+export interface ReplayRange {
+  readonly webhookId: string;
+  /** ISO 8601: made from then on. */
+  readonly since: string;
+  /** Made before then; null: whenever. */
+  readonly until: string | null;
+  /** Ended until then: what ends again while the replay runs is not replayed again. */
+  readonly endedBy: Date | null;
+}
+
+const IN_RANGE = `definition_id = :webhookId AND status IN ('DEAD', 'CANCELLED') AND callback_url IS NULL
+  AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
+  AND completed_at <= :endedBy`;
+
+/** How many deliveries a replay of the range would begin again. */
+export async function countInRange(trx: Db, { webhookId, since, until, endedBy }: ReplayRange): Promise<number> {
+  const bindings = { webhookId, since, until, endedBy };
+  const { rows } = await trx.raw(`SELECT count(*)::integer AS total FROM delivery WHERE ${IN_RANGE}`, bindings);
+  return rows[0].total;
+}
+
+/** Begins at most `most` deliveries of the range again, the oldest first; they are in it no longer. @returns what to enqueue */
+export async function replayRange(
+  trx: Db,
+  { webhookId, since, until, endedBy }: ReplayRange,
+  most: number,
+): Promise<Dispatch[]> {
+  const bindings = { webhookId, since, until, endedBy, most };
+  const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
+    `UPDATE delivery SET ${BEGIN_ROUND} FROM (
+       SELECT id FROM delivery WHERE ${IN_RANGE} ORDER BY created_at, id LIMIT :most FOR UPDATE) AS due
+     WHERE delivery.id = due.id RETURNING delivery.id, delivery.dispatch`,
+    bindings,
+  );
+  return redeliveries(rows);
+}

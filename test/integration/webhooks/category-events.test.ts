@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { resolveSite } from '../../../src/domain/access/sites.js';
+import { Shop } from '../../support/shop.js';
+import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { webhookBody } from '../../support/webhook-definition.js';
+
+const CATEGORY = '/api-category/v1/category';
+
+describe('the event of a deleted category', () => {
+  let api: TestApi;
+  let shop: Shop;
+  before(async () => {
+    api = await startTestApi();
+  });
+  after(() => api.stop());
+  beforeEach(async () => {
+    const { account, token } = await api.newAccount();
+    shop = new Shop(api, account, token, await resolveSite(api.db, account, 'production'));
+  });
+
+  const subscribe = (events: readonly string[], channel?: number): Promise<{ webhookId: string }> =>
+    shop.ask('POST', '/api/v2/webhook', {
+      body: webhookBody({ source: 'CATALOG', events }),
+      ...(channel === undefined ? {} : { context: { channel } }),
+    });
+  const create = (): Promise<{ id: string; nodeId: number }> =>
+    shop.ask('POST', CATEGORY, { body: { name: 'Storage' } });
+  const eventsKept = () => api.db('event').where({ site_id: shop.siteId });
+
+  it('names the category and its tree, and is delivered to who subscribes', async () => {
+    const { webhookId } = await subscribe(['CATEGORY_DELETED']);
+    const { id, nodeId } = await create();
+    await shop.ask('DELETE', `${CATEGORY}?id=${id}`);
+    const [event, ...others] = await eventsKept();
+    assert.deepEqual([event.source, event.event, event.channel, others], ['CATALOG', 'CATEGORY_DELETED', null, []]);
+    assert.deepEqual(JSON.parse(event.payload), { id, nodeId, name: 'Storage', type: 'PRIMARY' });
+    const deliveries = await api.db('delivery').where({ event_id: event.id });
+    assert.deepEqual(
+      deliveries.map(({ definition_id, status }) => [definition_id, status]),
+      [[webhookId, 'PENDING']],
+    );
+    const batch = deliveries[0].id.slice(0, 22);
+    const queue = api.services.producer.queues().find(({ name }) => name === 'deliver-batch');
+    const jobs = await queue?.getJobs(['waiting', 'delayed', 'prioritized']);
+    assert.ok(
+      jobs?.some(({ data }) => data.batch === batch),
+      'the queue has its first attempts',
+    );
+  });
+
+  it('is not created where nobody subscribes to it, nor when the category stays', async () => {
+    await subscribe(['ITEM_DELETED']);
+    const { id } = await create();
+    await shop.ask('DELETE', `${CATEGORY}?id=${id}`);
+    assert.deepEqual(await eventsKept(), []);
+    await subscribe(['*']);
+    const parent = await create();
+    await shop.ask('POST', CATEGORY, { body: { name: 'Boxes', parentId: parent.id } });
+    assert.equal((await shop.call('DELETE', `${CATEGORY}?id=${parent.id}`)).status, 400);
+    assert.deepEqual(await eventsKept(), []);
+  });
+
+  it('is of the channel under which the category is deleted', async () => {
+    await subscribe(['*'], 7);
+    for (const channel of [8, 7]) {
+      const { id } = await create();
+      await shop.ask('DELETE', `${CATEGORY}?id=${id}`, { context: { channel } });
+    }
+    const events = await eventsKept().orderBy('channel');
+    assert.deepEqual(
+      events.map(({ channel, deliveries }) => [channel, deliveries]),
+      [
+        [7, 1],
+        [8, 0],
+      ],
+    );
+  });
+});

@@ -1,0 +1,25 @@
+/** Holds the payload of every event that a test run emits in its own process against the schema of its event type. */
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { z } from 'zod';
+import { EVENT_TYPES } from '../../src/domain/webhooks/event-types.js';
+
+const CHANNEL = 'longshore:event';
+
+const madeEvent = z.object({ name: z.string(), payload: z.string() });
+
+/** @throws AssertionError naming the event and the fields that its type does not describe so */
+export function checkEventPayload(message: unknown): void {
+  const { name, payload } = madeEvent.parse(message);
+  const type = EVENT_TYPES.find((one) => one.name === name) ?? assert.fail(`there is no event type ${name}`);
+  const { error } = type.payload.safeParse(JSON.parse(payload));
+  if (error !== undefined) assert.fail(`the payload of ${name}: ${z.prettifyError(error)}\n${payload}`);
+}
+
+/** What it throws reaches mocha as an uncaught exception, which fails the test that emits. */
+export const mochaHooks = {
+  beforeAll: () => subscribe(CHANNEL, checkEventPayload),
+  afterAll: () => {
+    unsubscribe(CHANNEL, checkEventPayload);
+  },
+};
