@@ -41,7 +41,6 @@ export async function up(knex: Knex): Promise<void> {
     DROP INDEX job_line_ix, job_exclusive_line_ix, job_running_ix, job_due_ix;
     -- A step that is on the queue or should be, but for the plan, whose place is in job_order.
     CREATE INDEX job_step_due_ix ON job (dispatched_at) WHERE completed_at IS NULL AND dispatched_at IS NOT NULL;
-    CREATE INDEX job_applying_ix ON job (site_id) WHERE completed_at IS NULL AND step = 'apply';
     -- Jobs whose place is given after the transaction that made them.
     CREATE INDEX job_unplaced_ix ON job (site_id) WHERE completed_at IS NULL AND step = 'plan' AND line_no IS NULL;
   `);
@@ -53,7 +52,7 @@ export async function down(knex: Knex): Promise<void> {
       dispatched_at = CASE WHEN job_order.state = 'h' THEN NULL ELSE job_order.dispatched_at END
     FROM job_order
     WHERE job_order.job_id = job.id AND job.completed_at IS NULL AND job.step = 'plan';
-    DROP INDEX job_step_due_ix, job_applying_ix, job_unplaced_ix;
+    DROP INDEX job_step_due_ix, job_unplaced_ix;
     DROP TABLE job_order, job_order_floor;
     CREATE INDEX job_line_ix ON job (site_id, line_no) WHERE completed_at IS NULL AND line_no IS NOT NULL;
     CREATE INDEX job_exclusive_line_ix ON job (site_id, line_no) WHERE completed_at IS NULL AND line_no IS NOT NULL AND NOT shared;

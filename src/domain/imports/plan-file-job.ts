@@ -11,6 +11,7 @@ import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import type { ImportJob } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
+import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { type IngestKind, rowRange, workbookColumns } from './pipeline/ingest-kind.js';
 import { type InputPlan, spoolKey } from './pipeline/input-plan.js';
 import { loadKind } from './pipeline/load-kind.js';
@@ -129,8 +130,7 @@ function record(
       delimiter,
       headerCells,
       keyColumn,
-      siteWasEmpty:
-        job.kind === 'item' && (await trx('item').where({ site_id: job.site_id }).first('site_id')) === undefined,
+      siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
       reserved: job.isAtomic ? {} : await kind.reserve(trx, rowRange(headerCells, lastRow)),
       lastRow,
       ordered: kind.ordered,

@@ -18,6 +18,7 @@ import {
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { ImportJob } from './import-jobs.js';
 import { takesEffectAsAWhole } from './import-options.js';
+import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
 import { type ApplyContext, type IngestKind, type RowReaderName, rowRange } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
@@ -95,10 +96,6 @@ function* parseLines(text: string): Generator<JsonRow> {
     yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
     start = end < 0 ? text.length : end + 1;
   }
-}
-
-async function siteIsEmpty(trx: Knex.Transaction, siteId: number): Promise<boolean> {
-  return (await trx('item').where({ site_id: siteId }).first('site_id')) === undefined;
 }
 
 /** Rows that refer to others of the same input wait for them. */

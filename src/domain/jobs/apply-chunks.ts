@@ -148,19 +148,18 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .forNoKeyUpdate();
     if (job === undefined) return [];
     const plan = chunkPlan.parse(job.plan);
+    // Each of a job's last chunks asks: only the last of all need look at the others.
+    if (await hasChunks(trx, jobId, 'dispatched')) return [];
     const chunks = await trx('job_chunk')
       .where({ job_id: jobId })
       .first(
-        trx.raw("count(*) FILTER (WHERE status = 'dispatched')::integer AS dispatched"),
-        trx.raw("count(*) FILTER (WHERE status = 'pending')::integer AS pending"),
         trx.raw('coalesce(max(wave), 0)::integer AS wave'),
         trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :later, ''))), 0)::integer AS waiting", {
           later: OUTCOME.later,
         }),
       );
-    if (chunks.dispatched > 0) return [];
     const ordered = plan.ordered || chunks.wave > 0;
-    if (chunks.pending > 0) return openWindow(trx, { ...job, ordered });
+    if (await hasChunks(trx, jobId, 'pending')) return openWindow(trx, { ...job, ordered });
     const wave = nextWave(chunks.wave, plan.waiting ?? 0, chunks.waiting);
     if (wave === null) return [await dispatchStep(trx, jobId, 'finish')];
     await trx('job_chunk')
@@ -173,6 +172,10 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .update({ plan: trx.raw('plan || ?::jsonb', [JSON.stringify({ waiting: chunks.waiting })]) });
     return openWindow(trx, { ...job, ordered: true });
   });
+}
+
+async function hasChunks(trx: Db, jobId: string, status: 'dispatched' | 'pending'): Promise<boolean> {
+  return (await trx('job_chunk').where({ job_id: jobId, status }).first('idx')) !== undefined;
 }
 
 /**

@@ -15,6 +15,8 @@ type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
+/** When a chunk that is on the queue was dispatched; null: it is not. As the index has it that they are read in order by. */
+const CHUNK_DUE = "(CASE WHEN status = 'dispatched' THEN dispatched_at END)";
 /** Jobs without a place that one pass gives theirs. */
 const UNPLACED = 500;
 /** Sites a statement. */
@@ -33,8 +35,8 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDis
   );
   const chunks = await db.raw(
     `SELECT job_id, idx, dispatch FROM job_chunk
-     WHERE status = 'dispatched' AND dispatched_at < now() - ? * interval '1 millisecond'
-     ORDER BY dispatched_at LIMIT ${BATCH}`,
+     WHERE ${CHUNK_DUE} < now() - ? * interval '1 millisecond'
+     ORDER BY ${CHUNK_DUE} LIMIT ${BATCH}`,
     [graceMs],
   );
   return [
@@ -58,29 +60,33 @@ export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Prom
   );
   await db.raw(
     `UPDATE job_chunk SET dispatched_at = now() FROM (
-       SELECT job_id, idx FROM job_chunk
-       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
-         ON job_id = "jobId" COLLATE "C" AND idx = chunk AND job_chunk.dispatch = seen.dispatch
-       WHERE status = 'dispatched' FOR NO KEY UPDATE OF job_chunk SKIP LOCKED) AS free
+       SELECT held.* FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, chunk integer, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT job_id, idx FROM job_chunk
+         WHERE job_id = "jobId" COLLATE "C" AND idx = chunk AND dispatch = seen.dispatch AND status = 'dispatched'
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
      WHERE job_chunk.job_id = free.job_id AND job_chunk.idx = free.idx`,
     [JSON.stringify(chunks)],
   );
   await db.raw(
     `UPDATE job SET dispatched_at = now() FROM (
-       SELECT id FROM job
-       JOIN jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, step text, dispatch integer)
-         ON id = "jobId" COLLATE "C" AND job.step = seen.step AND job.dispatch = seen.dispatch
-       WHERE completed_at IS NULL FOR NO KEY UPDATE OF job SKIP LOCKED) AS free
+       SELECT held.id FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, step text, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT id FROM job
+         WHERE id = "jobId" COLLATE "C" AND step = seen.step AND dispatch = seen.dispatch AND completed_at IS NULL
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
      WHERE job.id = free.id`,
     [JSON.stringify(steps)],
   );
   await db.raw(
     `UPDATE job_order SET dispatched_at = now() FROM (
-       SELECT job_order.site_id, job_order.position FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, dispatch integer)
+       SELECT held.* FROM jsonb_to_recordset(?::jsonb) AS seen ("jobId" text, dispatch integer)
        CROSS JOIN LATERAL (SELECT site_id, line_no FROM job WHERE id = "jobId" COLLATE "C" LIMIT 1) AS job
-       JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no
-         AND job_order.dispatch = seen.dispatch
-       WHERE state IN ('q', 'r') FOR NO KEY UPDATE OF job_order SKIP LOCKED) AS free
+       CROSS JOIN LATERAL (
+         SELECT site_id, position FROM job_order
+         WHERE job_order.site_id = job.site_id AND position = job.line_no AND dispatch = seen.dispatch
+           AND state IN ('q', 'r')
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
      WHERE job_order.site_id = free.site_id AND job_order.position = free.position`,
     [JSON.stringify(plans)],
   );
@@ -117,8 +123,9 @@ function rowOf(db: Db, dispatch: JobDispatch) {
 /** Jobs between two steps: their chunks are done, and nobody moved them on. */
 export async function stuckJobs(db: Db): Promise<string[]> {
   const result = await db.raw(
-    `SELECT id FROM job WHERE completed_at IS NULL AND step = 'apply'
-       AND NOT EXISTS (SELECT 1 FROM job_chunk WHERE job_chunk.job_id = job.id AND job_chunk.status = 'dispatched')
+    `SELECT id FROM job
+     LEFT JOIN LATERAL (SELECT idx FROM job_chunk WHERE job_id = job.id AND status = 'dispatched' LIMIT 1) AS open ON true
+     WHERE completed_at IS NULL AND step = 'apply' AND open.idx IS NULL
      LIMIT ${BATCH}`,
   );
   return result.rows.map((row: { id: string }) => row.id);

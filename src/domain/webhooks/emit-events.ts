@@ -9,6 +9,7 @@ import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { batchDispatches, batchedId } from './delivery/delivery-batch.js';
+import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import type { EventNameOf, PayloadOf } from './event-types.js';
 import { subscribableNames } from './events/event-names.js';
@@ -87,11 +88,7 @@ export async function acceptEvent(
 
 /** What to enqueue for events that are committed: their first attempts, and fan-outs still to be made. */
 export async function firstDispatches(db: Db, eventIds: readonly string[]): Promise<Dispatch[]> {
-  const deliveries: { id: string }[] = await db('delivery')
-    .whereIn('event_id', eventIds)
-    .where({ status: 'PENDING', dispatch: 1 })
-    .orderBy('id')
-    .select('id');
+  const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
   const fanOuts: { id: string; dispatch: number }[] = await db('event')
     .whereIn('id', eventIds)
     .whereNull('fanned_out_at')
@@ -101,6 +98,14 @@ export async function firstDispatches(db: Db, eventIds: readonly string[]): Prom
     ...fanOuts.map(({ id, dispatch }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch } })),
   ];
 }
+
+/** Event by event: OFFSET keeps the look-up from being joined, and then all deliveries from being read. */
+const FIRST_ATTEMPTS = `
+  SELECT due.id FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
+    SELECT id FROM delivery
+    WHERE event_id = asked.event_id COLLATE "C" AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = 1
+    OFFSET 0) AS due
+  ORDER BY due.id`;
 
 export interface FanOutPage {
   /** What to enqueue now that the page is committed. */

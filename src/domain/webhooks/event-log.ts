@@ -5,6 +5,7 @@ import { inBatches } from '../../../db/in-batches.js';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
+import { ANY_DESTINATION } from './delivery/delivery-sql.js';
 import { canonicalEventName } from './events/event-names.js';
 
 export interface EventLogFilter {
@@ -99,7 +100,10 @@ function eventsOf(db: Db, { siteId, channel, date }: SiteContext, filter: EventL
   if (since !== undefined) query.where('triggered_at', '>=', since);
   if (until !== undefined) query.where('triggered_at', '<', until);
   if (webhookId !== undefined || status !== undefined) {
-    const deliveries = db('delivery').select(db.raw('1')).whereRaw('delivery.event_id = event.id');
+    const deliveries = db('delivery')
+      .select(db.raw('1'))
+      .whereRaw(`delivery.event_id = event.id AND ${ANY_DESTINATION}`)
+      .offset(0);
     if (webhookId !== undefined) deliveries.where({ definition_id: webhookId });
     if (status !== undefined) deliveries.where({ status });
     query.whereExists(deliveries);
@@ -117,12 +121,12 @@ const TOLD = (order: string): string => `
   CROSS JOIN LATERAL (
     SELECT json_object_agg(status, deliveries) AS statuses, sum(retries) AS retries
     FROM (SELECT status, count(*) AS deliveries, sum(greatest(attempts - 1, 0)) AS retries
-          FROM delivery WHERE event_id = page.id GROUP BY status) AS of_status) AS summary
+          FROM delivery WHERE event_id = page.id AND ${ANY_DESTINATION} GROUP BY status) AS of_status) AS summary
   CROSS JOIN LATERAL (
     SELECT json_agg(json_build_object('definition_id', one.definition_id, 'callback_url', one.callback_url,
              'status', one.status, 'attempts', coalesce(made.attempts, '[]')) ORDER BY one.created_at, one.id) AS logs
     FROM (SELECT * FROM delivery
-          WHERE event_id = page.id AND (:webhookId::text IS NULL OR definition_id = :webhookId)
+          WHERE event_id = page.id AND ${ANY_DESTINATION} AND (:webhookId::text IS NULL OR definition_id = :webhookId)
           ORDER BY created_at, id LIMIT ${MAX_DELIVERIES}) AS one
     CROSS JOIN LATERAL (
       SELECT json_agg(json_build_object('status_code', status_code, 'triggered_at', triggered_at,

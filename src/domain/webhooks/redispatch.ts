@@ -9,6 +9,7 @@ import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { BEGIN_ROUND } from './delivery/begin-round.js';
 import { batchOf } from './delivery/delivery-batch.js';
+import { ANY_DESTINATION } from './delivery/delivery-sql.js';
 
 /** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
 const SEEN_FOR = "interval '30 seconds'";
@@ -20,10 +21,12 @@ export interface DueDelivery {
   readonly dispatch: number;
 }
 
-/** At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue. */
+/**
+ * At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue.
+ * Exactly those that are PENDING have a next attempt; asked for in this way they are read in order (delivery_due_ix).
+ */
 export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
   return db('delivery')
-    .where({ status: 'PENDING' })
     .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
     .orderBy('next_attempt_at')
@@ -62,12 +65,13 @@ function given(deliveries: readonly DueDelivery[]): string {
   return JSON.stringify(deliveries);
 }
 
-/** Those of the given that still stand under this dispatch, and that nobody holds. */
+/** Those of the given that still stand under this dispatch, and that nobody holds: each looked up by its id. */
 const FREE = `
-  SELECT delivery.id FROM delivery
-  JOIN jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
-    ON delivery.id = given.id COLLATE "C" AND delivery.dispatch = given.dispatch
-  WHERE delivery.status = 'PENDING' FOR NO KEY UPDATE OF delivery SKIP LOCKED`;
+  SELECT held.id FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
+  CROSS JOIN LATERAL (
+    SELECT id FROM delivery
+    WHERE id = given.id COLLATE "C" AND dispatch = given.dispatch AND status = 'PENDING'
+    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held`;
 
 type FanOutDispatch = Extract<Dispatch, { queue: 'fan-out' }>;
 
@@ -129,7 +133,7 @@ export function replayEvent(
 async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Dispatch[]> {
   const result = await trx.raw(
     `UPDATE delivery SET ${BEGIN_ROUND}
-     WHERE event_id = ? AND status IN ('DEAD', 'CANCELLED') AND (
+     WHERE event_id = ? AND ${ANY_DESTINATION} AND status IN ('DEAD', 'CANCELLED') AND (
        definition_id IS NULL
        OR EXISTS (SELECT 1 FROM webhook_definition AS one WHERE one.id = definition_id AND one.status = 'ACTIVE'))
      RETURNING id, dispatch`,

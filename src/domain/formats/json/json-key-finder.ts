@@ -38,8 +38,8 @@ export class JsonKeyFinder {
         this.end = tokens.end;
         found++;
       } else if (mark === MARK.open) {
-        depth++;
-        if (depth > JsonKeyFinder.MOST_LEVELS) return false;
+        if (depth === 0) depth = 1;
+        else if (!tokens.skipNested(JsonKeyFinder.MOST_LEVELS - 1)) return false;
       } else if (mark === MARK.close) {
         depth--;
       } else {

@@ -71,6 +71,36 @@ export class JsonTokenizer {
     return MARK.end;
   }
 
+  /**
+   * Passes over what stands in the bracket read last, and over its end.
+   * @param levels how deep it may nest, itself included
+   * @returns false: it nests deeper, has no end, or holds a text that is not plain
+   */
+  skipNested(levels: number): boolean {
+    const { bytes } = this;
+    const stop = this.#stop;
+    let depth = 1;
+    for (let at = this.#at; at < stop; at++) {
+      const byte = bytes[at] as number;
+      if (byte === QUOTE) {
+        at = endOfPlainText(bytes, at + 1, stop);
+        if (at < 0) return false;
+        continue;
+      }
+      const kind = byte | BRACE;
+      if (kind === OPEN) {
+        depth++;
+        if (depth > levels) return false;
+      } else if (kind === CLOSE) {
+        depth--;
+        if (depth > 0) continue;
+        this.#at = at + 1;
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Reads on inside a text that the end of the bytes before has cut, or whose quote was read alone. */
   restOfText(): TextMark {
     const isEscaped = this.#cutInEscape;
@@ -163,16 +193,22 @@ export class JsonTokenizer {
   #readText(from: number): TextMark {
     const { bytes } = this;
     const stop = this.#stop;
+    const plainEnd = endOfPlainText(bytes, from, stop);
+    if (plainEnd >= 0) {
+      this.start = from;
+      this.end = plainEnd;
+      this.#at = plainEnd + 1;
+      return MARK.text;
+    }
     let mark: TextMark = MARK.text;
     let at = from;
     for (; at < stop; at++) {
       const byte = bytes[at] as number;
       if (byte === QUOTE) break;
-      if (byte < SPACE) mark = MARK.faultyText;
-      else if (byte === BACKSLASH) {
+      if (byte === BACKSLASH) {
         if (mark === MARK.text) mark = MARK.escapedText;
         at++;
-      }
+      } else if (byte < SPACE) mark = MARK.faultyText;
     }
     this.start = from;
     this.end = at;
@@ -197,6 +233,18 @@ export class JsonTokenizer {
       this.#at++;
     }
   }
+}
+
+/** Index of the quote that ends a text; -1: it has an escape, a control character, or no end. */
+function endOfPlainText(bytes: Buffer, from: number, stop: number): number {
+  for (let at = from; at < stop; at++) {
+    const byte = bytes[at] as number;
+    // Small letters first: most of a text is made of them.
+    if (byte > BACKSLASH) continue;
+    if (byte === QUOTE) return at;
+    if (byte === BACKSLASH || byte < SPACE) return -1;
+  }
+  return -1;
 }
 
 /** Of a number, or of a word such as `null`. */

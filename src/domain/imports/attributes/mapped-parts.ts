@@ -6,6 +6,7 @@ import type { AttributeChange } from '../../catalog/attributes/decide-attribute-
 import { mappingProblem } from '../../catalog/attributes/mapping-rules.js';
 import { writeAttributeMappings } from '../../catalog/attributes/set-attribute-mappings.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { siteIsEmpty } from '../items/resolve/stored-item.js';
 
 export class MappedParts {
   readonly #changed = new Map<AttributeMapping, string>();
@@ -19,8 +20,8 @@ export class MappedParts {
 
   static async load(trx: Knex.Transaction, siteId: number): Promise<MappedParts> {
     const rows = await trx('attribute_mapping').where({ site_id: siteId }).select('mapping', 'attribute_id');
-    const item = await trx('item').where({ site_id: siteId }).first('site_id');
-    return new MappedParts(siteId, new Map(rows.map((row) => [row.mapping, row.attribute_id])), item !== undefined);
+    const holdsItems = !(await siteIsEmpty(trx, siteId));
+    return new MappedParts(siteId, new Map(rows.map((row) => [row.mapping, row.attribute_id])), holdsItems);
   }
 
   /** The change, if the parts that its attribute plays and is to play allow it; else what is wrong. */

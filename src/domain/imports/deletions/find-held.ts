@@ -40,17 +40,20 @@ export async function findHeld(
   return held;
 }
 
-/** Of each item: all of those that go and refer to it, and the first of those that stay. In the order of SKUs. */
+/**
+ * Of each item: all of those that go and refer to it, and the first of those that stay. In the order of SKUs.
+ * OFFSET has each item looked up by itself; joined, all that the site has would be read.
+ */
 async function loadReferences(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<Reference[]> {
   if (skus.length === 0) return [];
   const result = await trx.raw(
     `WITH leaving AS MATERIALIZED (SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C" AS sku),
      reference AS (
-       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving
-       JOIN item AS variant ON variant.site_id = :siteId AND variant.parent_sku = leaving.sku
+       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
        UNION ALL
-       SELECT leaving.sku, whole.bundle_sku, 'bundle' FROM leaving
-       JOIN bundle_item AS whole ON whole.site_id = :siteId AND whole.sku = leaving.sku
+       SELECT leaving.sku, whole.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS whole
      )
      SELECT target, sku, kind, true AS goes FROM reference WHERE sku IN (SELECT sku FROM leaving)
      UNION ALL

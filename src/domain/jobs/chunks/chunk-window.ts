@@ -50,10 +50,13 @@ function room({ ofJob, ofSite }: Dispatched): number {
 }
 
 async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {
+  // Counted job by job: joined, all chunks on the queue could be read, those of other sites too.
   const result = await trx.raw(
-    `SELECT count(*) FILTER (WHERE job.id = ?)::integer AS of_job, count(*)::integer AS of_site
-     FROM job JOIN job_chunk ON job_chunk.job_id = job.id
-     WHERE job.site_id = ? AND job.step = 'apply' AND job.completed_at IS NULL AND job_chunk.status = 'dispatched'`,
+    `SELECT coalesce(sum(open.chunks) FILTER (WHERE job.id = ?), 0)::integer AS of_job,
+            coalesce(sum(open.chunks), 0)::integer AS of_site
+     FROM job CROSS JOIN LATERAL (
+       SELECT count(*) AS chunks FROM job_chunk WHERE job_id = job.id AND status = 'dispatched') AS open
+     WHERE job.site_id = ? AND job.step = 'apply' AND job.completed_at IS NULL`,
     [id, siteId],
   );
   const [{ of_job: ofJob, of_site: ofSite }] = result.rows;

@@ -137,7 +137,13 @@ export async function sweep(db: Db, siteIds: readonly number[]): Promise<void> {
            coalesce(
              (SELECT position FROM job_order WHERE job_order.site_id = given.site_id
               ORDER BY position DESC OFFSET ${WAITING_AHEAD - 1} LIMIT 1), kept.swept)
-         END AS keep_from
+         END AS keep_from,
+         -- What has ended behind the front was cancelled, and is swept when the front has come there.
+         coalesce(
+           (SELECT position FROM job_order WHERE job_order.site_id = given.site_id AND state <> 'e'
+              AND position >= kept.floor ORDER BY position OFFSET ${CONCURRENT_JOBS - 1} LIMIT 1),
+           newest.position + 1
+         ) AS front_end
        FROM unnest(:siteIds::integer[]) AS given (site_id)
        CROSS JOIN LATERAL (
          SELECT coalesce(max(floor), 0) AS floor, coalesce(max(swept), 0) AS swept
@@ -156,7 +162,7 @@ export async function sweep(db: Db, siteIds: readonly number[]): Promise<void> {
      )
      DELETE FROM job_order USING known
      WHERE job_order.site_id = known.site_id AND job_order.position >= known.swept
-       AND job_order.position < known.keep_from AND job_order.state = 'e'`,
+       AND job_order.position < least(known.keep_from, known.front_end) AND job_order.state = 'e'`,
     { siteIds: [...siteIds] },
   );
 }

@@ -44,9 +44,14 @@ export async function hasRoom(
  * @returns what to enqueue
  */
 export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobDispatch[]> {
-  const held = db('job').where({ step: window.step }).whereNull('completed_at').whereNull('dispatched_at');
+  const held = db('job').where({ step: window.step }).whereNull('completed_at');
   if (siteId !== null) held.where({ site_id: siteId });
-  const sites: { site_id: number }[] = await held.distinct('site_id').limit(BATCH);
+  // Sites that have no room are left alone: there may be any number of them, and each would be locked.
+  const sites: { site_id: number }[] = await held
+    .groupBy('site_id')
+    .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [window.size])
+    .limit(BATCH)
+    .select('site_id');
   const dispatches: JobDispatch[] = [];
   for (const site of sites) dispatches.push(...(await releaseOfSite(db, window, site.site_id)));
   return dispatches;

@@ -123,7 +123,10 @@ function definitionOf(definition: NonNullable<Row['definition']>): LoadedDefinit
 const DELIVERY = `delivery.id, delivery.status, delivery.dispatch, delivery.attempts, delivery.round_start,
   delivery.callback_url, delivery.definition_id, delivery.event_id`;
 
-/** Health is told only where there is something to tell: most endpoints are well. */
+/**
+ * Health is told only where there is something to tell: most endpoints are well. Each look-up is by a key and by itself,
+ * and only for the row that brings its event or definition along: joined, whole tables may be read.
+ */
 function loadOf(due: string): string {
   return `
     WITH due AS MATERIALIZED (${due}), counted AS (
@@ -144,10 +147,13 @@ function loadOf(due: string): string {
       CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
         OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health
     FROM counted
-    LEFT JOIN event ON event.id = counted.event_id AND counted.nth_of_event = 1
-    LEFT JOIN webhook_definition AS definition
-      ON definition.id = counted.definition_id AND counted.nth_of_definition = 1
-    LEFT JOIN endpoint_health AS health ON health.definition_id = counted.definition_id`;
+    LEFT JOIN LATERAL (
+      SELECT * FROM event WHERE id = counted.event_id AND counted.nth_of_event = 1 LIMIT 1) AS event ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM webhook_definition
+      WHERE id = counted.definition_id AND counted.nth_of_definition = 1 LIMIT 1) AS definition ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM endpoint_health WHERE definition_id = counted.definition_id LIMIT 1) AS health ON true`;
 }
 
 const BY_ID = loadOf(`SELECT ${DELIVERY} FROM delivery WHERE delivery.id = ANY(?::text[])`);

@@ -2,6 +2,7 @@
 import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
+import { IS_PENDING } from './delivery-sql.js';
 import type { AttemptOutcome } from './judge-attempt.js';
 
 export interface AttemptRecord {
@@ -56,11 +57,7 @@ function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\u0000', '').slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/**
- * "PENDING" is said in other words, so that no plan can go through the index of all that are: with a backlog that took
- * longer than everything else.
- * Who has seen a 2xx says so whatever the dispatch: nobody is to send it again.
- */
+/** Who has seen a 2xx says so whatever the dispatch: nobody is to send it again. */
 const RECORD = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],
@@ -83,7 +80,7 @@ const RECORD = `
     completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END
   FROM given
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
-    AND delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')
+    AND ${IS_PENDING}
     AND (delivery.dispatch = given.dispatch OR given.status = 'DELIVERED')
   RETURNING delivery.id, delivery.status, delivery.dispatch)
   SELECT * FROM changed WHERE status <> 'DELIVERED'`;

@@ -55,7 +55,7 @@ const SAVE = `
     "failingSince" double precision, "windowBeganAt" double precision, "windowAttempts" integer,
     "windowFailures" integer, "openUntil" double precision, openings integer, "pausedUntil" double precision,
     "probingSince" double precision)
-  JOIN webhook_definition ON webhook_definition.id = given.id COLLATE "C"
+  CROSS JOIN LATERAL (SELECT FROM webhook_definition WHERE id = given.id COLLATE "C" LIMIT 1) AS definition
   ORDER BY given.id COLLATE "C"
   ON CONFLICT (definition_id) DO UPDATE SET
     failure_streak = excluded.failure_streak, failed_deliveries = excluded.failed_deliveries,

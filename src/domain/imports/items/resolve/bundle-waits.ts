@@ -30,8 +30,9 @@ export async function findWaitingInVain(
   if (skus.length === 0) return new Set();
   const result = await trx.raw(
     `WITH RECURSIVE missing AS MATERIALIZED (
-       SELECT bundle_sku, sku FROM bundle_wait AS wait WHERE job_id = :jobId
-         AND NOT EXISTS (SELECT 1 FROM item WHERE item.site_id = :siteId AND item.sku = wait.sku)
+       SELECT wait.bundle_sku, wait.sku FROM bundle_wait AS wait LEFT JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND sku = wait.sku LIMIT 1) AS found ON true
+       WHERE wait.job_id = :jobId AND found.sku IS NULL
      ), vain (sku) AS (
        SELECT bundle_sku FROM missing
        WHERE NOT EXISTS (SELECT 1 FROM missing AS further WHERE further.bundle_sku = missing.sku)

@@ -13,10 +13,12 @@ export async function loadComponents(
   const components = new Map<string, Component[]>();
   if (skus.length === 0) return components;
   const result = await trx.raw(
-    `SELECT bundle_sku, sku, quantity FROM bundle_item
-     WHERE site_id = ? AND bundle_sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))
-     ORDER BY bundle_sku, position`,
-    [siteId, JSON.stringify(skus)],
+    `SELECT part.bundle_sku, part.sku, part.quantity FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (
+       SELECT bundle_sku, position, sku, quantity FROM bundle_item
+       WHERE site_id = ? AND bundle_sku = wanted.sku COLLATE "C" ORDER BY position) AS part
+     ORDER BY part.bundle_sku, part.position`,
+    [JSON.stringify(skus), siteId],
   );
   for (const { bundle_sku: bundle, sku, quantity } of result.rows) {
     const held = components.get(bundle);
@@ -41,6 +43,15 @@ export async function loadTypes(
   return new Map(result.rows.map((row: { sku: string; type: ItemTypeCode }) => [row.sku, row.type]));
 }
 
+/**
+ * SQL: the bundles that each of the bundles holds. Each is looked up by its key; joined to the tables, a few bundles may
+ * have all bundles of the site read, and all items.
+ */
+const HELD_BUNDLES = (bundles: 'below' | 'above'): string => `CROSS JOIN LATERAL (
+  SELECT part.bundle_sku, part.sku FROM bundle_item AS part CROSS JOIN LATERAL (
+    SELECT FROM item WHERE site_id = :siteId AND sku = part.sku AND type = 'B' LIMIT 1) AS bundle
+  WHERE part.site_id = :siteId AND part.bundle_sku = ${bundles}.sku ORDER BY part.position) AS held`;
+
 /** From these bundles down: bundle → the bundles that it holds. */
 export function loadHeldBundles(
   trx: Knex.Transaction,
@@ -52,13 +63,9 @@ export function loadHeldBundles(
     `WITH RECURSIVE below (sku) AS (
        SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
        UNION
-       SELECT part.sku FROM below
-       JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = below.sku
-       JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'
+       SELECT held.sku FROM below ${HELD_BUNDLES('below')}
      )
-     SELECT part.bundle_sku, part.sku FROM below
-     JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = below.sku
-     JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'`,
+     SELECT held.bundle_sku, held.sku FROM below ${HELD_BUNDLES('below')}`,
     { siteId, skus: JSON.stringify(skus) },
   );
 }
@@ -74,12 +81,10 @@ export function loadHolders(
     `WITH RECURSIVE above (sku) AS (
        SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
        UNION
-       SELECT whole.bundle_sku FROM above
-       JOIN bundle_item AS whole ON whole.site_id = :siteId AND whole.sku = above.sku
+       SELECT whole.bundle_sku FROM above CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = above.sku OFFSET 0) AS whole
      )
-     SELECT part.bundle_sku, part.sku FROM above
-     JOIN bundle_item AS part ON part.site_id = :siteId AND part.bundle_sku = above.sku
-     JOIN item ON item.site_id = :siteId AND item.sku = part.sku AND item.type = 'B'`,
+     SELECT held.bundle_sku, held.sku FROM above ${HELD_BUNDLES('above')}`,
     { siteId, skus: JSON.stringify(skus) },
   );
 }

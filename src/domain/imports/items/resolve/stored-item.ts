@@ -14,6 +14,11 @@ export interface StoredItem {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
+/** Whether a site holds no item. The order has the key read from its beginning: else all items of other sites might be. */
+export async function siteIsEmpty(db: Db, siteId: number): Promise<boolean> {
+  return (await db('item').where({ site_id: siteId }).orderBy('sku').first('sku')) === undefined;
+}
+
 /**
  * The source hashes of those of the SKUs that exist.
  * A LATERAL look-up per key keeps the planner on the index whatever it believes of the table.
@@ -39,6 +44,15 @@ export async function lockItems(db: Db, siteId: number, skus: readonly string[])
     [siteId, JSON.stringify(skus)],
   );
   return new Map(result.rows.map((row: ItemRow) => [row.sku, storedItem(row)]));
+}
+
+/**
+ * SQL: finds the item of each row of `rows`, which have a sku, in the site of the next binding: `held.place` is where it
+ * lies. An UPDATE joined to the items by their keys may read all items of a site for ten rows. The items are locked.
+ */
+export function heldItem(rows: string): string {
+  return `CROSS JOIN LATERAL (
+    SELECT ctid AS place FROM item WHERE site_id = ? AND sku = ${rows}.sku COLLATE "C" LIMIT 1) AS held`;
 }
 
 interface ItemRow {

@@ -5,6 +5,7 @@ import { breathe } from '../../../../platform/time-slice.js';
 import type { ItemRules } from '../item-rules.js';
 import { statusOf } from '../resolve/item-status.js';
 import { inheritedValues, type Values } from '../resolve/kin.js';
+import { heldItem } from '../resolve/stored-item.js';
 
 /** Items looked at in one go. */
 const BATCH = 5_000;
@@ -37,12 +38,12 @@ export async function refreshStatuses(
   const changedTops = new Set<number>();
   for (let after = ''; ; ) {
     const items = await loadItems(trx, siteId, [...topOf.keys()], after);
-    const changed: { s: string; t: ItemStatusCode }[] = [];
+    const changed: { sku: string; t: ItemStatusCode }[] = [];
     for (const [index, item] of items.entries()) {
       if (index % ITEMS_PER_LOOK === 0) await breathe();
       const status = judge(item, rules);
       if (status === item.status) continue;
-      changed.push({ s: item.sku, t: status });
+      changed.push({ sku: item.sku, t: status });
       for (const top of topOf.get(item.nodeId) ?? []) changedTops.add(top);
     }
     if (changed.length > 0) await writeStatuses(trx, siteId, changed);
@@ -100,12 +101,12 @@ async function loadItems(
 async function writeStatuses(
   trx: Knex.Transaction,
   siteId: number,
-  changed: readonly { s: string; t: ItemStatusCode }[],
+  changed: readonly { sku: string; t: ItemStatusCode }[],
 ): Promise<void> {
   await trx.raw(
     `UPDATE item SET status = changed.t, source_hash = NULL, updated_at = now()
-     FROM jsonb_to_recordset(?::jsonb) AS changed (s text, t "char")
-     WHERE item.site_id = ? AND item.sku = changed.s COLLATE "C"`,
+     FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
+     WHERE item.ctid = held.place`,
     [JSON.stringify(changed), siteId],
   );
 }

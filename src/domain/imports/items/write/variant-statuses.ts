@@ -4,6 +4,7 @@ import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { ItemRules } from '../item-rules.js';
 import { statusOf } from '../resolve/item-status.js';
 import { inheritedValues, type Values } from '../resolve/kin.js';
+import { heldItem } from '../resolve/stored-item.js';
 
 /** Variants looked at in one go. */
 const BATCH = 5_000;
@@ -27,14 +28,14 @@ export async function updateVariantStatuses(
     const variants = await lockVariants(trx, siteId, parents, after);
     const changed = variants.flatMap((variant) => {
       const status = statusUnder(variant, rules);
-      return status === variant.status ? [] : [{ s: variant.sku, t: status }];
+      return status === variant.status ? [] : [{ sku: variant.sku, t: status }];
     });
     if (changed.length > 0) {
       // The source hash stays: the variant's own row would make the same of it.
       await trx.raw(
         `UPDATE item SET status = changed.t, updated_at = now()
-         FROM jsonb_to_recordset(?::jsonb) AS changed (s text, t "char")
-         WHERE item.site_id = ? AND item.sku = changed.s COLLATE "C"`,
+         FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
+         WHERE item.ctid = held.place`,
         [JSON.stringify(changed), siteId],
       );
     }
@@ -57,12 +58,21 @@ async function lockVariants(
   after: string,
 ): Promise<readonly Variant[]> {
   const result = await trx.raw(
-    `SELECT variant.sku, variant.status, variant.node_id AS "nodeId", variant.attributes AS values,
+    `WITH next AS MATERIALIZED (
+       SELECT variant.sku, parent.sku AS parent_sku FROM jsonb_array_elements_text(:parents::jsonb) AS parent (sku)
+       CROSS JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = parent.sku COLLATE "C" OFFSET 0) AS variant
+       WHERE variant.sku > :after ORDER BY variant.sku LIMIT ${BATCH}
+     )
+     SELECT variant.sku, variant.status, variant.node_id AS "nodeId", variant.attributes AS values,
             parent.attributes AS "parentValues"
-     FROM item AS variant JOIN item AS parent ON parent.site_id = variant.site_id AND parent.sku = variant.parent_sku
-     WHERE variant.site_id = :siteId AND variant.sku > :after
-       AND variant.parent_sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:parents::jsonb) COLLATE "C"))
-     ORDER BY variant.sku LIMIT ${BATCH} FOR NO KEY UPDATE OF variant`,
+     FROM next CROSS JOIN LATERAL (
+       SELECT sku, status, node_id, attributes FROM item
+       WHERE site_id = :siteId AND sku = next.sku AND parent_sku = next.parent_sku COLLATE "C"
+       LIMIT 1 FOR NO KEY UPDATE) AS variant
+     CROSS JOIN LATERAL (
+       SELECT attributes FROM item WHERE site_id = :siteId AND sku = next.parent_sku COLLATE "C" LIMIT 1) AS parent
+     ORDER BY variant.sku`,
     { siteId, after, parents: JSON.stringify(parents) },
   );
   return result.rows;

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { copyInto } from '../../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { ItemState } from '../resolve/item-state.js';
+import { heldItem } from '../resolve/stored-item.js';
 import { COPY_COLUMNS, copyRows, PieceMemory } from './copy-rows.js';
 
 /** The savepoint before a chunk's first row. */
@@ -74,7 +75,8 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
        attributes = new.attributes, source_hash = new.source_hash, updated_at = now()
      FROM jsonb_to_recordset(?::jsonb) AS new
        (sku text, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
-     WHERE item.site_id = ? AND item.sku = new.sku COLLATE "C"`,
+     ${heldItem('new')}
+     WHERE item.ctid = held.place`,
     [`[${rows.join(',')}]`, siteId],
   );
 }

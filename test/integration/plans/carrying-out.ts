@@ -1,0 +1,93 @@
+/** Carrying out the rows of a request, from its beginning to its end. */
+
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
+import { runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
+import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
+import { endJob } from '../../../src/domain/jobs/end-job.js';
+import { beginJob } from '../../../src/domain/jobs/job-steps.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
+import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { accountOf, EMITTING_SITE, emptySite, type HotWork, LISTENED_SITE } from './hot-work.js';
+
+const ROWS = Array.from({ length: 10 }, (_, n) => ({
+  sku: n % 2 === 0 ? `new ${n}` : `sku ${String(n).padStart(7, '0')}`,
+  nodeName: 'Disk',
+  attributes: { Title: `t ${n}` },
+}));
+
+/** Variants and their parents, bundles, values that no two may share. */
+const LINKED_ROWS = [
+  { sku: 'sku 0000020', attributes: { Title: null, Code: 'code 20a' } },
+  { sku: 'sku 0000030', attributes: { Title: 't', Code: 'code 31' } },
+  { sku: 'new variant', nodeName: 'Disk', parentSku: 'sku 0000040', attributes: { Code: 'new code' } },
+  {
+    sku: 'bundle 1',
+    bundleItems: [
+      { sku: 'sku 0000050', quantity: 2 },
+      { sku: 'bundle 2', quantity: 1 },
+    ],
+  },
+  { sku: 'new bundle', type: 'BUNDLE', nodeName: 'Disk', bundleItems: [{ sku: 'sku 0000060', quantity: 1 }] },
+];
+
+const LEAVING = ['sku 0000101', 'sku 0000110', 'bundle 5', 'no item'].map((sku) => ({ sku }));
+
+export const CARRYING_OUT: readonly HotWork[] = [
+  {
+    does: 'carries out ten rows of a site with items',
+    within: 200,
+    withinDead: 2_000,
+    run: (trx, laid) => carryOut(trx, laid, laid.sites, ROWS),
+  },
+  {
+    does: 'carries out ten rows of an empty site',
+    within: 200,
+    withinDead: 2_000,
+    run: (trx, laid) => carryOut(trx, laid, emptySite(laid), ROWS),
+  },
+  {
+    does: 'carries out rows that refer to others',
+    within: 200,
+    withinDead: 2_000,
+    run: (trx, laid) => carryOut(trx, laid, laid.sites - 1, LINKED_ROWS),
+  },
+  {
+    does: 'deletes items',
+    within: 200,
+    withinDead: 2_000,
+    run: (trx, laid) => carryOut(trx, laid, laid.sites - 1, LEAVING, 'ITEM_BULK_DELETE'),
+  },
+  { does: 'ends a job that nobody listens to', within: 60, run: (trx, laid) => end(trx, laid, LISTENED_SITE) },
+  { does: 'ends a job that 25 listen to', within: 700, run: (trx, laid) => end(trx, laid, EMITTING_SITE) },
+];
+
+async function carryOut(
+  trx: Knex.Transaction,
+  laid: Laid,
+  siteId: number,
+  rows: readonly object[],
+  type: 'ITEM_BULK_UPSERT' | 'ITEM_BULK_DELETE' = 'ITEM_BULK_UPSERT',
+): Promise<void> {
+  const id = newId();
+  const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
+  const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
+  const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+  await acceptInlineJob(
+    trx,
+    { id, ...owner, jobType: IMPORT_JOBS.item, type, options },
+    { lines, rowCount: rows.length },
+  );
+  await prepareDefinitions(trx, id);
+  const begun = await beginJob(trx, { jobId: id, dispatch: 1 }, IMPORT_HOOKS);
+  assert.equal(begun.kind, 'begun');
+  if (begun.kind !== 'begun') return;
+  await runInlineJob(trx, begun.job, begun.definitionsVersion, 'fast');
+  const { status } = await trx('job').where({ id }).first('status');
+  assert.match(status, /^COMPLETED/);
+}
+
+function end(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<void> {
+  return endJob(trx, laidId(laid, 'applying', siteId), { status: 'COMPLETED' });
+}

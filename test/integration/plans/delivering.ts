@@ -1,0 +1,92 @@
+/** Emitting events, and delivering them. */
+
+import type { Knex } from 'knex';
+import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-pending.js';
+import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
+import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/record-attempts.js';
+import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/record-health.js';
+import { emitEvents, fanOutPage, firstDispatches, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
+import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
+import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
+import { replayEvent } from '../../../src/domain/webhooks/redispatch.js';
+import { DEFINITIONS_A_SITE, EMITTERS } from '../../support/plans/laid-deliveries.js';
+import { type Laid, laidBatch, laidDeliveries, laidId } from '../../support/plans/laid-ids.js';
+import { accountOf, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
+
+export const DELIVERING: readonly HotWork[] = [
+  {
+    does: 'emits an event that nobody hears',
+    within: 30,
+    run: (trx, laid) => emit(trx, laid, EMITTING_SITE, 'LATE_SERVICE'),
+  },
+  { does: 'emits an event that 25 hear', within: 700, run: (trx, laid) => emit(trx, laid, EMITTING_SITE, 'OMS') },
+  {
+    does: 'emits an event that very many hear',
+    within: 1_500,
+    run: (trx, laid) => emit(trx, laid, LISTENED_SITE, 'OMS'),
+  },
+  { does: 'makes a page of 1,000 deliveries', within: 22_000, run: (trx, laid) => fanOutPage(trx, fanOut(laid)) },
+  { does: 'has a fan-out tried again', within: 30, run: (trx, laid) => retryFanOut(trx, fanOut(laid)) },
+  {
+    does: 'finds the first attempts of an event',
+    within: 80,
+    run: (trx, laid) => firstDispatches(trx, [laidId(laid, 'event', 1)]),
+  },
+  { does: 'loads a batch', within: 700, run: (trx, laid) => loadBatches(trx, [laidBatch(laid, 1)]) },
+  { does: 'loads 50 deliveries', within: 700, run: (trx, laid) => loadDeliveries(trx, laidDeliveries(laid, 1)) },
+  { does: 'records a delivery', within: 60, run: (trx, laid) => recordAttempts(trx, delivered(laid).slice(0, 1)) },
+  { does: 'records 50 deliveries', within: 1_800, run: (trx, laid) => recordAttempts(trx, delivered(laid)) },
+  {
+    does: 'records how an endpoint did',
+    within: 20,
+    run: (trx, laid) => recordHealth(trx, [failed(laid)], Date.now(), POLICY),
+  },
+  { does: 'takes a probe', within: 20, run: (trx, laid) => claimProbe(trx, definitionOf(laid)) },
+  { does: 'gives it back', within: 20, run: (trx, laid) => returnProbe(trx, definitionOf(laid)) },
+  {
+    does: 'cancels what waits for a definition',
+    within: 1_500,
+    run: (trx, laid) => cancelPending(trx, definitionOf(laid)),
+  },
+  { does: 'replays an event', within: 250, run: replay },
+  { does: 'shows 20 events', within: 5_000, run: showEvents },
+];
+
+const POLICY = { scheduleMs: [0], breakerOpenMs: 1_000, breakerMaxMs: 1_000 };
+
+function emit(trx: Knex.Transaction, laid: Laid, siteId: number, source: string): Promise<unknown> {
+  const order = { documentType: 'ORDER', id: '1', contactInfo: [], payload: {} } as const;
+  const event = makeEvent('ORDER_CREATED', order, { source, callbackUrl: 'http://127.0.0.1/' });
+  return emitEvents(trx, { siteId, accountId: accountOf(laid, siteId) }, [event]);
+}
+
+function fanOut(laid: Laid) {
+  return { eventId: laidId(laid, 'fanOut', 1), dispatch: 1 };
+}
+
+function definitionOf(laid: Laid): string {
+  return laidId(laid, 'definition', EMITTING_SITE * DEFINITIONS_A_SITE);
+}
+
+function delivered(laid: Laid): AttemptRecord[] {
+  const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 3, response: '' } as const;
+  const made = { attempt: 1, ...answer, triggeredAt: new Date() };
+  return laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }));
+}
+
+function failed(laid: Laid) {
+  return { definitionId: definitionOf(laid), failed: true, first: true, pauseMs: null };
+}
+
+/** One of which a delivery was given up. */
+function replay(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
+  return replayEvent(trx, EMITTING_SITE, {
+    eventRequestId: laidId(laid, 'event', laid.batches + EMITTERS - (laid.batches % EMITTERS)),
+  });
+}
+
+function showEvents(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
+  const owner = { siteId: EMITTING_SITE, accountId: accountOf(laid, EMITTING_SITE), channel: null, date: null };
+  const order = { column: 'triggered_at', direction: 'desc' } as const;
+  return pageEventLog(trx, { ...owner, stage: 'production' }, {}, order, { offset: 0, limit: 20 });
+}
