@@ -32,7 +32,7 @@ describe('uploading a file', () => {
     const stored = await world.api.services.fileStore.readRange(row.storage_key ?? '', 0, bytes);
     assert.equal(stored.toString(), CSV);
     const job = await world.job(file.jobId);
-    assert.deepEqual([job.status, job.step, job.dispatch], ['SCHEDULED', 'plan', 1]);
+    assert.deepEqual([job.status, job.step], ['SCHEDULED', 'plan']);
     assert.ok(job.line_no !== null);
     assert.equal(await world.isEnqueued(file.jobId), true);
   });
