@@ -26,8 +26,8 @@ export const STATUS_JOB = defineJobType({
 
 /**
  * Records a job within the transaction that changes what items of the categories have to have. It gets its place in
- * the site's order by the end of the job that this transaction belongs to, or by the reconciler. None is made where
- * none of the categories, or of those below them, has ever held an item.
+ * the site's order by placeUnplacedJobs: by the end of the job that this transaction belongs to, or by the request that
+ * has committed it. None is made where none of the categories, or of those below them, has ever held an item.
  */
 export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<void> {
   if (nodeIds.length === 0 || !(await mayHoldItems(trx, siteId, nodeIds))) return;

@@ -5,7 +5,7 @@ import type { Dispatch } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
-import { NOT_PLACED, type Placed, place, planDispatch } from './order/place-job.js';
+import { NOT_PLACED, type Placed, place, placeUnplaced, planDispatch } from './order/place-job.js';
 import { PLACED } from './order/site-order.js';
 
 /** A job about to be accepted. */
@@ -67,8 +67,8 @@ export async function acceptInlineJob<Name extends string, Options>(
 }
 
 /**
- * Records a job with its rows within a transaction that goes on and may be long. It gets its place afterwards: by the
- * end of a job of the site, or by the reconciler.
+ * Records a job with its rows within a transaction that goes on and may be long. It gets its place afterwards, by
+ * placeUnplacedJobs: once that transaction is committed, or at last by the reconciler.
  */
 export async function acceptUnplacedJob<Name extends string, Options>(
   trx: Db,
@@ -84,6 +84,18 @@ export async function acceptUnplacedJob<Name extends string, Options>(
      INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)`,
     { ...bindingsOf(job), rowCount: input.rowCount, lines: input.lines },
   );
+}
+
+/** Jobs that get their places at once; the next end of a job, or the reconciler, goes on. */
+const PLACED_AT_ONCE = 20;
+
+/**
+ * Gives the jobs of a site their places that a transaction, committed by now, has recorded without one: what is
+ * accepted from then on comes after them.
+ * @returns what to enqueue
+ */
+export function placeUnplacedJobs(db: Db, siteId: number): Promise<Dispatch[]> {
+  return placeUnplaced(db, siteId, PLACED_AT_ONCE);
 }
 
 /** Records a job whose input is still to be uploaded as the file `fileId`. It gets its place in the order when that is done. */

@@ -8,13 +8,13 @@ import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstDispatches } from '../webhooks/emit-events.js';
+import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { dispatchStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
-import { placeUnplaced } from './order/place-job.js';
 import { sweep, sweepsAt } from './order/site-order.js';
 
 /** Channel of the notices that jobs have ended; the payload is the job's id. */
@@ -25,8 +25,6 @@ export const INTERNAL_ERROR = 'INTERNAL_ERROR';
 export const ROWS_FAILED = 'ROWS_FAILED';
 /** Attempts of one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
-/** Jobs that one end gives their places; the next end, or the reconciler, goes on. */
-const PLACED_AT_ONCE = 20;
 
 export interface JobEnd {
   readonly status: Extract<
@@ -139,7 +137,7 @@ export async function releaseNext(
   const type = typeOf(types, job);
   const { site_id: siteId, line_no: position } = job;
   if (type.oneStep !== undefined) return releaseOneStep(db, type, siteId);
-  const placed = type.definitions === 'changed' ? await placeUnplaced(db, siteId, PLACED_AT_ONCE) : [];
+  const placed = type.definitions === 'changed' ? await placeUnplacedJobs(db, siteId) : [];
   const released = await releaseDue(db, siteId);
   if (position !== null && sweepsAt(position)) await sweep(db, [siteId]);
   return [...placed, ...released];

@@ -33,7 +33,9 @@ describe('uploading a file', () => {
     assert.equal(stored.toString(), CSV);
     const job = await world.job(file.jobId);
     assert.deepEqual([job.status, job.step], ['SCHEDULED', 'plan']);
-    assert.ok(job.line_no !== null);
+    const place = { site_id: job.site_id, position: job.line_no };
+    const entry = await world.api.db('job_order').where(place).first('job_id', 'state', 'dispatch');
+    assert.deepEqual(entry, { job_id: file.jobId, state: 'q', dispatch: 1 });
     assert.equal(await world.isEnqueued(file.jobId), true);
   });
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { loadCategoryDetails } from '../../../domain/catalog/categories/category-details.js';
 import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/categories/category-name.js';
 import { updateCategory } from '../../../domain/catalog/categories/update-category.js';
+import { placeUnplacedJobs } from '../../../domain/jobs/accept-job.js';
+import { sendDispatches } from '../../../queues/outbox.js';
 import {
   categoryFields,
   categoryReference,
@@ -41,10 +43,12 @@ export const updateCategoryRoute = defineRoute({
   siteContext: true,
   body: { schema: body },
   responses: { 200: { description: 'The category', schema: categorySchema } },
-  async handle({ body: { id, nodeId, name, active, order, parentNodeId, parentId }, site }, { db }) {
+  async handle({ body: { id, nodeId, name, active, order, parentNodeId, parentId }, site }, { db, producer, logger }) {
     const parent = parentNodeId ?? parentId ?? undefined;
     const update = { name, active, order, parent };
     const category = await updateCategory(db, site.siteId, namedCategory({ id, nodeId }), update);
+    // Items that are accepted from now on come after the job that has the status of the present ones follow.
+    await sendDispatches(producer, await placeUnplacedJobs(db, site.siteId), logger);
     const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
     return { status: 200, body: detail && presentCategory(detail) };
   },
