@@ -17,6 +17,7 @@ export async function runCheck(args) {
   await part('packages and types', build);
   await part('format and lint', () => runTool('@biomejs/biome/bin/biome', ['ci', '.']));
   await part('dead code', () => runTool('knip/bin/knip.js', []));
+  await part('code that only tests use', () => runTool('knip/bin/knip.js', ['--production']));
   await part('structure', () => checkStructure(REPOSITORY, (line) => process.stdout.write(`${line}\n`)));
   if (tests && failed.length === 0)
     await part('tests', () => runTool('mocha/bin/mocha.js', mochaArguments('test', [])));

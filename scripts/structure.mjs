@@ -12,9 +12,9 @@ import { scanModule } from './scan-module.mjs';
 const LIMITS = {
   /** Files that are loaded with this one: value imports, dynamic imports, re-exports and what registers itself at run time. */
   files: {
-    'src/workers/handlers/apply-chunk.ts': { limit: 239, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 293, target: 120 },
-    'src/workers/handlers/export-job.ts': { limit: 162, target: 80 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 240, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 294, target: 120 },
+    'src/workers/handlers/export-job.ts': { limit: 163, target: 80 },
   },
   /** The same, of every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },

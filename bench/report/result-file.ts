@@ -7,7 +7,10 @@ export function writeResults(path: string, machine: Machine, results: readonly B
   writeFileSync(path, `${JSON.stringify({ machine, results: results.map(presentResult) }, null, 2)}\n`);
 }
 
-/** `aim` as a number; `aimIs` says on which side of it the ratio, or without a reference the figure, should lie. */
+/**
+ * `aim` as a number; `aimIs` says on which side of it the ratio, or without a reference the figure, should lie.
+ * @internal exported for tests
+ */
 export function presentResult({ aim, ...result }: BenchmarkResult): object {
   return { ...result, aim: aim?.value ?? null, aimIs: aim?.is ?? null };
 }

@@ -1,7 +1,10 @@
 /** What must hold after every run of small jobs, or its figures mean nothing. */
 import type pg from 'pg';
 
-/** Something was lost, or done twice. */
+/**
+ * Something was lost, or done twice.
+ * @internal exported for tests
+ */
 export class Inexact extends Error {
   override readonly name = 'Inexact';
 }

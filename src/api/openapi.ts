@@ -46,7 +46,10 @@ export function openapiOf(routes: readonly Route[]): OpenapiDocument {
   };
 }
 
-/** `/jobs/:id` as OpenAPI writes it: `/jobs/{id}`. */
+/**
+ * `/jobs/:id` as OpenAPI writes it: `/jobs/{id}`.
+ * @internal exported for tests
+ */
 export function openapiPath(path: string): string {
   return path.replace(/[:*]([A-Za-z_]\w*)/g, '{$1}');
 }

@@ -61,7 +61,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Starts Postgres on data of its own that is removed at the end, for tests and benchmarks. */
+/**
+ * Starts Postgres on data of its own that is removed at the end, for tests and benchmarks.
+ * @internal exported for tests
+ */
 export async function startThrowawayPostgres(options: { durable: boolean }): Promise<EmbeddedPostgres> {
   const dataDir = temporaryFolder();
   const remove = () => rmSync(dataDir, { recursive: true, force: true });

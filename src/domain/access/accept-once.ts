@@ -22,7 +22,7 @@ export interface StoredAnswer {
   readonly jobId: string | null;
 }
 
-export type Acceptance =
+type Acceptance =
   | { readonly replay: StoredAnswer }
   | { readonly replay: null; readonly store: (answer: StoredAnswer) => Promise<void> };
 
@@ -34,7 +34,7 @@ const NO_ANSWER_YET = { status: 0, body: storedBody(null) };
  * twin's transaction ends, and finds its answer if it committed. What is thrown later rolls the key back with the work.
  * @throws DomainError unprocessable when the key was used for another request
  */
-export async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Promise<Acceptance> {
+async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Promise<Acceptance> {
   const { accountId, key, fingerprint } = request;
   for (;;) {
     const inserted = await trx('idempotency_key')

@@ -13,7 +13,10 @@ interface Sighting {
   readonly seenAt: number;
 }
 
-/** How long a revoked token may still be taken. */
+/**
+ * How long a revoked token may still be taken.
+ * @internal exported for tests
+ */
 export const TOKEN_CACHE_MS = 5_000;
 const MAX_CACHED = 10_000;
 const MAX_TOKEN_CHARACTERS = 512;

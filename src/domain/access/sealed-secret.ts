@@ -12,7 +12,10 @@ interface SealingKey {
   readonly bytes: Buffer;
 }
 
-/** None of the configured keys opens a sealed text, or it was altered or belongs to another place. */
+/**
+ * None of the configured keys opens a sealed text, or it was altered or belongs to another place.
+ * @internal exported for tests
+ */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError';
 }

@@ -7,7 +7,10 @@ import { DomainError } from '../kernel/errors.js';
 const MAX_STAGES = 10_000;
 const MAX_CACHED = 10_000;
 
-/** The id of a site, made if need be. @throws DomainError unprocessable when the account has too many stages */
+/**
+ * The id of a site, made if need be. @throws DomainError unprocessable when the account has too many stages
+ * @internal exported for tests
+ */
 export async function resolveSite(db: Db, accountId: string, stage: string): Promise<number> {
   const known = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
   if (known !== undefined) return known.id;

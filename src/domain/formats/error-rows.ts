@@ -30,7 +30,10 @@ export function errorFileHeader(format: CsvErrorFormat): string {
   return BYTE_ORDER_MARK + lineOf([...own, ...added], format) + LINE_END;
 }
 
-/** One failed CSV row, with its line end: the input's own cells, then what is wrong, then surplus cells. */
+/**
+ * One failed CSV row, with its line end: the input's own cells, then what is wrong, then surplus cells.
+ * @internal exported for tests
+ */
 export function csvErrorLine(
   row: number,
   cells: readonly string[],
@@ -51,6 +54,7 @@ export function csvErrorLine(
  * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code` and `_message`
  * added. What is no object, or not even JSON, is kept as the text `_raw`.
  * @param raw the element's text, on one line.
+ * @internal exported for tests
  */
 export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
   const told = describeProblems(problems);

@@ -128,7 +128,10 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
   return job.end_event_ids === null ? released : [...released, ...(await firstDispatches(db, job.end_event_ids))];
 }
 
-/** Releases what was held for a job's end. @returns what to enqueue */
+/**
+ * Releases what was held for a job's end. @returns what to enqueue
+ * @internal exported for tests
+ */
 export async function releaseNext(
   db: Db,
   types: JobTypes,

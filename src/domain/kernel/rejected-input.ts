@@ -1,6 +1,9 @@
 /** The verdict that an input as a whole cannot be used: the job ends REJECTED and nothing of it is applied. */
 
-/** Why an input was refused; clients branch on these. Each is explained in docs/use/row-codes.md. */
+/**
+ * Why an input was refused; clients branch on these. Each is explained in docs/use/row-codes.md.
+ * @internal exported for tests
+ */
 export const REJECT_REASONS = [
   'EMPTY_FILE',
   'NO_ROWS',

@@ -1,6 +1,9 @@
 /** What can be wrong with one row: a closed list of codes, because clients branch on them. */
 
-/** Every code a row can fail with. Each is explained in docs/use/row-codes.md. */
+/**
+ * Every code a row can fail with. Each is explained in docs/use/row-codes.md.
+ * @internal exported for tests
+ */
 export const ROW_CODES = [
   'ROW_FIELD_COUNT',
   'ROW_NOT_OBJECT',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { connectDb } from '../../../db/connection.js';
-import { acceptOnce, pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
+import { pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 import { toyRoutes } from '../../support/toy-routes.js';
 import { until } from '../../support/until.js';
@@ -123,7 +123,8 @@ describe('Idempotency-Key', () => {
     const request = { accountId: api.account, key: 'array', fingerprint: Buffer.alloc(32) };
     const answer = { status: 200, body: [{ a: 'x' }, null], jobId: null };
     await runOnce(api.db, request, async () => answer);
-    assert.deepEqual(await api.db.transaction((trx) => acceptOnce(trx, request)), { replay: answer });
+    const again = await runOnce(api.db, request, () => assert.fail('the work is done'));
+    assert.deepEqual(again, { answer, replayed: true });
   });
 
   it('is pruned by age', async () => {

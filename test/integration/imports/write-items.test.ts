@@ -10,6 +10,7 @@ import { DraftBuilder } from '../../../src/domain/imports/items/read/draft-build
 import { fixedNames } from '../../../src/domain/imports/items/read/item-columns.js';
 import { itemElementReader } from '../../../src/domain/imports/items/read/read-item-element.js';
 import type { ItemState } from '../../../src/domain/imports/items/resolve/item-state.js';
+import { lockItems } from '../../../src/domain/imports/items/resolve/stored-item.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/imports/items/write/write-items.js';
 import { FIRST_WAVE } from '../../../src/domain/jobs/chunk-result.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
@@ -19,7 +20,15 @@ const SITE = 7;
 
 function item(sku: string, attributes: object = {}, fields: Partial<ItemState> = {}): ItemState {
   const document = ItemDocument.ofObject(attributes);
-  const plain = { type: 'I', nodeId: 3, status: 'L', parentSku: null, channels: null, components: null } as const;
+  const plain = {
+    type: 'I',
+    nodeId: 3,
+    status: 'L',
+    parentSku: null,
+    channels: null,
+    place: null,
+    components: null,
+  } as const;
   return { sku, ...plain, document, extra: '', hash: 1, ...fields };
 }
 
@@ -42,6 +51,11 @@ describe('items written to Postgres', () => {
       .orderBy('sku')
       .select('sku', 'node_id', 'status', 'parent_sku', 'channels', 'attributes', 'source_hash');
   const copy = (items: ItemState[]) => db.transaction((trx) => copyNewItems(trx, SITE, items));
+  const update = (changed: ItemState) =>
+    db.transaction(async (trx) => {
+      const place = (await lockItems(trx, SITE, [changed.sku])).get(changed.sku)?.place ?? null;
+      await updateItems(trx, SITE, [{ ...changed, place }]);
+    });
 
   it('COPY: keeps every field', async () => {
     await copy([
@@ -168,7 +182,7 @@ describe('items written to Postgres', () => {
       { t: 'x\\y"\n\u2028' },
       { nodeId: 5, status: 'D', parentSku: 'p\\', channels: [2], hash: 9 },
     );
-    await db.transaction((trx) => updateItems(trx, SITE, [changed]));
+    await update(changed);
     assert.deepEqual(await stored(), [
       {
         sku: 'a',
@@ -185,8 +199,17 @@ describe('items written to Postgres', () => {
       .where({ site_id: SITE + 1 })
       .first();
     assert.deepEqual([other.attributes, other.node_id], [{ t: 'other' }, 3]);
-    await db.transaction((trx) => updateItems(trx, SITE, [item('a', {}, { channels: null })]));
+    await update(item('a', {}, { channels: null }));
     assert.equal((await stored())[0]?.channels, null);
+  });
+
+  it('UPDATE: says so when an item is not where it was locked', async () => {
+    await copy([item('a')]);
+    const elsewhere = { ...item('a', { t: 'lost' }), place: '(9,9)' };
+    await assert.rejects(
+      db.transaction((trx) => updateItems(trx, SITE, [elsewhere])),
+      /0 of 1 locked items/,
+    );
   });
 
   describe('when Postgres refuses a value that every check let through', () => {

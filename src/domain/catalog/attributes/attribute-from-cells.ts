@@ -60,6 +60,7 @@ export function inColumns(problems: readonly RowProblem[], valueColumns?: readon
  * allowed of any other type.
  *
  * @returns the element, or what is wrong where a cell could not even be made into a field
+ * @internal exported for tests
  */
 export function attributeFromCells(
   columns: AttributeColumns,

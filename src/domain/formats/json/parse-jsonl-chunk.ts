@@ -14,15 +14,11 @@ export interface JsonRow {
 const SHOWN_VALUE = 200;
 
 /**
- * Parses whole lines, as planSource cut them. Lines of white space only are no rows, but take a row number.
+ * Parses whole lines, as planSource cut them, one by one: an element that has been read need not stay in memory until the
+ * last is. Lines of white space only are no rows, but take a row number.
  * An element that is no object has no problem here: the row builder knows what it expects.
  * Texts are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
  */
-export function parseJsonlChunk(bytes: Buffer, options: { readonly firstRow: number }): JsonRow[] {
-  return [...jsonRows(bytes, options)];
-}
-
-/** The same, one by one: an element that has been read need not stay in memory until the last is. */
 export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
   for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);
 }

@@ -29,7 +29,10 @@ export async function placeUnplaced(db: Db, siteId: number | null, limit: number
   return dispatches;
 }
 
-/** Gives a job its place that was recorded without one. Of two who do so the second does nothing. */
+/**
+ * Gives a job its place that was recorded without one. Of two who do so the second does nothing.
+ * @internal exported for tests
+ */
 export function placeJob(db: Db, jobId: string): Promise<Placed> {
   return db.transaction(async (trx) => {
     const job = await trx('job')

@@ -32,7 +32,10 @@ export function openSecrets(secretsKeys: readonly string[], definition: SecretsO
   };
 }
 
-/** The secrets that sign at this moment, the newest first. @throws UnsealError */
+/**
+ * The secrets that sign at this moment, the newest first. @throws UnsealError
+ * @internal exported for tests
+ */
 export function openSigningSecrets(
   secretsKeys: readonly string[],
   { id, secret, previous_secret, previous_secret_until }: SecretsOfDefinition,
@@ -43,7 +46,10 @@ export function openSigningSecrets(
   return [secret, ...previous].map((sealed) => unsealSecret(secretsKeys, signingPlace(id), sealed));
 }
 
-/** The key to send as x-api-key; null: the target asks for none. @throws UnsealError */
+/**
+ * The key to send as x-api-key; null: the target asks for none. @throws UnsealError
+ * @internal exported for tests
+ */
 export function openTargetApiKey(
   secretsKeys: readonly string[],
   { id, target_api_key }: SecretsOfDefinition,

@@ -21,7 +21,10 @@ const FIELDS = [
   'bundleItems',
 ];
 
-/** A reader for the elements of one request or file. `null` clears a value, what is not named is left alone. */
+/**
+ * A reader for the elements of one request or file. `null` clears a value, what is not named is left alone.
+ * @internal exported for tests
+ */
 export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const seen = new Set<number>();
   return ({ row, text, element }) => {

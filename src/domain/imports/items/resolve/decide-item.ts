@@ -63,6 +63,7 @@ export function decideNewItem(
       document: draft.document,
       extra: extraMembers(draft, parentSku, category, rules, reserved),
       hash: draft.hash,
+      place: null,
       components: draft.type === 'B' ? (draft.components ?? null) : null,
     },
   };
@@ -212,6 +213,7 @@ export function decideChange(
       document: ItemDocument.ofObject(attributes),
       extra: '',
       hash: draft.hash,
+      place: stored.place,
       components: reassembled ? components : null,
     },
     variantsFollow: changesWhatVariantsHave(stored.attributes, attributes, rules),

@@ -15,6 +15,8 @@ export interface ItemState {
   /** Further members of a new item's document, joined by commas; empty: none. */
   readonly extra: string;
   readonly hash: number;
+  /** Of an item that exists, whose row is locked: where the row lies (its ctid). Null: it is new. */
+  readonly place: string | null;
   /** What a bundle is to hold from now on; null: nothing to write. */
   readonly components: readonly Component[] | null;
 }

@@ -12,6 +12,8 @@ export interface StoredItem {
   readonly channels: readonly number[] | null;
   /** Attribute id → value. */
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** Where its row lies (its ctid), as long as the transaction that has locked it does not write it. */
+  readonly place: string;
 }
 
 /** Whether a site holds no item. The order has the key read from its beginning: else all items of other sites might be. */
@@ -38,7 +40,7 @@ export async function probeItems(db: Db, siteId: number, skus: readonly string[]
 export async function lockItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, StoredItem>> {
   if (skus.length === 0) return new Map();
   const result = await db.raw(
-    `SELECT sku, type, node_id, status, parent_sku, channels, attributes FROM item
+    `SELECT ctid::text AS place, sku, type, node_id, status, parent_sku, channels, attributes FROM item
      WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))
      ORDER BY sku FOR UPDATE`,
     [siteId, JSON.stringify(skus)],
@@ -63,6 +65,7 @@ interface ItemRow {
   readonly parent_sku: string | null;
   readonly channels: number[] | null;
   readonly attributes: Record<string, unknown>;
+  readonly place: string;
 }
 
 function storedItem(row: ItemRow): StoredItem {
@@ -74,5 +77,6 @@ function storedItem(row: ItemRow): StoredItem {
     parentSku: row.parent_sku,
     channels: row.channels,
     attributes: row.attributes,
+    place: row.place,
   };
 }

@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 import { copyInto } from '../../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { ItemState } from '../resolve/item-state.js';
-import { heldItem } from '../resolve/stored-item.js';
 import { COPY_COLUMNS, copyRows, PieceMemory } from './copy-rows.js';
 
 /** The savepoint before a chunk's first row. */
@@ -60,25 +59,29 @@ async function copyItems(
   pieces.release();
 }
 
-/** Rewrites items whose rows the transaction has locked. */
+/**
+ * Rewrites items whose rows the transaction has locked, where they lie: joined to the table by their keys, ten of them may
+ * have all items of the site read.
+ */
 export async function updateItems(trx: Knex.Transaction, siteId: number, items: readonly ItemState[]): Promise<void> {
   if (items.length === 0) return;
   // The documents are JSON text already: joined, not stringified again.
   const rows = items.map(
     (item) =>
-      `{"sku":${JSON.stringify(item.sku)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
+      `{"place":${JSON.stringify(item.place)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
   );
-  await trx.raw(
+  const { rowCount } = await trx.raw<{ rowCount: number }>(
     `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
        channels = CASE WHEN jsonb_typeof(new.channels) = 'array'
          THEN ARRAY(SELECT jsonb_array_elements_text(new.channels)::integer) END,
        attributes = new.attributes, source_hash = new.source_hash, updated_at = now()
      FROM jsonb_to_recordset(?::jsonb) AS new
-       (sku text, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
-     ${heldItem('new')}
-     WHERE item.ctid = held.place`,
-    [`[${rows.join(',')}]`, siteId],
+       (place tid, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
+     WHERE item.ctid = new.place`,
+    [`[${rows.join(',')}]`],
   );
+  if (rowCount !== items.length)
+    throw new Error(`${rowCount} of ${items.length} locked items of site ${siteId} were found`);
 }
 
 /** Keys are locked in one order everywhere, so that two jobs cannot wait for each other. */

@@ -49,6 +49,7 @@ const change = (element: object, stored: Partial<StoredItem> = {}, channel: numb
       parentSku: null,
       channels: null,
       attributes: { [TITLE]: 'T', [IMAGE]: 'i.png' },
+      place: '(0,1)',
       ...stored,
     },
     rules,

@@ -9,7 +9,15 @@ const SITE = 7;
 
 function item(fields: Partial<ItemState> = {}): ItemState {
   const plain = { sku: 'a', type: 'I', nodeId: 3, status: 'L', parentSku: null, channels: null } as const;
-  return { ...plain, document: ItemDocument.ofObject({}), extra: '', hash: 1, components: null, ...fields };
+  return {
+    ...plain,
+    document: ItemDocument.ofObject({}),
+    extra: '',
+    hash: 1,
+    place: null,
+    components: null,
+    ...fields,
+  };
 }
 
 const textOf = (items: readonly ItemState[]): string =>
