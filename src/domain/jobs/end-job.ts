@@ -121,12 +121,24 @@ export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a d
  * @returns what to enqueue
  */
 export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise<Dispatch[]> {
-  await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
-  const job = await db('job').where({ id: jobId }).first('id', 'site_id', 'kind', 'line_no', 'end_event_ids');
+  const defining = Object.values(types).filter(({ definitions }) => definitions === 'changed');
+  const kinds = defining.map(({ kind }) => kind);
+  const result = await db.raw<{ rows: EndedJob[] }>(
+    `SELECT id, site_id, kind, line_no, end_event_ids,
+       CASE WHEN kind <> ALL (:kinds::text[]) THEN pg_notify(:channel, id) END AS announced
+     FROM job WHERE id = :jobId`,
+    { kinds, channel: JOB_ENDED_CHANNEL, jobId },
+  );
+  const [job] = result.rows;
   if (job === undefined) return [];
-  const released = await releaseNext(db, types, job);
+  // What a client sends once it knows of the end comes after the jobs that follow from changed definitions.
+  const placed = kinds.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
+  if (kinds.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
+  const released = [...placed, ...(await releaseNext(db, types, job))];
   return job.end_event_ids === null ? released : [...released, ...(await firstDispatches(db, job.end_event_ids))];
 }
+
+type EndedJob = Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no' | 'end_event_ids'>;
 
 /**
  * Releases what was held for a job's end. @returns what to enqueue
@@ -140,10 +152,9 @@ export async function releaseNext(
   const type = typeOf(types, job);
   const { site_id: siteId, line_no: position } = job;
   if (type.oneStep !== undefined) return releaseOneStep(db, type, siteId);
-  const placed = type.definitions === 'changed' ? await placeUnplacedJobs(db, siteId) : [];
   const released = await releaseDue(db, siteId);
   if (position !== null && sweepsAt(position)) await sweep(db, [siteId]);
-  return [...placed, ...released];
+  return released;
 }
 
 export interface Cancellation {
