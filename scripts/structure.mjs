@@ -18,7 +18,7 @@ const LIMITS = {
   },
   /** The same, of every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 43.4, target: 30 },
+  exportsPerThousandLines: { limit: 43.1, target: 30 },
 };
 /** What those files may import: everything of ours. */
 const CODE = ['src', 'db'];

@@ -4,16 +4,20 @@ import { setImmediate } from 'node:timers/promises';
 const MAX_HOLD_MS = 4;
 
 export class EventLoopPacer {
-  private heldSince = performance.now();
+  #heldSince = performance.now();
 
-  constructor(private readonly signal: AbortSignal) {}
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
 
   /** Call often; gives way when the event loop was held for a few milliseconds. @throws the signal's reason. */
   async pause(): Promise<void> {
-    this.signal.throwIfAborted();
-    if (performance.now() - this.heldSince < MAX_HOLD_MS) return;
+    this.#signal.throwIfAborted();
+    if (performance.now() - this.#heldSince < MAX_HOLD_MS) return;
     await setImmediate();
-    this.heldSince = performance.now();
-    this.signal.throwIfAborted();
+    this.#heldSince = performance.now();
+    this.#signal.throwIfAborted();
   }
 }

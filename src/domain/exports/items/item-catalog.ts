@@ -11,15 +11,17 @@ import { ExportRefused } from '../write/export-refused.js';
 
 export class ItemCatalog {
   readonly #byId: ReadonlyMap<string, AttributeDefinition>;
+  /** Node id → path, as an import reads it. */
+  readonly #paths: Readonly<Record<string, string>>;
 
   private constructor(
     /** By position. */
     readonly attributes: readonly AttributeDefinition[],
     /** The attribute that is the SKU itself, which its own column holds; null: none. */
     readonly skuAttributeId: string | null,
-    /** Node id → path, as an import reads it. */
-    private readonly paths: Readonly<Record<string, string>>,
+    paths: Readonly<Record<string, string>>,
   ) {
+    this.#paths = paths;
     this.#byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
   }
 
@@ -55,7 +57,7 @@ export class ItemCatalog {
 
   /** A constant of the statement: a join would cost the order of SKUs, which comes from the index for nothing. */
   get #pathMap(): Sql {
-    return sql`${JSON.stringify(this.paths)}::jsonb`;
+    return sql`${JSON.stringify(this.#paths)}::jsonb`;
   }
 }
 

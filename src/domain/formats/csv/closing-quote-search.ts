@@ -12,20 +12,24 @@ const CR = 0x0d;
  * cell and so is followed by text, was left open.
  */
 export class ClosingQuoteSearch {
-  private afterQuote = false;
+  #afterQuote = false;
 
-  constructor(
-    private readonly row: number,
-    private readonly delimiter: number,
-    private readonly limits: SourceLimits,
-  ) {}
+  readonly #row: number;
+  readonly #delimiter: number;
+  readonly #limits: SourceLimits;
+
+  constructor(row: number, delimiter: number, limits: SourceLimits) {
+    this.#row = row;
+    this.#delimiter = delimiter;
+    this.#limits = limits;
+  }
 
   /** Reads on inside the cell. @throws RejectedInput once it is decided. */
   read(bytes: Buffer, from: number): void {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
-      if (this.afterQuote && byte !== QUOTE) throw this.verdict(byte);
-      if (byte === QUOTE) this.afterQuote = !this.afterQuote;
+      if (this.#afterQuote && byte !== QUOTE) throw this.#verdict(byte);
+      if (byte === QUOTE) this.#afterQuote = !this.#afterQuote;
       else {
         const quote = bytes.indexOf(QUOTE, at);
         at = (quote < 0 ? bytes.length : quote) - 1;
@@ -35,11 +39,11 @@ export class ClosingQuoteSearch {
 
   /** The text ended. */
   finish(): RejectedInput {
-    return this.afterQuote ? cellTooLong(this.row, -1, this.limits.maxCellBytes, true) : unclosedQuote(this.row);
+    return this.#afterQuote ? cellTooLong(this.#row, -1, this.#limits.maxCellBytes, true) : unclosedQuote(this.#row);
   }
 
-  private verdict(next: number): RejectedInput {
-    const endsCell = next === this.delimiter || next === LF || next === CR;
-    return endsCell ? cellTooLong(this.row, -1, this.limits.maxCellBytes, true) : unclosedQuote(this.row);
+  #verdict(next: number): RejectedInput {
+    const endsCell = next === this.#delimiter || next === LF || next === CR;
+    return endsCell ? cellTooLong(this.#row, -1, this.#limits.maxCellBytes, true) : unclosedQuote(this.#row);
   }
 }

@@ -23,17 +23,19 @@ export interface CsvHeader {
 
 /** Reads the first line that is not blank. */
 export class CsvHeaderReader {
-  private readonly named: string | null;
-  private reader: CsvRecordReader | null = null;
-  private header: CsvHeader | null = null;
+  readonly #named: string | null;
+  #reader: CsvRecordReader | null = null;
+  #header: CsvHeader | null = null;
+
+  readonly #input: SourceInput;
+  readonly #encoding: TextEncoding;
 
   /** @throws RejectedInput INVALID_DELIMITER. */
-  constructor(
-    private readonly input: SourceInput,
-    private readonly encoding: TextEncoding,
-  ) {
-    this.named = input.options.delimiter ?? FILE_FORMATS[input.format].delimiter;
-    if (this.named !== null && FILE_FORMATS[input.format].reads === 'text') checkDelimiter(this.named);
+  constructor(input: SourceInput, encoding: TextEncoding) {
+    this.#input = input;
+    this.#encoding = encoding;
+    this.#named = input.options.delimiter ?? FILE_FORMATS[input.format].delimiter;
+    if (this.#named !== null && FILE_FORMATS[input.format].reads === 'text') checkDelimiter(this.#named);
   }
 
   /**
@@ -41,38 +43,38 @@ export class CsvHeaderReader {
    * @throws RejectedInput WRONG_FORMAT, INVALID_HEADER, TOO_MANY_COLUMNS and what any record can throw.
    */
   read(window: RecordWindow, final: boolean): CsvHeader | null {
-    if (this.reader === null) {
-      const delimiter = this.named ?? this.sniff(window, final);
+    if (this.#reader === null) {
+      const delimiter = this.#named ?? this.#sniff(window, final);
       if (delimiter === null) return null;
-      this.reader = this.readerFor(delimiter);
+      this.#reader = this.#readerFor(delimiter);
     }
-    if (firstLine(window).includes(0)) throw binaryHeader(this.input.format);
-    this.reader.read(window, final);
-    return this.header;
+    if (firstLine(window).includes(0)) throw binaryHeader(this.#input.format);
+    this.#reader.read(window, final);
+    return this.#header;
   }
 
-  private sniff(window: RecordWindow, final: boolean): string | null {
+  #sniff(window: RecordWindow, final: boolean): string | null {
     const { delimiter, complete } = sniffDelimiter(window.bytes, window.start);
-    return complete || final || window.pending > this.input.limits.maxCellBytes ? delimiter : null;
+    return complete || final || window.pending > this.#input.limits.maxCellBytes ? delimiter : null;
   }
 
-  private readerFor(delimiter: string): CsvRecordReader {
-    const body = { delimiter, keyColumn: -1, encoding: this.encoding, limits: this.input.limits };
+  #readerFor(delimiter: string): CsvRecordReader {
+    const body = { delimiter, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
     return new CsvRecordReader(body, 1, (window, scanner, start, row) => {
       if (scanner.stop === start) return true;
-      const cells = this.cellsOf(window.bytes.subarray(start, scanner.next), delimiter, row);
-      this.header = { delimiter, cells, row };
+      const cells = this.#cellsOf(window.bytes.subarray(start, scanner.next), delimiter, row);
+      this.#header = { delimiter, cells, row };
       return false;
     });
   }
 
-  private cellsOf(bytes: Buffer, delimiter: string, row: number): string[] {
+  #cellsOf(bytes: Buffer, delimiter: string, row: number): string[] {
     const [parsed] = parseCsvChunk(bytes, { delimiter, columns: -1, firstRow: row });
     if (parsed?.problem?.code === 'INVALID_TEXT') {
       throw new RejectedInput('INVALID_HEADER', `The header cannot be read. ${parsed.problem.message}`, { row });
     }
     const cells = parsed?.cells ?? [];
-    const { maxColumns } = this.input.limits;
+    const { maxColumns } = this.#input.limits;
     if (cells.length > maxColumns) {
       throw new RejectedInput(
         'TOO_MANY_COLUMNS',

@@ -23,50 +23,54 @@ export interface CsvBody {
 export type OnCsvRecord = (window: RecordWindow, scanner: CsvScanner, start: number, row: number) => boolean;
 
 export class CsvRecordReader implements RecordReader {
-  private readonly scanner: CsvScanner;
-  private closingQuote: ClosingQuoteSearch | null = null;
+  readonly #scanner: CsvScanner;
+  #closingQuote: ClosingQuoteSearch | null = null;
+
+  readonly #body: CsvBody;
+  #row: number;
+  readonly #onRecord: OnCsvRecord;
 
   /** @param row number of the first record. */
-  constructor(
-    private readonly body: CsvBody,
-    private row: number,
-    private readonly onRecord: OnCsvRecord,
-  ) {
-    this.scanner = new CsvScanner(body.delimiter.charCodeAt(0), body.keyColumn, body.limits);
+  constructor(body: CsvBody, row: number, onRecord: OnCsvRecord) {
+    this.#body = body;
+    this.#row = row;
+    this.#onRecord = onRecord;
+    this.#scanner = new CsvScanner(body.delimiter.charCodeAt(0), body.keyColumn, body.limits);
   }
 
   read(window: RecordWindow, final: boolean): void {
-    if (this.closingQuote === null) this.readWhole(window, final);
+    if (this.#closingQuote === null) this.#readWhole(window, final);
     else {
-      this.closingQuote.read(window.bytes, window.start);
+      this.#closingQuote.read(window.bytes, window.start);
       window.start = window.end;
     }
-    if (final && this.closingQuote !== null) throw this.closingQuote.finish();
+    if (final && this.#closingQuote !== null) throw this.#closingQuote.finish();
   }
 
-  private readWhole(window: RecordWindow, final: boolean): void {
-    const { scanner } = this;
+  #readWhole(window: RecordWindow, final: boolean): void {
+    const scanner = this.#scanner;
     const end = window.end;
     let at = window.start;
     let goOn = true;
     scanner.attach(window.bytes);
-    while (goOn && at < end && scanner.read(at, final, this.row)) {
-      if (!window.isValid(at, scanner.next)) throw invalidEncoding(this.row, this.body.encoding);
-      goOn = this.onRecord(window, scanner, at, this.row);
+    while (goOn && at < end && scanner.read(at, final, this.#row)) {
+      if (!window.isValid(at, scanner.next)) throw invalidEncoding(this.#row, this.#body.encoding);
+      goOn = this.#onRecord(window, scanner, at, this.#row);
       at = scanner.next;
-      this.row += 1;
+      this.#row += 1;
     }
     window.start = at;
-    if (goOn && at < end) this.checkUnfinished(window);
+    if (goOn && at < end) this.#checkUnfinished(window);
   }
 
-  private checkUnfinished(window: RecordWindow): void {
-    const { scanner, row } = this;
-    const { limits, delimiter } = this.body;
+  #checkUnfinished(window: RecordWindow): void {
+    const scanner = this.#scanner;
+    const row = this.#row;
+    const { limits, delimiter } = this.#body;
     if (window.end - scanner.openCell > limits.maxCellBytes) {
       if (!scanner.openQuoted) throw cellTooLong(row, -1, limits.maxCellBytes, false);
-      this.closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits);
-      this.closingQuote.read(window.bytes, scanner.openAt);
+      this.#closingQuote = new ClosingQuoteSearch(row, delimiter.charCodeAt(0), limits);
+      this.#closingQuote.read(window.bytes, scanner.openAt);
       window.start = window.end;
     } else if (window.pending > limits.maxRowBytes) throw rowTooLong(row, limits);
   }

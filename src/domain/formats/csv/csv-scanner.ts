@@ -55,17 +55,21 @@ export class CsvScanner {
   allPlain = true;
 
   bytes: Buffer = Buffer.alloc(0);
-  private end = 0;
-  private lf = -1;
-  private cr = -1;
-  private quote = -1;
+  #end = 0;
+  #lf = -1;
+  #cr = -1;
+  #quote = -1;
+
+  readonly #delimiter: number;
+  readonly #keyColumn: number;
+  readonly #limits: ScanLimits;
 
   /** @param keyColumn index of the column whose place `read` answers; -1: none. */
-  constructor(
-    private readonly delimiter: number,
-    private readonly keyColumn: number,
-    private readonly limits: ScanLimits,
-  ) {}
+  constructor(delimiter: number, keyColumn: number, limits: ScanLimits) {
+    this.#delimiter = delimiter;
+    this.#keyColumn = keyColumn;
+    this.#limits = limits;
+  }
 
   /** A scanner over the whole records of a chunk, as planning cut them. @param delimiter one ASCII character */
   static ofChunk(bytes: Buffer, delimiter: string): CsvScanner {
@@ -77,10 +81,10 @@ export class CsvScanner {
   /** Sets the bytes to read; must be called again when they change. */
   attach(bytes: Buffer): void {
     this.bytes = bytes;
-    this.end = bytes.length;
-    this.lf = -1;
-    this.cr = -1;
-    this.quote = -1;
+    this.#end = bytes.length;
+    this.#lf = -1;
+    this.#cr = -1;
+    this.#quote = -1;
   }
 
   /**
@@ -91,36 +95,38 @@ export class CsvScanner {
    * @throws RejectedInput UNCLOSED_QUOTE, CELL_TOO_LONG or TOO_MANY_COLUMNS.
    */
   read(start: number, final: boolean, row: number): boolean {
-    if (this.lf < start) this.lf = this.position(LF, start);
-    if (this.cr < start) this.cr = this.position(CR, start);
-    if (this.quote < start) this.quote = this.position(QUOTE, start);
+    if (this.#lf < start) this.#lf = this.#position(LF, start);
+    if (this.#cr < start) this.#cr = this.#position(CR, start);
+    if (this.#quote < start) this.#quote = this.#position(QUOTE, start);
     this.keyForm = 'none';
-    const stop = Math.min(this.lf, this.cr);
-    if (this.quote < stop || stop - start > this.limits.maxCellBytes) {
+    const stop = Math.min(this.#lf, this.#cr);
+    if (this.#quote < stop || stop - start > this.#limits.maxCellBytes) {
       if (!this.readCells(start, final, row)) return false;
-      if (this.keyColumn >= 0) this.takeKey();
+      if (this.#keyColumn >= 0) this.#takeKey();
       return true;
     }
-    if (stop === this.end && !final) {
+    if (stop === this.#end && !final) {
       this.openCell = start;
       this.openQuoted = false;
       return false;
     }
-    if (!this.endRecord(stop, final)) return false;
-    if (this.keyColumn >= 0) this.locateKey(start, stop);
+    if (!this.#endRecord(stop, final)) return false;
+    if (this.#keyColumn >= 0) this.#locateKey(start, stop);
     return true;
   }
 
   /** Finds the record that begins at `start`, and all its cells. Otherwise as `read`. */
   readCells(start: number, final: boolean, row: number): boolean {
-    const { bytes, end, delimiter } = this;
+    const { bytes } = this;
+    const end = this.#end;
+    const delimiter = this.#delimiter;
     let { starts, ends } = this;
-    if (!this.allPlain) this.clearForms();
+    if (!this.allPlain) this.#clearForms();
     let at = start;
     for (let cell = 0; ; cell += 1) {
       if (cell === starts.length) {
-        this.checkLimits(start, at, cell, row);
-        ({ starts, ends } = this.makeRoom());
+        this.#checkLimits(start, at, cell, row);
+        ({ starts, ends } = this.#makeRoom());
       }
       const cellStart = at;
       let from = at;
@@ -130,15 +136,15 @@ export class CsvScanner {
         from = at;
         for (;;) {
           while (at < end && bytes[at] !== QUOTE) at += 1;
-          if (at >= end || (at + 1 === end && !final)) return this.leaveOpen(start, cellStart, at, cell, final, row);
+          if (at >= end || (at + 1 === end && !final)) return this.#leaveOpen(start, cellStart, at, cell, final, row);
           to = at;
           at += 1;
           if (at === end || bytes[at] !== QUOTE) break;
-          this.mark(cell, CELL.escaped);
+          this.#mark(cell, CELL.escaped);
           at += 1;
         }
         if (at < end && !isEnd(bytes[at] as number, delimiter)) {
-          this.mark(cell, CELL.stray);
+          this.#mark(cell, CELL.stray);
           from = cellStart;
           to = -1;
         }
@@ -157,10 +163,10 @@ export class CsvScanner {
         at += 1;
         continue;
       }
-      if (at === end && !final) return this.leaveOpen(start, cellStart, -1, cell, final, row);
+      if (at === end && !final) return this.#leaveOpen(start, cellStart, -1, cell, final, row);
       this.cells = cell + 1;
-      if (at - start > this.limits.maxCellBytes) this.checkLimits(start, at, cell + 1, row);
-      return this.endRecord(at, final);
+      if (at - start > this.#limits.maxCellBytes) this.#checkLimits(start, at, cell + 1, row);
+      return this.#endRecord(at, final);
     }
   }
 
@@ -168,7 +174,7 @@ export class CsvScanner {
    * The bytes end inside the cell that begins at `cellStart`.
    * @param quotedAt where they do inside its quotes; -1: outside of any
    */
-  private leaveOpen(
+  #leaveOpen(
     start: number,
     cellStart: number,
     quotedAt: number,
@@ -176,7 +182,7 @@ export class CsvScanner {
     final: boolean,
     row: number,
   ): false {
-    this.checkLimits(start, cellStart, cellsBefore, row);
+    this.#checkLimits(start, cellStart, cellsBefore, row);
     if (final) throw unclosedQuote(row);
     this.openCell = cellStart;
     this.openAt = quotedAt;
@@ -185,8 +191,8 @@ export class CsvScanner {
   }
 
   /** Looks at the first so many cells of the record that begins at `start`, which take up the bytes up to `at`. */
-  private checkLimits(start: number, at: number, cells: number, row: number): void {
-    const { maxCellBytes, maxColumns } = this.limits;
+  #checkLimits(start: number, at: number, cells: number, row: number): void {
+    const { maxCellBytes, maxColumns } = this.#limits;
     if (at - start <= maxCellBytes) return;
     let cellStart = start;
     for (let cell = 0; cell < cells; cell += 1) {
@@ -201,28 +207,28 @@ export class CsvScanner {
     }
   }
 
-  private mark(cell: number, form: number): void {
+  #mark(cell: number, form: number): void {
     this.forms[cell] = form;
     this.allPlain = false;
   }
 
-  private clearForms(): void {
+  #clearForms(): void {
     this.forms.fill(CELL.plain);
     this.allPlain = true;
   }
 
-  private position(byte: number, from: number): number {
+  #position(byte: number, from: number): number {
     const at = this.bytes.indexOf(byte, from);
-    return at < 0 ? this.end : at;
+    return at < 0 ? this.#end : at;
   }
 
   /** False when it cannot be known yet whether a CR at the very end is followed by a LF. */
-  private endRecord(stop: number, final: boolean): boolean {
+  #endRecord(stop: number, final: boolean): boolean {
     this.stop = stop;
     this.next = stop + 1;
-    if (stop >= this.end) this.next = this.end;
+    if (stop >= this.#end) this.next = this.#end;
     else if (this.bytes[stop] === CR) {
-      if (stop + 1 === this.end && !final) {
+      if (stop + 1 === this.#end && !final) {
         this.openCell = stop;
         this.openQuoted = false;
         return false;
@@ -233,10 +239,11 @@ export class CsvScanner {
   }
 
   /** In a record without a quote. */
-  private locateKey(start: number, stop: number): void {
-    const { bytes, delimiter } = this;
+  #locateKey(start: number, stop: number): void {
+    const { bytes } = this;
+    const delimiter = this.#delimiter;
     let at = start;
-    for (let column = 0; column < this.keyColumn; column += 1) {
+    for (let column = 0; column < this.#keyColumn; column += 1) {
       while (at < stop && bytes[at] !== delimiter) at += 1;
       if (at >= stop) return;
       at += 1;
@@ -248,15 +255,15 @@ export class CsvScanner {
   }
 
   /** Among the cells read. */
-  private takeKey(): void {
-    const { keyColumn } = this;
+  #takeKey(): void {
+    const keyColumn = this.#keyColumn;
     if (keyColumn >= this.cells || this.forms[keyColumn] === CELL.stray) return;
     this.keyStart = this.starts[keyColumn] as number;
     this.keyEnd = this.ends[keyColumn] as number;
     this.keyForm = this.forms[keyColumn] === CELL.escaped ? 'escaped' : 'plain';
   }
 
-  private makeRoom(): Pick<CsvScanner, 'starts' | 'ends'> {
+  #makeRoom(): Pick<CsvScanner, 'starts' | 'ends'> {
     const { starts, ends, forms } = this;
     this.starts = new Int32Array(starts.length * 2);
     this.starts.set(starts);

@@ -14,22 +14,25 @@ import { parseCsvChunk } from './parse-csv-chunk.js';
 export class CsvPlanReader implements RecordReader {
   readonly cutter: ChunkCutter;
   header: CsvHeader | null = null;
-  private body: CsvBody | null = null;
-  private rows: CsvRecordReader | null = null;
-  private readonly headerReader: CsvHeaderReader;
+  #body: CsvBody | null = null;
+  #rows: CsvRecordReader | null = null;
+  readonly #headerReader: CsvHeaderReader;
 
-  constructor(
-    private readonly input: SourceInput,
-    private readonly encoding: TextEncoding,
-    private readonly keys: DuplicateKeys,
-  ) {
+  readonly #input: SourceInput;
+  readonly #encoding: TextEncoding;
+  readonly #keys: DuplicateKeys;
+
+  constructor(input: SourceInput, encoding: TextEncoding, keys: DuplicateKeys) {
+    this.#input = input;
+    this.#encoding = encoding;
+    this.#keys = keys;
     this.cutter = new ChunkCutter(input.limits);
-    this.headerReader = new CsvHeaderReader(input, encoding);
+    this.#headerReader = new CsvHeaderReader(input, encoding);
   }
 
   read(window: RecordWindow, final: boolean): void {
-    this.rows ??= this.beginRows(window, final);
-    this.rows?.read(window, final);
+    this.#rows ??= this.#beginRows(window, final);
+    this.#rows?.read(window, final);
     if (!final) return;
     if (this.header === null) throw new RejectedInput('EMPTY_FILE', 'The file holds nothing but blank lines.');
     this.cutter.finish();
@@ -40,30 +43,31 @@ export class CsvPlanReader implements RecordReader {
    * @param firstRow number of the first line of the first chunk.
    */
   duplicatesReader(firstRow: number): RecordReader {
-    const body = this.body;
+    const body = this.#body;
     const columns = this.header?.cells.length ?? 0;
     if (body === null) throw new Error('the first pass has not found a header');
     return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
-      if (!isCandidate(this.keys, window.bytes, scanner)) return true;
+      if (!isCandidate(this.#keys, window.bytes, scanner)) return true;
       const bytes = window.bytes.subarray(start, scanner.next);
       const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
       // A row that cannot be read has no key: it fails, and takes no other row with it.
       if (parsed !== undefined && parsed.problem === null) {
-        this.keys.record(row, parsed.cells[body.keyColumn] ?? '', this.input.standing);
+        this.#keys.record(row, parsed.cells[body.keyColumn] ?? '', this.#input.standing);
       }
       return true;
     });
   }
 
-  private beginRows(window: RecordWindow, final: boolean): CsvRecordReader | null {
-    const header = this.headerReader.read(window, final);
+  #beginRows(window: RecordWindow, final: boolean): CsvRecordReader | null {
+    const header = this.#headerReader.read(window, final);
     if (header === null) return null;
-    const keyColumn = this.input.resolveHeader([...header.cells]);
+    const keyColumn = this.#input.resolveHeader([...header.cells]);
     const { delimiter } = header;
     this.header = header;
-    this.body = { delimiter, keyColumn, encoding: this.encoding, limits: this.input.limits };
-    const { cutter, keys } = this;
-    return new CsvRecordReader(this.body, header.row + 1, (into, scanner, start, row) => {
+    this.#body = { delimiter, keyColumn, encoding: this.#encoding, limits: this.#input.limits };
+    const { cutter } = this;
+    const keys = this.#keys;
+    return new CsvRecordReader(this.#body, header.row + 1, (into, scanner, start, row) => {
       cutter.addLine(into.base + start, into.base + scanner.next, row, scanner.stop > start);
       noteKey(keys, into.bytes, scanner);
       return true;

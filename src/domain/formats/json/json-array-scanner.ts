@@ -43,14 +43,17 @@ export class JsonArrayScanner {
   readonly ends: number[] = [];
   /** Elements begun so far. */
   count = 0;
-  private state: State = State.BeforeArray;
-  private depth = 0;
+  #state: State = State.BeforeArray;
+  #depth = 0;
   /** Which closing bracket each depth waits for. */
-  private readonly closers: Uint8Array;
-  private readonly tokens = new JsonTokenizer();
+  readonly #closers: Uint8Array;
+  readonly #tokens = new JsonTokenizer();
 
-  constructor(private readonly limits: JsonArrayLimits) {
-    this.closers = new Uint8Array(limits.maxDepth + 1);
+  readonly #limits: JsonArrayLimits;
+
+  constructor(limits: JsonArrayLimits) {
+    this.#limits = limits;
+    this.#closers = new Uint8Array(limits.maxDepth + 1);
   }
 
   /**
@@ -59,15 +62,15 @@ export class JsonArrayScanner {
    * @throws RejectedInput NOT_JSON, NOT_AN_ARRAY, TOO_DEEP or TOO_MANY_ROWS.
    */
   scan(block: Buffer, from: number, to: number, base: number): void {
-    let state = this.state;
+    let state = this.#state;
     for (let at = from; at < to; at += 1) {
       const byte = block[at] as number;
       switch (state) {
         case State.Nested:
         case State.Text:
-          this.tokens.enter(at, to, block);
-          state = state === State.Text ? this.text(base) : this.nested(base);
-          at = this.tokens.at - 1;
+          this.#tokens.enter(at, to, block);
+          state = state === State.Text ? this.#text(base) : this.#nested(base);
+          at = this.#tokens.at - 1;
           break;
         case State.Scalar:
           if (isSpace(byte)) {
@@ -75,25 +78,25 @@ export class JsonArrayScanner {
             state = State.AfterElement;
           } else if (byte === Byte.Comma || byte === Byte.CloseArray) {
             this.ends.push(base + at);
-            state = this.afterElement(byte, base + at);
+            state = this.#afterElement(byte, base + at);
           }
           break;
         default:
-          if (!isSpace(byte)) state = this.between(state, byte, base + at);
+          if (!isSpace(byte)) state = this.#between(state, byte, base + at);
       }
     }
-    this.state = state;
+    this.#state = state;
   }
 
   /** Reads on inside an array or object. */
-  private nested(base: number): State {
-    const { tokens } = this;
+  #nested(base: number): State {
+    const tokens = this.#tokens;
     for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
       if (mark === MARK.cut) return State.Text;
-      if (mark === MARK.open) this.open(tokens.bytes[tokens.start] as number, base + tokens.start);
+      if (mark === MARK.open) this.#open(tokens.bytes[tokens.start] as number, base + tokens.start);
       else if (mark === MARK.close) {
-        this.close(tokens.bytes[tokens.start] as number, base + tokens.start);
-        if (this.depth > 1) continue;
+        this.#close(tokens.bytes[tokens.start] as number, base + tokens.start);
+        if (this.#depth > 1) continue;
         this.ends.push(base + tokens.at);
         return State.AfterElement;
       }
@@ -102,10 +105,10 @@ export class JsonArrayScanner {
   }
 
   /** Reads on inside a text. */
-  private text(base: number): State {
-    if (this.tokens.restOfText() === MARK.cut) return State.Text;
-    if (this.depth > 1) return State.Nested;
-    this.ends.push(base + this.tokens.at);
+  #text(base: number): State {
+    if (this.#tokens.restOfText() === MARK.cut) return State.Text;
+    if (this.#depth > 1) return State.Nested;
+    this.ends.push(base + this.#tokens.at);
     return State.AfterElement;
   }
 
@@ -116,72 +119,72 @@ export class JsonArrayScanner {
 
   /** Called at the end of the text. @throws RejectedInput when the array is not whole. */
   finish(offset: number): void {
-    if (this.state === State.Done) return;
-    if (this.state === State.BeforeArray) throw new RejectedInput('EMPTY_FILE', 'The JSON text is empty.');
-    throw this.notJson(`it ends at byte ${offset} before the array is closed`);
+    if (this.#state === State.Done) return;
+    if (this.#state === State.BeforeArray) throw new RejectedInput('EMPTY_FILE', 'The JSON text is empty.');
+    throw this.#notJson(`it ends at byte ${offset} before the array is closed`);
   }
 
   /** A byte, no white space, outside of every element. */
-  private between(state: State, byte: number, offset: number): State {
+  #between(state: State, byte: number, offset: number): State {
     if (state === State.BeforeArray) {
       if (byte !== Byte.OpenArray) throw notAnArray(byte, offset);
-      this.depth = 1;
-      this.closers[1] = Byte.CloseArray;
+      this.#depth = 1;
+      this.#closers[1] = Byte.CloseArray;
       return State.FirstOrEnd;
     }
-    if (state === State.Done) throw this.notJson(`there is more after the array's end, at byte ${offset}`);
-    if (state === State.AfterElement) return this.afterElement(byte, offset);
+    if (state === State.Done) throw this.#notJson(`there is more after the array's end, at byte ${offset}`);
+    if (state === State.AfterElement) return this.#afterElement(byte, offset);
     if (state === State.FirstOrEnd && byte === Byte.CloseArray) return State.Done;
     if (byte === Byte.Comma || byte === Byte.CloseArray || byte === Byte.CloseObject) {
-      throw this.notJson(`an element is missing before the ${quoted(byte)} at byte ${offset}`);
+      throw this.#notJson(`an element is missing before the ${quoted(byte)} at byte ${offset}`);
     }
-    return this.begin(byte, offset);
+    return this.#begin(byte, offset);
   }
 
-  private begin(byte: number, offset: number): State {
-    if (this.count >= this.limits.maxElements) {
+  #begin(byte: number, offset: number): State {
+    if (this.count >= this.#limits.maxElements) {
       throw new RejectedInput(
         'TOO_MANY_ROWS',
-        `The array has more than ${this.limits.maxElements} elements. Split it and send the parts one by one.`,
+        `The array has more than ${this.#limits.maxElements} elements. Split it and send the parts one by one.`,
       );
     }
     this.count += 1;
     this.starts.push(offset);
     if (byte === Byte.Quote) return State.Text;
     if (byte !== Byte.OpenObject && byte !== Byte.OpenArray) return State.Scalar;
-    this.open(byte, offset);
+    this.#open(byte, offset);
     return State.Nested;
   }
 
-  private afterElement(byte: number, offset: number): State {
+  #afterElement(byte: number, offset: number): State {
     if (byte === Byte.Comma) return State.Element;
     if (byte === Byte.CloseArray) return State.Done;
-    throw this.notJson(`element ${this.count - 1} is followed by ${quoted(byte)} at byte ${offset}, not by a comma`);
+    throw this.#notJson(`element ${this.count - 1} is followed by ${quoted(byte)} at byte ${offset}, not by a comma`);
   }
 
-  private open(byte: number, offset: number): void {
-    if (this.depth >= this.limits.maxDepth) {
+  #open(byte: number, offset: number): void {
+    if (this.#depth >= this.#limits.maxDepth) {
       throw new RejectedInput(
         'TOO_DEEP',
-        `Element ${this.count - 1} nests deeper than ${this.limits.maxDepth} levels, at byte ${offset}.`,
+        `Element ${this.count - 1} nests deeper than ${this.#limits.maxDepth} levels, at byte ${offset}.`,
         { row: this.count },
       );
     }
-    this.depth += 1;
-    this.closers[this.depth] = byte === Byte.OpenObject ? Byte.CloseObject : Byte.CloseArray;
+    this.#depth += 1;
+    this.#closers[this.#depth] = byte === Byte.OpenObject ? Byte.CloseObject : Byte.CloseArray;
   }
 
-  private close(byte: number, offset: number): void {
-    const expected = this.closers[this.depth] as number;
+  #close(byte: number, offset: number): void {
+    const expected = this.#closers[this.#depth] as number;
     if (byte !== expected) {
-      throw this.notJson(
+      throw this.#notJson(
         `element ${this.count - 1} has ${quoted(byte)} at byte ${offset} where ${quoted(expected)} must come first`,
       );
     }
-    this.depth -= 1;
+    this.#depth -= 1;
   }
 
-  private notJson(what: string): RejectedInput {
+  #notJson(what: string): RejectedInput {
     const at = this.count > 0 ? { row: this.count } : {};
     return new RejectedInput('NOT_JSON', `The text is not a JSON array: ${what}.`, at);
   }

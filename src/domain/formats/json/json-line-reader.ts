@@ -15,12 +15,17 @@ const LF = 0x0a;
 export type OnJsonLine = (window: RecordWindow, row: number, start: number, stop: number, next: number) => void;
 
 export class JsonLineReader implements RecordReader {
-  constructor(
-    private readonly limits: SourceLimits,
-    private readonly encoding: TextEncoding,
-    private row: number,
-    private readonly onLine: OnJsonLine,
-  ) {}
+  readonly #limits: SourceLimits;
+  readonly #encoding: TextEncoding;
+  #row: number;
+  readonly #onLine: OnJsonLine;
+
+  constructor(limits: SourceLimits, encoding: TextEncoding, row: number, onLine: OnJsonLine) {
+    this.#limits = limits;
+    this.#encoding = encoding;
+    this.#row = row;
+    this.#onLine = onLine;
+  }
 
   read(window: RecordWindow, final: boolean): void {
     const { bytes, end } = window;
@@ -30,13 +35,13 @@ export class JsonLineReader implements RecordReader {
       if (newline < 0 && !final) break;
       const stop = newline < 0 ? end : newline;
       const next = newline < 0 ? end : newline + 1;
-      if (stop - at > this.limits.maxRowBytes) throw rowTooLong(this.row, this.limits);
-      if (!window.isValid(at, next)) throw invalidEncoding(this.row, this.encoding);
-      this.onLine(window, this.row, at, stop, next);
+      if (stop - at > this.#limits.maxRowBytes) throw rowTooLong(this.#row, this.#limits);
+      if (!window.isValid(at, next)) throw invalidEncoding(this.#row, this.#encoding);
+      this.#onLine(window, this.#row, at, stop, next);
       at = next;
-      this.row += 1;
+      this.#row += 1;
     }
     window.start = at;
-    if (end - at > this.limits.maxRowBytes) throw rowTooLong(this.row, this.limits);
+    if (end - at > this.#limits.maxRowBytes) throw rowTooLong(this.#row, this.#limits);
   }
 }

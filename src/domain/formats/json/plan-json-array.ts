@@ -19,57 +19,61 @@ const LINE_END = Buffer.from('\n');
 
 export class JsonArrayPlanReader implements RecordReader {
   readonly cutter: ChunkCutter;
-  private readonly scanner: JsonArrayScanner;
-  private scannedTo = 0;
-  private row = 0;
-  private spoolBytes = 0;
+  readonly #scanner: JsonArrayScanner;
+  #scannedTo = 0;
+  #row = 0;
+  #spoolBytes = 0;
 
-  constructor(
-    private readonly input: SourceInput,
-    private readonly encoding: TextEncoding,
-    private readonly keys: DuplicateKeys,
-    private readonly spool: SpoolWriter,
-  ) {
+  readonly #input: SourceInput;
+  readonly #encoding: TextEncoding;
+  readonly #keys: DuplicateKeys;
+  readonly #spool: SpoolWriter;
+
+  constructor(input: SourceInput, encoding: TextEncoding, keys: DuplicateKeys, spool: SpoolWriter) {
+    this.#input = input;
+    this.#encoding = encoding;
+    this.#keys = keys;
+    this.#spool = spool;
     const { maxRows, maxDepth } = input.limits;
     this.cutter = new ChunkCutter(input.limits);
-    this.scanner = new JsonArrayScanner({ maxElements: maxRows, maxDepth });
+    this.#scanner = new JsonArrayScanner({ maxElements: maxRows, maxDepth });
   }
 
   async read(window: RecordWindow, final: boolean): Promise<void> {
-    const { scanner } = this;
-    scanner.scan(window.bytes, this.scannedTo - window.base, window.end, window.base);
-    this.scannedTo = window.base + window.end;
-    const lines = this.takeElements(window);
+    const scanner = this.#scanner;
+    scanner.scan(window.bytes, this.#scannedTo - window.base, window.end, window.base);
+    this.#scannedTo = window.base + window.end;
+    const lines = this.#takeElements(window);
     window.start = scanner.openStart < 0 ? window.end : scanner.openStart - window.base;
-    if (window.pending > this.input.limits.maxRowBytes) throw rowTooLong(this.row + 1, this.input.limits);
-    if (lines.length > 0) await this.spool.write(Buffer.concat(lines));
+    if (window.pending > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row + 1, this.#input.limits);
+    if (lines.length > 0) await this.#spool.write(Buffer.concat(lines));
     if (!final) return;
-    scanner.finish(this.scannedTo);
+    scanner.finish(this.#scannedTo);
     this.cutter.finish();
   }
 
-  private takeElements(window: RecordWindow): Buffer[] {
-    const { starts, ends } = this.scanner;
+  #takeElements(window: RecordWindow): Buffer[] {
+    const { starts, ends } = this.#scanner;
     const lines: Buffer[] = [];
     for (const [index, end] of ends.entries()) {
       const from = (starts[index] as number) - window.base;
       const to = end - window.base;
-      this.row += 1;
-      if (to - from > this.input.limits.maxRowBytes) throw rowTooLong(this.row, this.input.limits);
-      if (!window.isValid(from, to)) throw invalidEncoding(this.row, this.encoding);
+      this.#row += 1;
+      if (to - from > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row, this.#input.limits);
+      if (!window.isValid(from, to)) throw invalidEncoding(this.#row, this.#encoding);
       const line = onOneLine(window.bytes.subarray(from, to));
       lines.push(line, LINE_END);
-      const next = this.spoolBytes + line.length + 1;
-      this.cutter.addLine(this.spoolBytes, next, this.row, true);
-      this.spoolBytes = next;
-      this.noteKey(line);
+      const next = this.#spoolBytes + line.length + 1;
+      this.cutter.addLine(this.#spoolBytes, next, this.#row, true);
+      this.#spoolBytes = next;
+      this.#noteKey(line);
     }
     starts.splice(0, ends.length);
     ends.length = 0;
     return lines;
   }
 
-  private noteKey(line: Buffer): void {
+  #noteKey(line: Buffer): void {
     let element: unknown;
     try {
       element = JSON.parse(line.toString('utf8'));
@@ -77,8 +81,8 @@ export class JsonArrayPlanReader implements RecordReader {
       // It fails on its own when its chunk is parsed.
       return;
     }
-    const key = this.input.keyOf(element);
-    if (key !== null) this.keys.note(key);
+    const key = this.#input.keyOf(element);
+    if (key !== null) this.#keys.note(key);
   }
 }
 

@@ -13,60 +13,61 @@ import { isBlankLine } from './parse-jsonl-chunk.js';
 
 export class JsonlPlanReader implements RecordReader {
   readonly cutter: ChunkCutter;
-  private readonly lines: JsonLineReader;
-  private readableRows = 0;
-  private firstFault = '';
+  readonly #lines: JsonLineReader;
+  #readableRows = 0;
+  #firstFault = '';
 
-  constructor(
-    private readonly input: SourceInput,
-    encoding: TextEncoding,
-    private readonly keys: DuplicateKeys,
-  ) {
+  readonly #input: SourceInput;
+  readonly #keys: DuplicateKeys;
+
+  constructor(input: SourceInput, encoding: TextEncoding, keys: DuplicateKeys) {
+    this.#input = input;
+    this.#keys = keys;
     this.cutter = new ChunkCutter(input.limits);
     const finder = finderOf(input);
-    this.lines = new JsonLineReader(input.limits, encoding, 1, ({ bytes, base }, row, start, stop, next) => {
+    this.#lines = new JsonLineReader(input.limits, encoding, 1, ({ bytes, base }, row, start, stop, next) => {
       // That a line is JSON at all is to be seen of one, by parsing it.
-      if (this.readableRows > 0 && finder?.find(bytes, start, stop)) {
+      if (this.#readableRows > 0 && finder?.find(bytes, start, stop)) {
         this.cutter.addLine(base + start, base + next, row, true);
-        this.keys.noteBytes(bytes, finder.start, finder.end);
+        this.#keys.noteBytes(bytes, finder.start, finder.end);
         return;
       }
       const text = bytes.toString('utf8', start, stop);
       const blank = isBlankLine(text);
       this.cutter.addLine(base + start, base + next, row, !blank);
       if (blank) return;
-      if (nestsDeeperThan(bytes, start, stop, input.limits.maxDepth - 1)) throw this.tooDeep(row);
-      this.noteLine(text, row);
+      if (nestsDeeperThan(bytes, start, stop, input.limits.maxDepth - 1)) throw this.#tooDeep(row);
+      this.#noteLine(text, row);
     });
   }
 
   read(window: RecordWindow, final: boolean): void {
-    this.lines.read(window, final);
+    this.#lines.read(window, final);
     if (!final) return;
     this.cutter.finish();
-    if (this.cutter.totalRows > 0 && this.readableRows === 0) {
-      throw new RejectedInput('NOT_JSON', `No line of the file is JSON. ${this.firstFault}`);
+    if (this.cutter.totalRows > 0 && this.#readableRows === 0) {
+      throw new RejectedInput('NOT_JSON', `No line of the file is JSON. ${this.#firstFault}`);
     }
   }
 
-  private noteLine(text: string, row: number): void {
+  #noteLine(text: string, row: number): void {
     try {
-      const key = this.input.keyOf(JSON.parse(text));
-      this.readableRows += 1;
-      if (key !== null) this.keys.note(key);
+      const key = this.#input.keyOf(JSON.parse(text));
+      this.#readableRows += 1;
+      if (key !== null) this.#keys.note(key);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      if (this.firstFault === '') this.firstFault = this.describeFault(text, row, error);
+      if (this.#firstFault === '') this.#firstFault = this.#describeFault(text, row, error);
     }
   }
 
-  private tooDeep(row: number): RejectedInput {
-    const message = `Row ${row} nests deeper than ${this.input.limits.maxDepth - 1} levels.`;
+  #tooDeep(row: number): RejectedInput {
+    const message = `Row ${row} nests deeper than ${this.#input.limits.maxDepth - 1} levels.`;
     return new RejectedInput('TOO_DEEP', message, { row });
   }
 
-  private describeFault(text: string, row: number, error: SyntaxError): string {
-    if (this.readableRows === 0 && text.trimStart().startsWith('[')) {
+  #describeFault(text: string, row: number, error: SyntaxError): string {
+    if (this.#readableRows === 0 && text.trimStart().startsWith('[')) {
       throw new RejectedInput(
         'WRONG_FORMAT',
         "The file's name says JSONL, but the file looks like a JSON array. Let its name end in .json, or write one object a line.",

@@ -5,14 +5,18 @@ import type { ChunkPlan, SourceLimits } from '../source-contract.js';
 export class ChunkCutter {
   readonly chunks: ChunkPlan[] = [];
   totalRows = 0;
-  private lines = 0;
-  private byteStart = 0;
-  private byteEnd = 0;
-  private firstRow = 0;
-  private rowCount = 0;
-  private lineCount = 0;
+  #lines = 0;
+  #byteStart = 0;
+  #byteEnd = 0;
+  #firstRow = 0;
+  #rowCount = 0;
+  #lineCount = 0;
 
-  constructor(private readonly limits: SourceLimits) {}
+  readonly #limits: SourceLimits;
+
+  constructor(limits: SourceLimits) {
+    this.#limits = limits;
+  }
 
   /**
    * The next line of the body, whole.
@@ -22,42 +26,46 @@ export class ChunkCutter {
    * @param isRow false for a blank line.
    */
   addLine(start: number, next: number, row: number, isRow: boolean): void {
-    if (this.lineCount > 0 && this.isFull(next, isRow)) this.cut();
-    if (this.lineCount === 0) {
-      this.byteStart = start;
-      this.firstRow = row;
+    if (this.#lineCount > 0 && this.#isFull(next, isRow)) this.#cut();
+    if (this.#lineCount === 0) {
+      this.#byteStart = start;
+      this.#firstRow = row;
     }
-    this.lines += 1;
-    this.lineCount += 1;
-    this.byteEnd = next;
+    this.#lines += 1;
+    this.#lineCount += 1;
+    this.#byteEnd = next;
     if (isRow) {
-      this.rowCount += 1;
+      this.#rowCount += 1;
       this.totalRows += 1;
     }
-    if (this.lines > this.limits.maxRows) {
+    if (this.#lines > this.#limits.maxRows) {
       throw new RejectedInput(
         'TOO_MANY_ROWS',
-        `The file has more than ${this.limits.maxRows} rows. Split it and upload the parts one by one.`,
+        `The file has more than ${this.#limits.maxRows} rows. Split it and upload the parts one by one.`,
       );
     }
   }
 
   /** Closes the last chunk. */
   finish(): void {
-    this.cut();
+    this.#cut();
   }
 
-  private isFull(next: number, isRow: boolean): boolean {
-    return (isRow && this.rowCount >= this.limits.chunkRows) || next - this.byteStart > this.limits.chunkBytes;
+  #isFull(next: number, isRow: boolean): boolean {
+    return (isRow && this.#rowCount >= this.#limits.chunkRows) || next - this.#byteStart > this.#limits.chunkBytes;
   }
 
   /** Blank lines on their own make no chunk. */
-  private cut(): void {
-    if (this.rowCount > 0) {
-      const { byteStart, byteEnd, firstRow, rowCount, lineCount } = this;
+  #cut(): void {
+    if (this.#rowCount > 0) {
+      const byteStart = this.#byteStart;
+      const byteEnd = this.#byteEnd;
+      const firstRow = this.#firstRow;
+      const rowCount = this.#rowCount;
+      const lineCount = this.#lineCount;
       this.chunks.push({ byteStart, byteEnd, firstRow, rowCount, lineCount, duplicates: [] });
     }
-    this.rowCount = 0;
-    this.lineCount = 0;
+    this.#rowCount = 0;
+    this.#lineCount = 0;
   }
 }

@@ -12,66 +12,69 @@ const PROBE = ` ${Array.from({ length: 94 }, (_, index) => String.fromCharCode(0
  * compares the keys themselves. Empty keys are no duplicates of each other.
  */
 export class DuplicateKeys {
-  private readonly hash = new KeyHash();
-  private readonly seen = new HashSet();
-  private readonly candidates = new HashSet();
+  readonly #hash = new KeyHash();
+  readonly #seen = new HashSet();
+  readonly #candidates = new HashSet();
   /** Whether plain ASCII keys are normalised by trimming alone, so that their bytes can be hashed as they are. */
-  private readonly trimsOnly: boolean;
+  readonly #trimsOnly: boolean;
 
-  private readonly groupOfKey = new Map<string, number>();
-  private readonly standingRow: number[] = [];
-  private readonly rows: number[] = [];
-  private readonly groups: number[] = [];
+  readonly #groupOfKey = new Map<string, number>();
+  readonly #standingRow: number[] = [];
+  readonly #rows: number[] = [];
+  readonly #groups: number[] = [];
 
-  constructor(private readonly normaliseKey: (key: string) => string) {
-    this.trimsOnly = normaliseKey(PROBE) === PROBE.trim();
+  readonly #normaliseKey: (key: string) => string;
+
+  constructor(normaliseKey: (key: string) => string) {
+    this.#normaliseKey = normaliseKey;
+    this.#trimsOnly = normaliseKey(PROBE) === PROBE.trim();
   }
 
   get hasCandidates(): boolean {
-    return this.candidates.size > 0;
+    return this.#candidates.size > 0;
   }
 
   /** First pass: a key as text, not yet normalised. */
   note(key: string): void {
-    if (this.hashText(key)) this.noteHash();
+    if (this.#hashText(key)) this.#noteHash();
   }
 
   /** First pass: a key as it stands in the bytes, without quotes around it or doubled ones in it. */
   noteBytes(bytes: Buffer, from: number, to: number): void {
-    if (this.hashBytes(bytes, from, to)) this.noteHash();
+    if (this.#hashBytes(bytes, from, to)) this.#noteHash();
   }
 
   /** Second pass: whether the key may belong to several rows. */
   isCandidate(key: string): boolean {
-    return this.hashText(key) && this.candidates.has(this.hash.high, this.hash.low);
+    return this.#hashText(key) && this.#candidates.has(this.#hash.high, this.#hash.low);
   }
 
   /** Second pass: the same for a key in the bytes. */
   isCandidateBytes(bytes: Buffer, from: number, to: number): boolean {
-    return this.hashBytes(bytes, from, to) && this.candidates.has(this.hash.high, this.hash.low);
+    return this.#hashBytes(bytes, from, to) && this.#candidates.has(this.#hash.high, this.#hash.low);
   }
 
   /** Second pass: a row with a candidate key. Rows must come in order. */
   record(row: number, key: string, standing: Standing): void {
-    const normalised = this.normaliseKey(key);
+    const normalised = this.#normaliseKey(key);
     if (normalised === '') return;
-    let group = this.groupOfKey.get(normalised);
+    let group = this.#groupOfKey.get(normalised);
     if (group === undefined) {
-      group = this.standingRow.length;
-      this.groupOfKey.set(normalised, group);
-      this.standingRow.push(row);
+      group = this.#standingRow.length;
+      this.#groupOfKey.set(normalised, group);
+      this.#standingRow.push(row);
     } else if (standing === 'last') {
-      this.standingRow[group] = row;
+      this.#standingRow[group] = row;
     }
-    this.rows.push(row);
-    this.groups.push(group);
+    this.#rows.push(row);
+    this.#groups.push(group);
   }
 
   /** Puts every row that lost into the chunk it belongs to. */
   assignTo(chunks: readonly ChunkPlan[]): void {
     let index = 0;
-    for (const [position, row] of this.rows.entries()) {
-      const standing = this.standingRow[this.groups[position] as number] as number;
+    for (const [position, row] of this.#rows.entries()) {
+      const standing = this.#standingRow[this.#groups[position] as number] as number;
       if (standing === row) continue;
       let chunk = chunks[index] as ChunkPlan;
       while (row >= chunk.firstRow + chunk.lineCount) {
@@ -82,27 +85,27 @@ export class DuplicateKeys {
     }
   }
 
-  private noteHash(): void {
-    const { high, low } = this.hash;
-    if (!this.seen.add(high, low)) this.candidates.add(high, low);
+  #noteHash(): void {
+    const { high, low } = this.#hash;
+    if (!this.#seen.add(high, low)) this.#candidates.add(high, low);
   }
 
   /** False: the key is empty. */
-  private hashText(key: string): boolean {
-    const normalised = this.normaliseKey(key);
+  #hashText(key: string): boolean {
+    const normalised = this.#normaliseKey(key);
     if (normalised === '') return false;
-    this.hash.ofText(normalised);
+    this.#hash.ofText(normalised);
     return true;
   }
 
-  private hashBytes(bytes: Buffer, from: number, to: number): boolean {
+  #hashBytes(bytes: Buffer, from: number, to: number): boolean {
     let start = from;
     let end = to;
     while (start < end && isAsciiSpace(bytes[start] as number)) start += 1;
     while (end > start && isAsciiSpace(bytes[end - 1] as number)) end -= 1;
     if (start === end) return false;
-    if (this.trimsOnly && this.hash.ofBytes(bytes, start, end)) return true;
-    return this.hashText(bytes.toString('utf8', start, end));
+    if (this.#trimsOnly && this.#hash.ofBytes(bytes, start, end)) return true;
+    return this.#hashText(bytes.toString('utf8', start, end));
   }
 }
 

@@ -20,13 +20,13 @@ interface Shard {
 
 export class HashSet {
   size = 0;
-  private readonly shards: Shard[] = Array.from({ length: SHARDS }, (_, index) =>
+  readonly #shards: Shard[] = Array.from({ length: SHARDS }, (_, index) =>
     emptyShard(FIRST_SLOTS, LEAST_LOAD + ((MOST_LOAD - LEAST_LOAD) * index) / SHARDS),
   );
 
   /** Adds a hash; answers whether it is new. */
   add(high: number, low: number): boolean {
-    const shard = this.shardOf(high);
+    const shard = this.#shardOf(high);
     const laneLow = high === 0 && low === 0 ? 1 : low;
     const slot = slotOf(shard, high, laneLow);
     if (isTaken(shard, slot)) return false;
@@ -37,12 +37,12 @@ export class HashSet {
   }
 
   has(high: number, low: number): boolean {
-    const shard = this.shardOf(high);
+    const shard = this.#shardOf(high);
     return isTaken(shard, slotOf(shard, high, high === 0 && low === 0 ? 1 : low));
   }
 
-  private shardOf(high: number): Shard {
-    return this.shards[high >>> (32 - SHARD_BITS)] as Shard;
+  #shardOf(high: number): Shard {
+    return this.#shards[high >>> (32 - SHARD_BITS)] as Shard;
   }
 }
 

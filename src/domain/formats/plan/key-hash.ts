@@ -9,14 +9,14 @@ export class KeyHash {
   /** The lanes of the key hashed last. */
   high = 0;
   low = 0;
-  private readonly seed = randomBytes(8);
-  private readonly highSeed = this.seed.readInt32LE(0);
-  private readonly lowSeed = this.seed.readInt32LE(4);
+  readonly #seed = randomBytes(8);
+  readonly #highSeed = this.#seed.readInt32LE(0);
+  readonly #lowSeed = this.#seed.readInt32LE(4);
 
   /** Hashes bytes `from` to `to`; answers whether all of them are ASCII. */
   ofBytes(bytes: Uint8Array, from: number, to: number): boolean {
-    let high = this.highSeed;
-    let low = this.lowSeed;
+    let high = this.#highSeed;
+    let low = this.#lowSeed;
     let seen = 0;
     for (let at = from; at < to; at += 1) {
       const byte = bytes[at] as number;

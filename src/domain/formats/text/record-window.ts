@@ -9,9 +9,9 @@ export class RecordWindow {
   start = 0;
   /** True once invalid UTF-8 has come in: from then on each record must be checked. */
   suspect = false;
-  private memory: Buffer = Buffer.alloc(0);
-  private checkedTo = 0;
-  private retryAt = 0;
+  #memory: Buffer = Buffer.alloc(0);
+  #checkedTo = 0;
+  #retryAt = 0;
 
   /** @param base offset in the stream of `bytes[0]`. */
   constructor(public base: number) {}
@@ -26,16 +26,16 @@ export class RecordWindow {
 
   append(block: Buffer): void {
     const end = this.bytes.length;
-    if (end + block.length > this.memory.length) this.makeRoom(block.length);
+    if (end + block.length > this.#memory.length) this.#makeRoom(block.length);
     const at = this.bytes.length;
-    block.copy(this.memory, at);
-    this.bytes = this.memory.subarray(0, at + block.length);
-    if (!this.suspect) this.checkEncoding(wholeCharacters(this.bytes));
+    block.copy(this.#memory, at);
+    this.bytes = this.#memory.subarray(0, at + block.length);
+    if (!this.suspect) this.#checkEncoding(wholeCharacters(this.bytes));
   }
 
   /** The end of the stream: a cut-off character is an invalid one now. */
   close(): void {
-    if (!this.suspect) this.checkEncoding(this.bytes.length);
+    if (!this.suspect) this.#checkEncoding(this.bytes.length);
   }
 
   /** Whether the bytes of a record are valid. */
@@ -48,28 +48,28 @@ export class RecordWindow {
    * as much of it is there, so that a long one is not scanned once for each block.
    */
   get worthReading(): boolean {
-    return this.pending >= this.retryAt;
+    return this.pending >= this.#retryAt;
   }
 
   /** To be called after each attempt. */
   markRead(): void {
-    this.retryAt = this.pending * 2;
+    this.#retryAt = this.pending * 2;
   }
 
-  private makeRoom(bytes: number): void {
+  #makeRoom(bytes: number): void {
     const kept = this.pending;
     const needed = kept + bytes;
-    const target = needed > this.memory.length ? Buffer.allocUnsafeSlow(needed * 2) : this.memory;
+    const target = needed > this.#memory.length ? Buffer.allocUnsafeSlow(needed * 2) : this.#memory;
     this.bytes.copy(target, 0, this.start);
-    this.memory = target;
+    this.#memory = target;
     this.bytes = target.subarray(0, kept);
     this.base += this.start;
-    this.checkedTo = Math.max(0, this.checkedTo - this.start);
+    this.#checkedTo = Math.max(0, this.#checkedTo - this.start);
     this.start = 0;
   }
 
-  private checkEncoding(to: number): void {
-    if (to > this.checkedTo) this.suspect = !isUtf8(this.bytes.subarray(this.checkedTo, to));
-    this.checkedTo = to;
+  #checkEncoding(to: number): void {
+    if (to > this.#checkedTo) this.suspect = !isUtf8(this.bytes.subarray(this.#checkedTo, to));
+    this.#checkedTo = to;
   }
 }

@@ -4,27 +4,30 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
 export class SpoolWriter {
-  private readonly done: Promise<void>;
+  readonly #done: Promise<void>;
 
-  constructor(private readonly stream: Writable) {
-    this.done = finished(stream);
+  readonly #stream: Writable;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    this.#done = finished(stream);
     // A failure is told by the next write or by finish.
-    this.done.catch(() => undefined);
+    this.#done.catch(() => undefined);
   }
 
   async write(block: Buffer): Promise<void> {
-    if (!this.stream.write(block)) await Promise.race([once(this.stream, 'drain'), this.done]);
+    if (!this.#stream.write(block)) await Promise.race([once(this.#stream, 'drain'), this.#done]);
   }
 
   /** Ends the copy; resolves when all of it is written. */
   async finish(): Promise<void> {
-    this.stream.end();
-    await this.done;
+    this.#stream.end();
+    await this.#done;
   }
 
   /** Gives the copy up. */
   abandon(): void {
-    this.stream.destroy();
+    this.#stream.destroy();
   }
 
   /** Passes blocks on, each after it was written. */

@@ -11,16 +11,20 @@ const RATIO_COUNTS_FROM_BYTES = 8 * 1024 * 1024;
 
 /** Tells the caller about once a MiB how much was read, over all passes. */
 export class ReadMeter {
-  private bytesRead = 0;
-  private toldAt = 0;
+  #bytesRead = 0;
+  #toldAt = 0;
 
-  constructor(private readonly input: SourceInput) {}
+  readonly #input: SourceInput;
+
+  constructor(input: SourceInput) {
+    this.#input = input;
+  }
 
   add(bytes: number): void {
-    this.bytesRead += bytes;
-    if (this.bytesRead - this.toldAt < PROGRESS_BYTES) return;
-    this.toldAt = this.bytesRead;
-    this.input.onProgress?.(this.bytesRead);
+    this.#bytesRead += bytes;
+    if (this.#bytesRead - this.#toldAt < PROGRESS_BYTES) return;
+    this.#toldAt = this.#bytesRead;
+    this.#input.onProgress?.(this.#bytesRead);
   }
 }
 

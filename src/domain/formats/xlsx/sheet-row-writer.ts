@@ -16,12 +16,16 @@ const DAY_LENGTH = 'yyyy-MM-dd'.length;
 
 /** Counts the rows and writes each with its references, which some readers cannot do without. */
 export class SheetRowWriter {
-  private row = 0;
+  #row = 0;
   /** `<c r="A` and so on, made once. */
-  private readonly openings: string[] = [];
+  readonly #openings: string[] = [];
+
+  readonly #header: readonly string[];
 
   /** @param header names the columns in messages. */
-  constructor(private readonly header: readonly string[]) {}
+  constructor(header: readonly string[]) {
+    this.#header = header;
+  }
 
   /**
    * The XML of the next row.
@@ -29,60 +33,60 @@ export class SheetRowWriter {
    * @throws SpreadsheetLimitExceeded
    */
   xmlOf(cells: readonly Cell[], styles: readonly number[]): string {
-    this.row += 1;
-    const { row } = this;
+    this.#row += 1;
+    const row = this.#row;
     if (row > MAX_SHEET_ROWS) throw tooManyRows();
-    if (cells.length > this.openings.length) this.open(cells.length);
+    if (cells.length > this.#openings.length) this.#open(cells.length);
     let xml = `<row r="${row}">`;
     for (let column = 0; column < cells.length; column += 1) {
       const cell = cells[column] as Cell;
       if (cell === null || cell === '') continue;
-      const opening = this.openings[column] as string;
-      if (typeof cell === 'string') xml += `${opening}${row}${this.textXml(cell, column, styles[column])}`;
+      const opening = this.#openings[column] as string;
+      if (typeof cell === 'string') xml += `${opening}${row}${this.#textXml(cell, column, styles[column])}`;
       else if (typeof cell === 'boolean') xml += `${opening}${row}" t="b"><v>${cell ? 1 : 0}</v></c>`;
-      else if (typeof cell === 'number') xml += `${opening}${row}${this.numberXml(cell, column, styles[column])}`;
-      else if ('date' in cell) xml += `${opening}${row}${this.dateXml(cell.date, column)}`;
+      else if (typeof cell === 'number') xml += `${opening}${row}${this.#numberXml(cell, column, styles[column])}`;
+      else if ('date' in cell) xml += `${opening}${row}${this.#dateXml(cell.date, column)}`;
       else xml += `${opening}${row}" t="e"><v>${escapeCellText(cell.error)}</v></c>`;
     }
     return `${xml}</row>`;
   }
 
-  private textXml(text: string, column: number, style: number | undefined): string {
-    if (text.length > MAX_CELL_CHARACTERS) throw this.cellTooLong(text, column);
+  #textXml(text: string, column: number, style: number | undefined): string {
+    if (text.length > MAX_CELL_CHARACTERS) throw this.#cellTooLong(text, column);
     const styled =
       style === undefined || style === 0 ? '" t="inlineStr"><is><t' : `" s="${style}" t="inlineStr"><is><t`;
     const space = needsSpaceKept(text) ? ' xml:space="preserve">' : '>';
     return `${styled}${space}${escapeCellText(text)}</t></is></c>`;
   }
 
-  private numberXml(value: number, column: number, style: number | undefined): string {
+  #numberXml(value: number, column: number, style: number | undefined): string {
     // Adding 0 turns -0 into 0.
-    return keepsItsDigits(value) ? `"><v>${value + 0}</v></c>` : this.textXml(String(value), column, style);
+    return keepsItsDigits(value) ? `"><v>${value + 0}</v></c>` : this.#textXml(String(value), column, style);
   }
 
-  private dateXml(date: string, column: number): string {
+  #dateXml(date: string, column: number): string {
     const serial = serialOfDate(date);
-    if (serial === null) return this.textXml(date, column, STYLE.text);
+    if (serial === null) return this.#textXml(date, column, STYLE.text);
     let style: number = STYLE.date;
     if (date.length > DAY_LENGTH) style = Date.parse(date) % 1000 === 0 ? STYLE.instant : STYLE.preciseInstant;
     return `" s="${style}"><v>${serial}</v></c>`;
   }
 
-  private open(columns: number): void {
+  #open(columns: number): void {
     if (columns > MAX_SHEET_COLUMNS) {
       throw new SpreadsheetLimitExceeded(
         'TOO_MANY_COLUMNS',
         `A spreadsheet holds ${MAX_SHEET_COLUMNS} columns at most, and here are ${columns}. Use fewer columns, or CSV.`,
       );
     }
-    for (let at = this.openings.length; at < columns; at += 1) this.openings.push(`<c r="${columnName(at)}`);
+    for (let at = this.#openings.length; at < columns; at += 1) this.#openings.push(`<c r="${columnName(at)}`);
   }
 
-  private cellTooLong(text: string, column: number): SpreadsheetLimitExceeded {
-    const name = this.header[column] ?? columnName(column);
+  #cellTooLong(text: string, column: number): SpreadsheetLimitExceeded {
+    const name = this.#header[column] ?? columnName(column);
     return new SpreadsheetLimitExceeded(
       'CELL_TOO_LONG',
-      `Row ${this.row}, column "${name}": the text has ${text.length} characters, and a cell of a spreadsheet holds ` +
+      `Row ${this.#row}, column "${name}": the text has ${text.length} characters, and a cell of a spreadsheet holds ` +
         `${MAX_CELL_CHARACTERS} at most. Use CSV or JSONL.`,
     );
   }

@@ -33,24 +33,25 @@ export interface ElementNames {
 }
 
 export class ElementReader {
-  private held = '';
-  private scanning = false;
-  private inContainer = false;
-  private ended = false;
-  private containerDepth = 0;
+  #held = '';
+  #scanning = false;
+  #inContainer = false;
+  #ended = false;
+  #containerDepth = 0;
   /** Of the container, and so of what counts within it; elements are scanned only where it is empty. */
-  private prefix = '';
-  private readonly judge: XmlJudge;
+  #prefix = '';
+  readonly #judge: XmlJudge;
 
-  constructor(
-    private readonly handler: ElementHandler,
-    private readonly names: ElementNames,
-    limits: WorkbookLimits,
-  ) {
-    this.judge = new XmlJudge(
+  readonly #handler: ElementHandler;
+  readonly #names: ElementNames;
+
+  constructor(handler: ElementHandler, names: ElementNames, limits: WorkbookLimits) {
+    this.#handler = handler;
+    this.#names = names;
+    this.#judge = new XmlJudge(
       {
-        open: (name, attributes) => this.open(name, attributes),
-        close: (name) => this.close(name),
+        open: (name, attributes) => this.#open(name, attributes),
+        close: (name) => this.#close(name),
         text: (text) => handler.text(bytesOfText(text)),
       },
       limits,
@@ -59,83 +60,83 @@ export class ElementReader {
 
   /** @param text a string of bytes that ends with a whole character. */
   write(text: string): void {
-    const all = this.held === '' ? text : this.held + text;
-    this.held = '';
-    const from = this.read(all);
-    if (from < all.length) this.held = all.slice(from);
+    const all = this.#held === '' ? text : this.#held + text;
+    this.#held = '';
+    const from = this.#read(all);
+    if (from < all.length) this.#held = all.slice(from);
   }
 
   finish(): void {
-    this.judge.write(textOfBytes(this.held));
-    this.judge.finish();
+    this.#judge.write(textOfBytes(this.#held));
+    this.#judge.finish();
   }
 
   /** @returns how much of the text is done with. */
-  private read(text: string): number {
-    const { closing } = this.names;
+  #read(text: string): number {
+    const { closing } = this.#names;
     let oddAt = -1;
     let at = 0;
     while (at < text.length) {
-      if (this.ended) return this.give(text, at, text.length);
-      if (!this.scanning) {
-        at = this.parse(text, at);
+      if (this.#ended) return this.#give(text, at, text.length);
+      if (!this.#scanning) {
+        at = this.#parse(text, at);
         continue;
       }
       at = afterSpace(text, at);
       const found = text.indexOf(closing, at);
       if (found < 0) {
         if (text.length - at <= MAX_HELD_CHARACTERS) return at;
-        this.scanning = false;
+        this.#scanning = false;
         continue;
       }
       const end = found + closing.length;
       if (oddAt < at) oddAt = oddFrom(text, at);
-      if (end <= oddAt && this.handler.scan(text, at, end)) at = end;
-      else this.scanning = false;
+      if (end <= oddAt && this.#handler.scan(text, at, end)) at = end;
+      else this.#scanning = false;
     }
     return at;
   }
 
   /** Parses up to where scanning may begin: behind an element's end, or behind the container's opening tag. */
-  private parse(text: string, at: number): number {
-    const { container, closing } = this.names;
-    const mark = this.inContainer ? closing : `<${container}`;
+  #parse(text: string, at: number): number {
+    const { container, closing } = this.#names;
+    const mark = this.#inContainer ? closing : `<${container}`;
     const found = text.indexOf(mark, at);
     let end = found < 0 ? text.length : found + mark.length;
-    if (found >= 0 && !this.inContainer) end = text.indexOf('>', end) + 1 || text.length;
-    this.give(text, at, end);
-    const { depth, isAtTagEnd } = this.judge;
-    this.scanning = this.prefix === '' && this.inContainer && depth === this.containerDepth && isAtTagEnd;
+    if (found >= 0 && !this.#inContainer) end = text.indexOf('>', end) + 1 || text.length;
+    this.#give(text, at, end);
+    const { depth, isAtTagEnd } = this.#judge;
+    this.#scanning = this.#prefix === '' && this.#inContainer && depth === this.#containerDepth && isAtTagEnd;
     return end;
   }
 
-  private give(text: string, start: number, end: number): number {
-    this.judge.write(textOfBytes(start === 0 && end === text.length ? text : text.slice(start, end)));
+  #give(text: string, start: number, end: number): number {
+    this.#judge.write(textOfBytes(start === 0 && end === text.length ? text : text.slice(start, end)));
     return end;
   }
 
-  private open(name: string, attributes: XmlAttributes): void {
-    if (this.inContainer) this.handler.open(this.unprefixed(name), attributes);
-    else if (localName(name) === this.names.container && !this.ended) {
-      this.inContainer = true;
-      this.prefix = name.slice(0, name.length - this.names.container.length);
-      this.containerDepth = this.judge.depth;
+  #open(name: string, attributes: XmlAttributes): void {
+    if (this.#inContainer) this.#handler.open(this.#unprefixed(name), attributes);
+    else if (localName(name) === this.#names.container && !this.#ended) {
+      this.#inContainer = true;
+      this.#prefix = name.slice(0, name.length - this.#names.container.length);
+      this.#containerDepth = this.#judge.depth;
     }
   }
 
-  private close(name: string): void {
-    if (!this.inContainer) return;
-    if (this.judge.depth >= this.containerDepth) {
-      this.handler.close(this.unprefixed(name));
+  #close(name: string): void {
+    if (!this.#inContainer) return;
+    if (this.#judge.depth >= this.#containerDepth) {
+      this.#handler.close(this.#unprefixed(name));
       return;
     }
-    this.inContainer = false;
-    this.ended = true;
+    this.#inContainer = false;
+    this.#ended = true;
   }
 
-  private unprefixed(name: string): string {
-    if (this.prefix === '') return name;
-    return name.startsWith(this.prefix) ? name.slice(this.prefix.length) : FOREIGN;
+  #unprefixed(name: string): string {
+    if (this.#prefix === '') return name;
+    return name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : FOREIGN;
   }
 }
 

@@ -19,84 +19,87 @@ const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
 const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
 
 export class RowHandler implements ElementHandler {
-  private readonly row = new RawRow();
+  readonly #row = new RawRow();
   /** Names of the open elements, by their depth. */
-  private readonly path: string[] = [];
-  private column = -1;
-  private cellRow = 0;
-  private type: number = CELL_TYPE.number;
-  private style = 0;
-  private value: string | null = null;
-  private formula = false;
-  private collecting = false;
+  readonly #path: string[] = [];
+  #column = -1;
+  #cellRow = 0;
+  #type: number = CELL_TYPE.number;
+  #style = 0;
+  #value: string | null = null;
+  #formula = false;
+  #collecting = false;
   /** Of the row's texts so far. */
-  private characters = 0;
+  #characters = 0;
+
+  readonly #onRow: OnRow;
+  readonly #scans: boolean;
 
   /** @param scans false: every row is left to the parser. */
-  constructor(
-    private readonly onRow: OnRow,
-    private readonly scans = true,
-  ) {}
+  constructor(onRow: OnRow, scans = true) {
+    this.#onRow = onRow;
+    this.#scans = scans;
+  }
 
   scan(text: string, start: number, end: number): boolean {
-    if (!this.scans || !scanRow(text, start, end, this.row)) return false;
-    this.onRow(this.row);
+    if (!this.#scans || !scanRow(text, start, end, this.#row)) return false;
+    this.#onRow(this.#row);
     return true;
   }
 
   open(name: string, attributes: XmlAttributes): void {
-    this.path.push(name);
-    const depth = this.path.length;
+    this.#path.push(name);
+    const depth = this.#path.length;
     if (depth === ROW) {
-      this.row.begin(rowNumber(attributes.r));
-      this.characters = 0;
-    } else if (depth === CELL && this.isWithin('row', 'c')) this.openCell(attributes);
-    else if (depth >= VALUE && this.isWithin('row', 'c')) this.openPart();
+      this.#row.begin(rowNumber(attributes.r));
+      this.#characters = 0;
+    } else if (depth === CELL && this.#isWithin('row', 'c')) this.#openCell(attributes);
+    else if (depth >= VALUE && this.#isWithin('row', 'c')) this.#openPart();
   }
 
   close(name: string): void {
-    const depth = this.path.length;
-    const inCell = this.isWithin('row', 'c');
-    this.path.pop();
-    this.collecting = false;
+    const depth = this.#path.length;
+    const inCell = this.#isWithin('row', 'c');
+    this.#path.pop();
+    this.#collecting = false;
     if (depth === CELL && inCell) {
-      this.row.add(this.column, this.cellRow, this.type, this.style, this.value, this.formula);
-    } else if (depth === ROW && name === 'row') this.onRow(this.row);
+      this.#row.add(this.#column, this.#cellRow, this.#type, this.#style, this.#value, this.#formula);
+    } else if (depth === ROW && name === 'row') this.#onRow(this.#row);
   }
 
   text(text: string): void {
-    if (!this.collecting) return;
-    this.value = (this.value ?? '') + text;
-    this.characters += text.length;
-    if (this.value.length > MAX_WRITTEN_CHARACTERS) throw cellTooLong(this.row.number, columnName(this.column));
-    if (this.characters > MAX_ROW_CHARACTERS) throw rowTooLong(this.row.number);
+    if (!this.#collecting) return;
+    this.#value = (this.#value ?? '') + text;
+    this.#characters += text.length;
+    if (this.#value.length > MAX_WRITTEN_CHARACTERS) throw cellTooLong(this.#row.number, columnName(this.#column));
+    if (this.#characters > MAX_ROW_CHARACTERS) throw rowTooLong(this.#row.number);
   }
 
-  private isWithin(row: string, cell: string): boolean {
-    return this.path[0] === row && this.path[1] === cell;
+  #isWithin(row: string, cell: string): boolean {
+    return this.#path[0] === row && this.#path[1] === cell;
   }
 
-  private openCell({ r, t, s }: XmlAttributes): void {
+  #openCell({ r, t, s }: XmlAttributes): void {
     const position = r === undefined ? -1 : cellPosition(r);
     if (r !== undefined && position < 0) throw damaged(`it has a cell at "${r.slice(0, 20)}"`);
-    this.column = position < 0 ? -1 : Math.floor(position / ROWS_RANGE);
-    this.cellRow = position < 0 ? 0 : position % ROWS_RANGE;
+    this.#column = position < 0 ? -1 : Math.floor(position / ROWS_RANGE);
+    this.#cellRow = position < 0 ? 0 : position % ROWS_RANGE;
     const type = cellType(t ?? 'n');
     if (type === undefined) throw damaged(`it has a cell of the unknown type "${t?.slice(0, 20)}"`);
-    this.type = type;
+    this.#type = type;
     if (s !== undefined && !DIGITS.test(s)) throw damaged(`it has a cell of the style "${s.slice(0, 20)}"`);
-    this.style = Number(s ?? 0);
-    this.value = null;
-    this.formula = false;
+    this.#style = Number(s ?? 0);
+    this.#value = null;
+    this.#formula = false;
   }
 
   /** Texts are in `v`, or for texts of their own in `is` > `t` and `is` > `r` > `t`; never in `rPh`, which tells how to read them aloud. */
-  private openPart(): void {
-    const within = this.path.slice(VALUE - 1).join('/');
-    if (within === 'f') this.formula = true;
-    const inline = this.type === CELL_TYPE.inline;
-    this.collecting = inline ? within === 'is/t' || within === 'is/r/t' : within === 'v';
-    if (this.collecting) this.value ??= '';
+  #openPart(): void {
+    const within = this.#path.slice(VALUE - 1).join('/');
+    if (within === 'f') this.#formula = true;
+    const inline = this.#type === CELL_TYPE.inline;
+    this.#collecting = inline ? within === 'is/t' || within === 'is/r/t' : within === 'v';
+    if (this.#collecting) this.#value ??= '';
   }
 }
 

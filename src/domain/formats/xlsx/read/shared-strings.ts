@@ -25,93 +25,97 @@ const CACHED_CHARACTERS = 4 * 1024 * 1024;
 
 export class SharedStrings {
   count = 0;
-  private characters = 0;
-  private block: string[] = [];
+  #characters = 0;
+  #block: string[] = [];
   /** The blocks that are in memory from the start. */
-  private readonly resident: string[][] = [];
+  readonly #resident: string[][] = [];
   /** Where each later block begins in the scratch file, and at the end where the last ends. */
-  private readonly offsets: number[] = [0];
+  readonly #offsets: number[] = [0];
   /** Blocks read from the scratch file; the ones used last are at the end. */
-  private readonly cache = new Map<number, string[]>();
-  private cachedCharacters = 0;
-  private scratch: ScratchFile | null = null;
+  readonly #cache = new Map<number, string[]>();
+  #cachedCharacters = 0;
+  #scratch: ScratchFile | null = null;
 
-  constructor(
-    private readonly createScratch: () => Promise<ScratchFile>,
-    private readonly limits: WorkbookLimits,
-  ) {}
+  readonly #createScratch: () => Promise<ScratchFile>;
+  readonly #limits: WorkbookLimits;
+
+  constructor(createScratch: () => Promise<ScratchFile>, limits: WorkbookLimits) {
+    this.#createScratch = createScratch;
+    this.#limits = limits;
+  }
 
   /** Reads the part that holds them. @throws RejectedInput */
   async load(archive: ZipArchive, part: string, pacer: EventLoopPacer): Promise<void> {
     const reader = new ElementReader(
-      new StringHandler((text) => this.add(text)),
+      new StringHandler((text) => this.#add(text)),
       { container: 'sst', closing: '</si>' },
-      this.limits,
+      this.#limits,
     );
     for await (const text of xmlBytes(archive.read(part))) {
-      if (this.scratch === null && this.characters > CHARACTERS_IN_MEMORY / 2)
-        this.scratch = await this.createScratch();
+      if (this.#scratch === null && this.#characters > CHARACTERS_IN_MEMORY / 2)
+        this.#scratch = await this.#createScratch();
       reader.write(text);
       await pacer.pause();
     }
     reader.finish();
-    if (this.block.length > 0) this.closeBlock();
+    if (this.#block.length > 0) this.#closeBlock();
   }
 
   /** The text as it is written, in bytes; undefined: there is none with this number. */
   get(index: number): string | undefined {
     const block = Math.floor(index / BLOCK_STRINGS);
-    const strings = this.resident[block] ?? this.cached(block - this.resident.length);
+    const strings = this.#resident[block] ?? this.#cached(block - this.#resident.length);
     return strings?.[index % BLOCK_STRINGS];
   }
 
   close(): void {
-    this.scratch?.close();
-    this.scratch = null;
+    this.#scratch?.close();
+    this.#scratch = null;
   }
 
-  private add(text: string): void {
+  #add(text: string): void {
     if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(0, '');
     this.count += 1;
-    if (this.count > this.limits.maxSharedStrings) {
-      throw tooComplex(`The workbook shares more than ${this.limits.maxSharedStrings} texts between its cells`);
+    if (this.count > this.#limits.maxSharedStrings) {
+      throw tooComplex(`The workbook shares more than ${this.#limits.maxSharedStrings} texts between its cells`);
     }
-    this.characters += text.length + CHARACTERS_PER_STRING;
-    this.block.push(text);
-    if (this.block.length === BLOCK_STRINGS) this.closeBlock();
+    this.#characters += text.length + CHARACTERS_PER_STRING;
+    this.#block.push(text);
+    if (this.#block.length === BLOCK_STRINGS) this.#closeBlock();
   }
 
-  private closeBlock(): void {
-    const { scratch, block } = this;
-    this.block = [];
-    if (scratch === null || (this.characters <= CHARACTERS_IN_MEMORY && this.offsets.length === 1)) {
+  #closeBlock(): void {
+    const scratch = this.#scratch;
+    const block = this.#block;
+    this.#block = [];
+    if (scratch === null || (this.#characters <= CHARACTERS_IN_MEMORY && this.#offsets.length === 1)) {
       // Slices would keep the whole of what they were cut from.
-      this.resident.push(unpacked(packed(block)));
+      this.#resident.push(unpacked(packed(block)));
       return;
     }
     scratch.append(packed(block));
-    this.offsets.push(scratch.size);
+    this.#offsets.push(scratch.size);
   }
 
-  private cached(block: number): string[] | undefined {
-    const known = this.cache.get(block);
-    const start = this.offsets[block];
-    const end = this.offsets[block + 1];
-    if (start === undefined || end === undefined || this.scratch === null) return undefined;
-    const strings = known ?? unpacked(this.scratch.read(start, end));
-    if (known !== undefined) this.cache.delete(block);
-    else this.makeRoom(end - start);
-    this.cache.set(block, strings);
+  #cached(block: number): string[] | undefined {
+    const known = this.#cache.get(block);
+    const start = this.#offsets[block];
+    const end = this.#offsets[block + 1];
+    if (start === undefined || end === undefined || this.#scratch === null) return undefined;
+    const strings = known ?? unpacked(this.#scratch.read(start, end));
+    if (known !== undefined) this.#cache.delete(block);
+    else this.#makeRoom(end - start);
+    this.#cache.set(block, strings);
     return strings;
   }
 
-  private makeRoom(bytes: number): void {
-    this.cachedCharacters += bytes + BLOCK_STRINGS * CHARACTERS_PER_STRING;
-    for (const oldest of this.cache.keys()) {
-      if (this.cachedCharacters <= CACHED_CHARACTERS) return;
-      this.cache.delete(oldest);
-      this.cachedCharacters -= (this.offsets[oldest + 1] ?? 0) - (this.offsets[oldest] ?? 0);
-      this.cachedCharacters -= BLOCK_STRINGS * CHARACTERS_PER_STRING;
+  #makeRoom(bytes: number): void {
+    this.#cachedCharacters += bytes + BLOCK_STRINGS * CHARACTERS_PER_STRING;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cachedCharacters <= CACHED_CHARACTERS) return;
+      this.#cache.delete(oldest);
+      this.#cachedCharacters -= (this.#offsets[oldest + 1] ?? 0) - (this.#offsets[oldest] ?? 0);
+      this.#cachedCharacters -= BLOCK_STRINGS * CHARACTERS_PER_STRING;
     }
   }
 }
@@ -151,11 +155,15 @@ const CLOSING = '</t></si>';
 const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
 
 class StringHandler implements ElementHandler {
-  private readonly path: string[] = [];
-  private value = '';
-  private collecting = false;
+  readonly #path: string[] = [];
+  #value = '';
+  #collecting = false;
 
-  constructor(private readonly onString: (text: string) => void) {}
+  readonly #onString: (text: string) => void;
+
+  constructor(onString: (text: string) => void) {
+    this.#onString = onString;
+  }
 
   scan(text: string, start: number, end: number): boolean {
     let from = -1;
@@ -166,26 +174,26 @@ class StringHandler implements ElementHandler {
     const written = text.slice(from, close);
     const string = written.includes('&') ? resolveReferences(written) : written;
     if (string === null) return false;
-    this.onString(string);
+    this.#onString(string);
     return true;
   }
 
   open(name: string): void {
-    this.path.push(name);
-    const within = this.path.join('/');
-    if (within === 'si') this.value = '';
-    this.collecting = within === 'si/t' || within === 'si/r/t';
+    this.#path.push(name);
+    const within = this.#path.join('/');
+    if (within === 'si') this.#value = '';
+    this.#collecting = within === 'si/t' || within === 'si/r/t';
   }
 
   close(name: string): void {
-    this.path.pop();
-    this.collecting = false;
-    if (this.path.length === 0 && name === 'si') this.onString(this.value);
+    this.#path.pop();
+    this.#collecting = false;
+    if (this.#path.length === 0 && name === 'si') this.#onString(this.#value);
   }
 
   text(text: string): void {
-    if (!this.collecting) return;
-    this.value += text;
-    if (this.value.length > MAX_WRITTEN_CHARACTERS) throw cellTooLong(0, '');
+    if (!this.#collecting) return;
+    this.#value += text;
+    if (this.#value.length > MAX_WRITTEN_CHARACTERS) throw cellTooLong(0, '');
   }
 }

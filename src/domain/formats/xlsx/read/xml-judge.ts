@@ -20,16 +20,16 @@ const PIECE_CHARACTERS = 64 * 1024;
 export class XmlJudge {
   /** Elements that are open. */
   depth = 0;
-  private written = 0;
-  private tagEndedAt = -1;
-  private sinceEvent = 0;
-  private readonly parser = new SaxesParser({ xmlns: false, position: false });
+  #written = 0;
+  #tagEndedAt = -1;
+  #sinceEvent = 0;
+  readonly #parser = new SaxesParser({ xmlns: false, position: false });
 
-  constructor(
-    handler: XmlHandler,
-    private readonly limits: WorkbookLimits,
-  ) {
-    const { parser } = this;
+  readonly #limits: WorkbookLimits;
+
+  constructor(handler: XmlHandler, limits: WorkbookLimits) {
+    this.#limits = limits;
+    const parser = this.#parser;
     parser.on('error', (error) => {
       throw damaged(`its XML is not well-formed (${error.message})`);
     });
@@ -40,16 +40,16 @@ export class XmlJudge {
       throw doctypeRefused();
     });
     parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
-      this.sinceEvent = 0;
-      this.tagEndedAt = parser.position;
+      this.#sinceEvent = 0;
+      this.#tagEndedAt = parser.position;
       this.depth += 1;
       if (this.depth > limits.maxDepth) throw tooComplex(`The workbook's XML nests ${this.depth} elements deep`);
       handler.open(name, attributes);
     });
     parser.on('closetag', ({ name }) => {
-      this.sinceEvent = 0;
+      this.#sinceEvent = 0;
       this.depth -= 1;
-      this.tagEndedAt = parser.position;
+      this.#tagEndedAt = parser.position;
       handler.close(name);
     });
     const text = (piece: string): void => handler.text(piece);
@@ -61,26 +61,26 @@ export class XmlJudge {
   write(text: string): void {
     for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
       const piece = text.length <= PIECE_CHARACTERS ? text : text.slice(at, at + PIECE_CHARACTERS);
-      this.written += piece.length;
-      this.sinceEvent += piece.length;
-      this.parser.write(piece);
-      if (this.sinceEvent > this.limits.maxTokenBytes) throw this.tokenTooLong();
+      this.#written += piece.length;
+      this.#sinceEvent += piece.length;
+      this.#parser.write(piece);
+      if (this.#sinceEvent > this.#limits.maxTokenBytes) throw this.#tokenTooLong();
     }
   }
 
   /** Whether the last character written was the end of a tag. */
   get isAtTagEnd(): boolean {
-    return this.tagEndedAt === this.written;
+    return this.#tagEndedAt === this.#written;
   }
 
   finish(): void {
-    this.parser.close();
+    this.#parser.close();
   }
 
-  private tokenTooLong(): RejectedInput {
+  #tokenTooLong(): RejectedInput {
     return new RejectedInput(
       'CELL_TOO_LONG',
-      `The workbook holds a text of more than ${this.limits.maxTokenBytes} characters; a cell holds 32767 at most. ` +
+      `The workbook holds a text of more than ${this.#limits.maxTokenBytes} characters; a cell holds 32767 at most. ` +
         'Shorten it, and upload the workbook again.',
     );
   }

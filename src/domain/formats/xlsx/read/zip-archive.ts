@@ -25,14 +25,24 @@ interface ArchivePart {
 }
 
 export class ZipArchive {
-  private expandedBytes = 0;
+  #expandedBytes = 0;
+
+  readonly #source: WatchedSource;
+  readonly #zip: ZipFile;
+  readonly #parts: ReadonlyMap<string, ArchivePart>;
+  readonly #limits: WorkbookLimits;
 
   private constructor(
-    private readonly source: WatchedSource,
-    private readonly zip: ZipFile,
-    private readonly parts: ReadonlyMap<string, ArchivePart>,
-    private readonly limits: WorkbookLimits,
-  ) {}
+    source: WatchedSource,
+    zip: ZipFile,
+    parts: ReadonlyMap<string, ArchivePart>,
+    limits: WorkbookLimits,
+  ) {
+    this.#source = source;
+    this.#zip = zip;
+    this.#parts = parts;
+    this.#limits = limits;
+  }
 
   /** @throws RejectedInput WORKBOOK_DAMAGED, WORKBOOK_TOO_COMPLEX. */
   static async open(file: RandomAccess, limits: WorkbookLimits): Promise<ZipArchive> {
@@ -51,7 +61,7 @@ export class ZipArchive {
   }
 
   has(name: string): boolean {
-    return this.parts.has(name.toLowerCase());
+    return this.#parts.has(name.toLowerCase());
   }
 
   /**
@@ -59,7 +69,7 @@ export class ZipArchive {
    * @throws RejectedInput WORKBOOK_DAMAGED (also for a part that is missing), WORKBOOK_ENCRYPTED, EXPANSION_RATIO, TOO_LARGE.
    */
   async *read(name: string): AsyncGenerator<Buffer> {
-    const part = this.parts.get(name.toLowerCase());
+    const part = this.#parts.get(name.toLowerCase());
     if (part === undefined) throw damaged(`it has no part "${name}"`);
     if ((part.flags & ENCRYPTED) !== 0) {
       throw new RejectedInput('WORKBOOK_ENCRYPTED', 'The workbook is encrypted. Save it without a password.');
@@ -67,39 +77,39 @@ export class ZipArchive {
     if (part.method !== STORED && part.method !== DEFLATED) {
       throw damaged(`its part "${name}" is compressed by an unknown method (${part.method})`);
     }
-    const start = await this.dataStart(part);
+    const start = await this.#dataStart(part);
     const read = { bytes: 0 };
-    const raw = this.rawBlocks(start, start + part.compressedSize, read);
+    const raw = this.#rawBlocks(start, start + part.compressedSize, read);
     let bytes = 0;
     let crc = 0;
-    for await (const block of part.method === STORED ? raw : this.inflated(raw)) {
+    for await (const block of part.method === STORED ? raw : this.#inflated(raw)) {
       bytes += block.length;
-      this.expandedBytes += block.length;
+      this.#expandedBytes += block.length;
       crc = crc32(block, crc);
-      this.check(bytes, read.bytes);
+      this.#check(bytes, read.bytes);
       yield block;
     }
     if (bytes !== part.size || crc !== part.crc) throw damaged(`its part "${name}" is not what its checksum says`);
   }
 
-  private async dataStart({ headerOffset, compressedSize }: ArchivePart): Promise<number> {
+  async #dataStart({ headerOffset, compressedSize }: ArchivePart): Promise<number> {
     const entry = { relativeOffsetOfLocalHeader: headerOffset, compressedSize } as Entry;
     try {
-      return (await this.zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
+      return (await this.#zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
     } catch (error) {
-      throw this.source.verdictOn(error);
+      throw this.#source.verdictOn(error);
     }
   }
 
-  private async *rawBlocks(start: number, end: number, read: { bytes: number }): AsyncGenerator<Buffer> {
+  async *#rawBlocks(start: number, end: number, read: { bytes: number }): AsyncGenerator<Buffer> {
     for (let at = start; at < end; at += BLOCK_BYTES) {
-      const block = await this.source.readRange(at, Math.min(at + BLOCK_BYTES, end));
+      const block = await this.#source.readRange(at, Math.min(at + BLOCK_BYTES, end));
       read.bytes += block.length;
       yield block;
     }
   }
 
-  private async *inflated(raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  async *#inflated(raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
     const inflate = createInflateRaw({ chunkSize: BLOCK_BYTES });
     const input = Readable.from(raw, { objectMode: false, highWaterMark: BLOCK_BYTES });
     input.on('error', (error) => inflate.destroy(error));
@@ -107,15 +117,15 @@ export class ZipArchive {
     try {
       for await (const block of inflate) yield block;
     } catch (error) {
-      throw this.source.verdictOn(error);
+      throw this.#source.verdictOn(error);
     } finally {
       input.destroy();
       inflate.destroy();
     }
   }
 
-  private check(bytes: number, rawBytes: number): void {
-    const { maxExpandedBytes, maxExpansionRatio, ratioFromBytes } = this.limits;
+  #check(bytes: number, rawBytes: number): void {
+    const { maxExpandedBytes, maxExpansionRatio, ratioFromBytes } = this.#limits;
     if (bytes > ratioFromBytes && bytes > rawBytes * maxExpansionRatio) {
       throw new RejectedInput(
         'EXPANSION_RATIO',
@@ -123,7 +133,7 @@ export class ZipArchive {
           'Copy the rows into a new workbook, or save the sheet as CSV.',
       );
     }
-    if (this.expandedBytes > maxExpandedBytes) {
+    if (this.#expandedBytes > maxExpandedBytes) {
       throw new RejectedInput(
         'TOO_LARGE',
         `The workbook holds more than ${maxExpandedBytes} bytes. Split it and upload the parts one by one.`,
@@ -149,37 +159,44 @@ function addPart(parts: Map<string, ArchivePart>, entry: Entry): void {
 
 /** Tells failures of the store from faults of the file. */
 class WatchedSource implements RandomAccess {
-  private failure: unknown = null;
+  #failure: unknown = null;
 
-  constructor(private readonly file: RandomAccess) {}
+  readonly #file: RandomAccess;
+
+  constructor(file: RandomAccess) {
+    this.#file = file;
+  }
 
   get size(): number {
-    return this.file.size;
+    return this.#file.size;
   }
 
   async readRange(start: number, end: number): Promise<Buffer> {
     try {
-      return await this.file.readRange(start, end);
+      return await this.#file.readRange(start, end);
     } catch (error) {
-      this.failure ??= error;
+      this.#failure ??= error;
       throw error;
     }
   }
 
   /** What a failure of unpacking means: the store's own failure, or a damaged file. */
   verdictOn(error: unknown): unknown {
-    if (this.failure !== null) return this.failure;
+    if (this.#failure !== null) return this.#failure;
     return error instanceof RejectedInput || !(error instanceof Error) ? error : damaged(error.message);
   }
 }
 
 /** The archive's own directory is read in small steps; the store is asked for whole blocks. */
 class BlockReader extends RandomAccessReader {
-  private start = 0;
-  private block: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #block: Buffer = Buffer.alloc(0);
 
-  constructor(private readonly source: RandomAccess) {
+  readonly #source: RandomAccess;
+
+  constructor(source: RandomAccess) {
     super();
+    this.#source = source;
   }
 
   override read(
@@ -189,16 +206,16 @@ class BlockReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null, bytesRead: number) => void,
   ): void {
-    this.fill(position, length).then(
-      () => callback(null, this.block.copy(buffer, offset, position - this.start, position - this.start + length)),
+    this.#fill(position, length).then(
+      () => callback(null, this.#block.copy(buffer, offset, position - this.#start, position - this.#start + length)),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), 0),
     );
   }
 
-  private async fill(position: number, length: number): Promise<void> {
-    if (position >= this.start && position + length <= this.start + this.block.length) return;
-    const end = Math.min(this.source.size, position + Math.max(length, BLOCK_BYTES));
-    this.block = end > position ? await this.source.readRange(position, end) : Buffer.alloc(0);
-    this.start = position;
+  async #fill(position: number, length: number): Promise<void> {
+    if (position >= this.#start && position + length <= this.#start + this.#block.length) return;
+    const end = Math.min(this.#source.size, position + Math.max(length, BLOCK_BYTES));
+    this.#block = end > position ? await this.#source.readRange(position, end) : Buffer.alloc(0);
+    this.#start = position;
   }
 }

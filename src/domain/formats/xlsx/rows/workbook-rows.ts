@@ -39,75 +39,83 @@ const HEADER_COLUMN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', wr
 
 export class WorkbookRows {
   /** Lines that were not taken yet. Each is written when it is whole, so that its texts live no longer than their row. */
-  private lines: Buffer = Buffer.allocUnsafe(FIRST_LINES_BYTES);
-  private filled = 0;
-  private row = 0;
-  private writtenRow = 0;
+  #lines: Buffer = Buffer.allocUnsafe(FIRST_LINES_BYTES);
+  #filled = 0;
+  #row = 0;
+  #writtenRow = 0;
   /** Null until the header was read. */
-  private columns: readonly WorkbookColumn[] | null = null;
-  private readonly days = new Map<number, string | null>();
+  #columns: readonly WorkbookColumn[] | null = null;
+  readonly #days = new Map<number, string | null>();
+
+  readonly #workbook: WorkbookContext;
+  readonly #limits: SourceLimits;
+  readonly #resolveColumns: (header: string[]) => readonly WorkbookColumn[];
 
   /** @param resolveColumns called once with the header's cells; throws RejectedInput. */
   constructor(
-    private readonly workbook: WorkbookContext,
-    private readonly limits: SourceLimits,
-    private readonly resolveColumns: (header: string[]) => readonly WorkbookColumn[],
-  ) {}
+    workbook: WorkbookContext,
+    limits: SourceLimits,
+    resolveColumns: (header: string[]) => readonly WorkbookColumn[],
+  ) {
+    this.#workbook = workbook;
+    this.#limits = limits;
+    this.#resolveColumns = resolveColumns;
+  }
 
   /** Of the lines that were not taken yet. */
   get bytes(): number {
-    return this.filled;
+    return this.#filled;
   }
 
   /** The lines since the last time, as UTF-8. */
   take(): Buffer {
-    const bytes = Buffer.from(this.lines.subarray(0, this.filled));
-    this.filled = 0;
+    const bytes = Buffer.from(this.#lines.subarray(0, this.#filled));
+    this.#filled = 0;
     return bytes;
   }
 
   /** @throws RejectedInput */
   add(raw: RawRow): void {
-    this.number(raw);
-    if (this.columns === null) this.addHeader(raw);
-    else this.addRow(raw, this.columns);
+    this.#number(raw);
+    if (this.#columns === null) this.#addHeader(raw);
+    else this.#addRow(raw, this.#columns);
   }
 
-  private number(raw: RawRow): void {
-    const number = raw.number > 0 ? raw.number : this.row + 1;
-    if (number <= this.row) throw damaged(`its row ${number} comes after row ${this.row}`);
+  #number(raw: RawRow): void {
+    const number = raw.number > 0 ? raw.number : this.#row + 1;
+    if (number <= this.#row) throw damaged(`its row ${number} comes after row ${this.#row}`);
     if (number > MAX_SHEET_ROWS) {
       throw new RejectedInput(
         'TOO_MANY_ROWS',
         `The sheet has a row ${number}; ${MAX_SHEET_ROWS} is the last a sheet has.`,
       );
     }
-    this.row = number;
+    this.#row = number;
   }
 
-  private addHeader(raw: RawRow): void {
+  #addHeader(raw: RawRow): void {
     const cells: string[] = [];
     for (let index = 0, column = -1; index < raw.count; index += 1) {
-      column = this.columnOf(raw, index, column);
-      const text = this.textOf(raw, index, column, HEADER_COLUMN);
+      column = this.#columnOf(raw, index, column);
+      const text = this.#textOf(raw, index, column, HEADER_COLUMN);
       if (text === '') continue;
-      if (text.charCodeAt(0) === 0) throw this.unreadableHeader(column);
-      if (column >= this.limits.maxColumns) throw this.tooManyColumns(column);
+      if (text.charCodeAt(0) === 0) throw this.#unreadableHeader(column);
+      if (column >= this.#limits.maxColumns) throw this.#tooManyColumns(column);
       while (cells.length < column) cells.push('');
       cells.push(text);
     }
     if (cells.length === 0) return;
-    this.columns = this.resolveColumns(cells.map(textOfBytes));
-    this.writeLine(cells.map(quoted).join(WORKBOOK_DELIMITER));
+    this.#columns = this.#resolveColumns(cells.map(textOfBytes));
+    this.#writeLine(cells.map(quoted).join(WORKBOOK_DELIMITER));
   }
 
-  private addRow(raw: RawRow, columns: readonly WorkbookColumn[]): void {
+  #addRow(raw: RawRow, columns: readonly WorkbookColumn[]): void {
     let line = '';
     let last = 0;
     let isBlank = true;
     for (let index = 0, column = -1; index < raw.count; index += 1) {
-      column = this.columnOf(raw, index, column);
-      const text = this.textOf(raw, index, column, columns[column] ?? TEXT_COLUMN);
+      column = this.#columnOf(raw, index, column);
+      const text = this.#textOf(raw, index, column, columns[column] ?? TEXT_COLUMN);
       if (text === '') continue;
       for (; last < column; last += 1) line += WORKBOOK_DELIMITER;
       line += NEEDS_QUOTES.test(text) ? quoted(text) : text;
@@ -115,42 +123,42 @@ export class WorkbookRows {
     }
     if (isBlank) return;
     for (; last < columns.length - 1; last += 1) line += WORKBOOK_DELIMITER;
-    this.writeLine(line);
+    this.#writeLine(line);
   }
 
   /** Rows that are blank or missing become blank lines, so that lines count as the sheet does. */
-  private writeLine(line: string): void {
-    const blank = this.row - this.writtenRow - 1;
-    this.writtenRow = this.row;
-    this.makeRoom(blank + line.length + 1);
-    this.lines.fill(LF, this.filled, this.filled + blank);
-    this.filled += blank;
-    this.filled += this.lines.write(line, this.filled, 'latin1');
-    this.lines[this.filled] = LF;
-    this.filled += 1;
+  #writeLine(line: string): void {
+    const blank = this.#row - this.#writtenRow - 1;
+    this.#writtenRow = this.#row;
+    this.#makeRoom(blank + line.length + 1);
+    this.#lines.fill(LF, this.#filled, this.#filled + blank);
+    this.#filled += blank;
+    this.#filled += this.#lines.write(line, this.#filled, 'latin1');
+    this.#lines[this.#filled] = LF;
+    this.#filled += 1;
   }
 
-  private makeRoom(bytes: number): void {
-    if (this.filled + bytes <= this.lines.length) return;
-    const larger = Buffer.allocUnsafe((this.filled + bytes) * 2);
-    this.lines.copy(larger, 0, 0, this.filled);
-    this.lines = larger;
+  #makeRoom(bytes: number): void {
+    if (this.#filled + bytes <= this.#lines.length) return;
+    const larger = Buffer.allocUnsafe((this.#filled + bytes) * 2);
+    this.#lines.copy(larger, 0, 0, this.#filled);
+    this.#lines = larger;
   }
 
-  private columnOf(raw: RawRow, index: number, before: number): number {
+  #columnOf(raw: RawRow, index: number, before: number): number {
     const named = raw.columns[index] as number;
     const row = raw.rows[index] as number;
     const column = named < 0 ? before + 1 : named;
-    if (column <= before || (row !== 0 && row !== this.row)) {
+    if (column <= before || (row !== 0 && row !== this.#row)) {
       throw damaged(
-        `the cell ${columnName(column)}${row === 0 ? this.row : row} is not where it belongs, in row ${this.row}`,
+        `the cell ${columnName(column)}${row === 0 ? this.#row : row} is not where it belongs, in row ${this.#row}`,
       );
     }
     return column;
   }
 
   /** The text of a cell, empty for one without a value, or a marked one. */
-  private textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
+  #textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
     if (text === null || (text === '' && type === CELL_TYPE.number)) {
@@ -158,10 +166,10 @@ export class WorkbookRows {
     }
     switch (type) {
       case CELL_TYPE.shared:
-        return this.soundText(this.shared(text, at), at);
+        return this.#soundText(this.#shared(text, at), at);
       case CELL_TYPE.inline:
       case CELL_TYPE.formulaText:
-        return this.soundText(text, at);
+        return this.#soundText(text, at);
       case CELL_TYPE.boolean:
         return isTrue(text) ? 'TRUE' : 'FALSE';
       case CELL_TYPE.error:
@@ -169,30 +177,30 @@ export class WorkbookRows {
       case CELL_TYPE.isoDate:
         return dateText(isoDate(text), column);
       default:
-        return this.numberText(text, raw.styles[index] as number, at, column);
+        return this.#numberText(text, raw.styles[index] as number, at, column);
     }
   }
 
-  private shared(text: string, at: number): string {
-    const string = WHOLE.test(text) ? this.workbook.sharedStrings.get(Number(text)) : undefined;
-    if (string === undefined) throw damaged(`the text of its cell ${columnName(at)}${this.row} is missing`);
+  #shared(text: string, at: number): string {
+    const string = WHOLE.test(text) ? this.#workbook.sharedStrings.get(Number(text)) : undefined;
+    if (string === undefined) throw damaged(`the text of its cell ${columnName(at)}${this.#row} is missing`);
     return string;
   }
 
-  private soundText(text: string, at: number): string {
-    if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(this.row, columnName(at));
+  #soundText(text: string, at: number): string {
+    if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(this.#row, columnName(at));
     if (!mayBeEscaped(text)) return text;
     const resolved = unescapeCellText(textOfBytes(text));
     return bytesOfText(isStorable(resolved) ? resolved : markedCell('x', resolved));
   }
 
-  private numberText(text: string, style: number, at: number, column: WorkbookColumn): string {
+  #numberText(text: string, style: number, at: number, column: WorkbookColumn): string {
     const decimal = decimalOfNumber(text);
-    if (decimal === null) throw damaged(`its cell ${columnName(at)}${this.row} is a number and holds another text`);
-    const show = this.workbook.shows[style] ?? 'number';
+    if (decimal === null) throw damaged(`its cell ${columnName(at)}${this.#row} is a number and holds another text`);
+    const show = this.#workbook.shows[style] ?? 'number';
     if (show !== 'number') {
       const serial = Number(decimal);
-      const date = show === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.date(serial, show);
+      const date = show === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, show);
       return date === null ? markedCell('d', decimal) : dateText(date, column);
     }
     if (column.kind === 'text') return WHOLE.test(decimal) ? decimal : markedCell('n', decimal);
@@ -200,24 +208,24 @@ export class WorkbookRows {
   }
 
   /** Days recur, and are remembered. */
-  private date(serial: number, show: NumberShow): string | null {
-    if (show !== 'day') return dateOfSerial(serial, this.workbook.date1904, false);
-    const known = this.days.get(serial);
+  #date(serial: number, show: NumberShow): string | null {
+    if (show !== 'day') return dateOfSerial(serial, this.#workbook.date1904, false);
+    const known = this.#days.get(serial);
     if (known !== undefined) return known;
-    const date = dateOfSerial(serial, this.workbook.date1904, true);
-    if (this.days.size < MOST_DAYS) this.days.set(serial, date);
+    const date = dateOfSerial(serial, this.#workbook.date1904, true);
+    if (this.#days.size < MOST_DAYS) this.#days.set(serial, date);
     return date;
   }
 
-  private unreadableHeader(column: number): RejectedInput {
-    const message = `The header's cell ${columnName(column)}${this.row} holds no text that can be read. Write the column's name.`;
-    return new RejectedInput('INVALID_HEADER', message, { row: this.row });
+  #unreadableHeader(column: number): RejectedInput {
+    const message = `The header's cell ${columnName(column)}${this.#row} holds no text that can be read. Write the column's name.`;
+    return new RejectedInput('INVALID_HEADER', message, { row: this.#row });
   }
 
-  private tooManyColumns(column: number): RejectedInput {
-    const { maxColumns } = this.limits;
+  #tooManyColumns(column: number): RejectedInput {
+    const { maxColumns } = this.#limits;
     const message = `The header has ${column + 1} columns; at most ${maxColumns} are read. Split the sheet by columns.`;
-    return new RejectedInput('TOO_MANY_COLUMNS', message, { row: this.row });
+    return new RejectedInput('TOO_MANY_COLUMNS', message, { row: this.#row });
   }
 }
 
