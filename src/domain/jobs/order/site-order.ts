@@ -22,8 +22,8 @@ const WAITING_AHEAD = 2 * CONCURRENT_JOBS;
 const IDLE_AFTER = '10 minutes';
 
 /**
- * CTE for a statement that gives a job its place: `placed (position, state)`. Bind siteId, id and concurrent, and
- * `held` to have it held in any case. The statement should be the last before the commit: others of the site wait.
+ * CTE for a statement that gives a job its place: `placed (position, state)`. Bind siteId, id and concurrent. The
+ * statement should be the last before the commit: others of the site wait.
  */
 export const PLACED = `
   turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, :siteId)),
