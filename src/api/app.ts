@@ -1,19 +1,24 @@
 /** The Koa application: middleware, routes, dashboard. It opens nothing itself, so that a test can run it on port 0. */
+
+import Router from '@koa/router';
+import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
-import { assembleRouter, unanswered } from './assemble-router.js';
 import { createBodyBudget } from './body-budget.js';
 import type { ApiServices } from './context.js';
 import { createDashboard } from './dashboard.js';
 import type { Route } from './define-route.js';
-import { type Doors, dispatch } from './dispatch.js';
-import { errorResponse, respondWithError } from './error-response.js';
+import type { ApiContext, ApiState, Doors } from './dispatch.js';
+import { dispatch, stateOf } from './dispatch.js';
+import { errorBody } from './error-body.js';
+import type { ErrorFacts } from './error-facts.js';
+import { factsOf } from './error-facts.js';
+import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkAddress } from './middleware/check-address.js';
 import { drainRequest } from './middleware/drain-request.js';
 import { requestLog } from './middleware/request-log.js';
 import { routes as allRoutes } from './routes/index.js';
-import { type ApiState, stateOf } from './state.js';
 
 /** @param routes the registry; tests may bring routes of their own */
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
@@ -60,4 +65,102 @@ function closeWhenStopping(stopping: AbortSignal): Koa.Middleware {
     await next();
     if (stopping.aborted && !ctx.res.headersSent) ctx.set('Connection', 'close');
   };
+}
+
+// Makes the router out of the registry, and answers for addresses and methods that are not in it.
+
+/** @param handlerOf what answers a route */
+function assembleRouter(routes: readonly Route[], handlerOf: (route: Route) => Middleware): Router {
+  const router = new Router({ sensitive: true });
+  for (const route of [...routes].sort(bySpecificity)) {
+    router.register(route.path, [route.method.toLowerCase()], handlerOf(route));
+  }
+  return router;
+}
+
+/** `/product/attribute` before `/product/:sku`: the first match answers. */
+function bySpecificity(a: Route, b: Route): number {
+  return parameterCount(a.path) - parameterCount(b.path);
+}
+
+function parameterCount(path: string): number {
+  return path.split(/[:*]/).length - 1;
+}
+
+/** The last middleware: nothing answered. 405 where the address takes other methods, else 404. */
+function unanswered(router: Router) {
+  return async (ctx: ApiContext, _next: Next): Promise<void> => {
+    const allowed = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
+    if (allowed.length === 0) {
+      throw new HttpProblem(404, 'PATH_NOT_FOUND', 'there is nothing at this address; /docs shows what there is');
+    }
+    const allow = allowed.join(', ');
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', allow);
+      ctx.status = 204;
+      return;
+    }
+    throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', `this address takes ${allow}`, { Allow: allow });
+  };
+}
+
+// Answers an error in the shape of its area. The only place that turns errors into responses.
+
+const MAX_DETAIL_CHARACTERS = 500;
+
+const CHALLENGES: Readonly<Record<'bearer' | 'dashboard' | 'oauth', string[]>> = {
+  bearer: ['Bearer'],
+  dashboard: ['Basic realm="Longshore operators", charset="UTF-8"', 'Bearer'],
+  oauth: ['Basic realm="Longshore OAuth clients", charset="UTF-8"'],
+};
+
+/** Catches whatever the rest of the application throws. */
+async function errorResponse(ctx: ApiContext, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    respondWithError(ctx, error);
+  }
+}
+
+/**
+ * Writes an error to the response. Koa's own `ctx.onerror` leads here too, so that a stream that fails before its first
+ * byte is answered in the same shape; once bytes are out, the connection is cut instead.
+ */
+function respondWithError(ctx: Context | ApiContext, error: unknown): void {
+  const { log, family } = stateOf(ctx);
+  if (isClientGone(ctx, error)) {
+    log.debug('the client went away');
+    ctx.res.destroy();
+    return;
+  }
+  const facts = factsOf(error);
+  if (facts.ours) log.error({ err: error, status: facts.status }, 'a request failed');
+  if (ctx.res.headersSent) {
+    ctx.res.destroy();
+    return;
+  }
+  for (const name of ['Content-Length', 'Content-Encoding', 'Content-Disposition', 'Location', 'ETag'])
+    ctx.remove(name);
+  ctx.set({ ...facts.headers });
+  if (family === 'notification') ctx.set('X-Error-Detail', detailOf(facts));
+  if (facts.status === 401) ctx.set('WWW-Authenticate', challengeOf(ctx));
+  ctx.status = facts.status;
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(errorBody(family, facts));
+}
+
+/** What the fixed texts of notifications leave unsaid, in the characters that a header can carry. */
+function detailOf({ code, message }: ErrorFacts): string {
+  return `${code}: ${message}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_DETAIL_CHARACTERS);
+}
+
+function isClientGone(ctx: Context | ApiContext, error: unknown): boolean {
+  if (error instanceof ClientGone) return true;
+  return ctx.req.destroyed && !ctx.req.complete;
+}
+
+function challengeOf(ctx: Context | ApiContext): string[] {
+  if (ctx.path.startsWith('/admin/')) return CHALLENGES.dashboard;
+  return stateOf(ctx).family === 'oauth' ? CHALLENGES.oauth : CHALLENGES.bearer;
 }

@@ -5,11 +5,11 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware, Next } from 'koa';
 import type { Authenticator } from '../domain/access/authenticate.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import { authorize } from './authorize.js';
 import type { ApiServices } from './context.js';
+import { authorize } from './define-route.js';
+import type { ApiContext } from './dispatch.js';
 import { HttpProblem } from './http-problem.js';
 import { singleHeader } from './request-headers.js';
-import type { ApiContext } from './state.js';
 
 const DASHBOARD_PATH = '/admin/queues';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);

@@ -1,13 +1,19 @@
 /** How an endpoint is declared: once, with the schemas that check its requests and make its documentation. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import type { Authenticator } from '../domain/access/authenticate.js';
+import { parseSiteContext, productionOf } from '../domain/access/parse-site-context.js';
 import type { Principal } from '../domain/access/principal.js';
 import type { AccountScope } from '../domain/access/scopes.js';
 import type { SiteContext } from '../domain/access/site-context.js';
+import type { SiteDirectory } from '../domain/access/sites.js';
+import { DomainError } from '../domain/kernel/errors.js';
+import { basicCredentials } from './basic-credentials.js';
 import type { ApiServices } from './context.js';
+import { singleHeader } from './request-headers.js';
 
 /** The shape of error bodies in one area of the API. */
 export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth' | 'operator';
@@ -15,7 +21,7 @@ export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call: a token with the scope, an operator's token, anyone, or whoever holds a signed URL (checked in `handle`). */
-export type RouteAuth =
+type RouteAuth =
   | { readonly scope: AccountScope | 'operator' }
   | { readonly public: true }
   | { readonly signedUrl: true };
@@ -24,7 +30,7 @@ export type RouteAuth =
  * How a request names its data set: by x-site-context (true), by tenant-key with an x-site-context where stage or
  * channel matter ('tenant-key'), or not at all (false).
  */
-export type DataSetSource = boolean | 'tenant-key';
+type DataSetSource = boolean | 'tenant-key';
 
 /** A small JSON body, checked by its schema before `handle` runs. `required` defaults to true. */
 interface JsonBody {
@@ -98,7 +104,7 @@ export interface ResponseSpec {
   readonly contentType?: string;
 }
 
-export interface RouteDefinition<
+interface RouteDefinition<
   P extends z.ZodType,
   Q extends z.ZodType,
   B extends BodySpec | undefined,
@@ -144,4 +150,71 @@ export function defineRoute<
 >(definition: RouteDefinition<P, Q, B, S>): Route {
   // The router parses each request with these very schemas before it calls `handle`, so the narrower type holds.
   return definition as unknown as Route;
+}
+
+// Who is asking, and may they: credentials, scope, and the data set they name.
+
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+/**
+ * The caller of a route. An operator's token opens operators' routes and nothing else, and nothing else opens those;
+ * there it may also come as the password of Basic, for browsers.
+ * @throws DomainError unauthorized or forbidden
+ */
+export async function authorize(request: IncomingMessage, auth: RouteAuth, tokens: Authenticator): Promise<Principal> {
+  if (!('scope' in auth)) return ANONYMOUS;
+  const token = sentToken(request, auth.scope === 'operator');
+  if (token === undefined) {
+    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'send a token: Authorization: Bearer <token>');
+  }
+  const principal = await tokens.authenticate(token);
+  if (principal === null) {
+    throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
+  }
+  const allowed =
+    principal.kind === 'operator'
+      ? auth.scope === 'operator'
+      : auth.scope !== 'operator' && principal.scopes.includes(auth.scope);
+  if (!allowed) throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
+  return principal;
+}
+
+/**
+ * The data set that a request names; undefined on routes that work on none.
+ * @throws DomainError invalid (the header), or forbidden when the account is not the caller's
+ */
+export async function dataSetOf(
+  request: IncomingMessage,
+  source: DataSetSource,
+  principal: Principal,
+  sites: SiteDirectory,
+): Promise<SiteContext | undefined> {
+  if (source === false) return undefined;
+  const tenant = source === 'tenant-key' ? tenantKeyOf(request, principal) : undefined;
+  const header = singleHeader(request, 'x-site-context');
+  const selector = tenant !== undefined && header === undefined ? productionOf(tenant) : parseSiteContext(header);
+  requireOwn(principal, selector.accountId, 'x-site-context');
+  return { ...selector, siteId: await sites.resolve(selector.accountId, selector.stage) };
+}
+
+/** The account that tenant-key names. */
+function tenantKeyOf(request: IncomingMessage, principal: Principal): string {
+  const key = singleHeader(request, 'tenant-key')?.trim() ?? '';
+  if (key === '') {
+    throw new DomainError('invalid', 'TENANT_KEY_MISSING', "the tenant-key header is required: your account's id");
+  }
+  requireOwn(principal, key, 'tenant-key');
+  return key;
+}
+
+function requireOwn(principal: Principal, accountId: string, header: string): void {
+  if (principal.kind === 'account' && principal.accountId === accountId) return;
+  throw new DomainError('forbidden', 'FORBIDDEN', `${header} names an account that is not the token's`);
+}
+
+function sentToken(request: IncomingMessage, basicToo: boolean): string | undefined {
+  const header = singleHeader(request, 'authorization');
+  if (header === undefined) return undefined;
+  const bearer = /^bearer +([^\s]+) *$/i.exec(header)?.[1];
+  return bearer ?? (basicToo ? basicCredentials(header)?.password : undefined);
 }

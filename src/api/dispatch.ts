@@ -1,17 +1,17 @@
 /** One request through one route: who, which data set, what — in this order — then the route's own work. */
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, ParameterizedContext } from 'koa';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
 import type { Authenticator } from '../domain/access/authenticate.js';
 import type { Principal } from '../domain/access/principal.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
-import { authorize, dataSetOf } from './authorize.js';
+import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ApiServices } from './context.js';
-import type { ApiResponse, Route } from './define-route.js';
+import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
+import { authorize, dataSetOf } from './define-route.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
-import { stateOf } from './state.js';
 import { validate } from './validate.js';
 
 /** What the way in needs beside the services that routes are given. */
@@ -78,4 +78,22 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
   }
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });
+}
+
+// What middleware notes on a request for those that come after it (`ctx.state`).
+
+export interface ApiState {
+  requestId: string;
+  log: Logger;
+  /** The shape that an error of this request takes: by its path until a route is found, then by the route. */
+  family: ErrorFamily;
+  /** Whose token it is, for the access log. */
+  accountId?: string;
+}
+
+export type ApiContext = ParameterizedContext<ApiState>;
+
+/** The state of a context whose type does not tell. */
+export function stateOf(ctx: Context | ApiContext): ApiState {
+  return ctx.state as ApiState;
 }

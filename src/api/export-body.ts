@@ -1,16 +1,17 @@
 /** The bodies of requests for exports. */
-
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES, MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
-import { DELIMITERS, EXPORT_FORMATS, type ExportFormatting } from '../domain/exports/export-spec.js';
+import type { ExportFormatting } from '../domain/exports/export-spec.js';
+import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
+import { nearestName } from '../domain/kernel/nearest-name.js';
+import { storable } from '../domain/kernel/storable-text.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
 import { leaveOutSafeBounds } from './json-schema.js';
-import { knownFields, knownText } from './known-fields.js';
 import { plainText } from './plain-text.js';
 
 const MAX_NAMED = 10_000;
@@ -166,3 +167,30 @@ export const namedCategoriesBody = knownFields({
 })
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
   .check(refuseCsvFields);
+
+// Schemas that refuse what they do not know and say what was probably meant: a condition that is misspelt must not be ignored.
+
+const SHOWN_CHARACTERS = 60;
+
+/** An object of these fields and no others. */
+function knownFields<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknown('field', key, known)).join('; ') : undefined,
+  });
+}
+
+/** One of these texts. */
+function knownText<const Known extends readonly [string, ...string[]]>(what: string, known: Known) {
+  return z.enum(known, {
+    error: ({ input }) =>
+      typeof input === 'string' ? unknown(what, input, known) : `expected one of ${known.join(', ')}`,
+  });
+}
+
+function unknown(what: string, given: string, known: readonly string[]): string {
+  const nearest = nearestName(given, known, (candidate) => candidate);
+  const hint = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean "${nearest}"?`;
+  return `there is no ${what} "${storable(given, SHOWN_CHARACTERS)}": ${hint}`;
+}

@@ -1,12 +1,97 @@
 /** Describes the routes as an OpenAPI 3.1 document, from the schemas that check their requests. */
 
-import type { BodySpec, ResponseSpec, Route } from './define-route.js';
-import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './json-schema.js';
-import { errorResponsesOf, errorSchemas } from './openapi-errors.js';
-import { headerParameters, schemaParameters } from './openapi-parameters.js';
+import { z } from 'zod';
+import { siteContextSchema } from '../domain/access/parse-site-context.js';
+import type { BodySpec, ErrorFamily, ResponseSpec, Route } from './define-route.js';
+import type { JsonSchema, SchemaWriter } from './json-schema.js';
+import { createSchemaWriter, isObject } from './json-schema.js';
 import { webhooksOf } from './openapi-webhooks.js';
 
-export interface OpenapiDocument {
+// How errors look in each area, for the API description.
+
+const text: JsonSchema = { type: 'string' };
+const message: JsonSchema = { type: 'object', required: ['message'], properties: { message: text } };
+
+/** One schema a family. */
+const errorSchemas: Readonly<Record<string, JsonSchema>> = {
+  catalogError: {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      code: text,
+      message: text,
+      errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['code', 'message'],
+          properties: { index: { type: 'integer' }, path: text, code: text, message: text },
+        },
+      },
+    },
+  },
+  filesError: {
+    type: 'object',
+    required: ['message', 'type', 'errors'],
+    properties: {
+      message: text,
+      type: {
+        enum: [
+          'CLIENT_ERROR',
+          'UNAUTHORIZED_ERROR',
+          'REQUEST_DENIED',
+          'NOT_FOUND',
+          'CONFLICT',
+          'PAYLOAD_LIMIT_EXCEEDED_ERROR',
+          'SERVER_ERROR',
+        ],
+      },
+      errors: {
+        type: 'array',
+        items: { type: 'object', required: ['type', 'message'], properties: { type: text, message: text, path: text } },
+      },
+    },
+  },
+  omsError: message,
+  notificationError: { anyOf: [text, message] },
+  oauthError: {
+    type: 'object',
+    required: ['error'],
+    properties: { error: text, error_description: text },
+  },
+  operatorError: message,
+};
+
+/** The errors that a route can answer besides those it names itself. */
+function errorResponsesOf(route: Route): Record<string, unknown> {
+  const told: Record<string, string> = {
+    400: 'The request is malformed',
+    ...('scope' in route.auth ? { 401: 'No valid token', 403: 'The token does not allow this' } : {}),
+    ...(route.body === undefined ? {} : { 413: 'The body is too large' }),
+    ...(route.body === undefined || isStream(route.body) ? {} : { 415: 'The body is of another type' }),
+    ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
+    503: 'Out of reach or full for the moment; try again after Retry-After seconds',
+    default: 'Any other error',
+  };
+  const schema = { $ref: `#/components/schemas/${schemaNameOf(route.family)}` };
+  return Object.fromEntries(
+    Object.entries(told).map(([status, description]) => [
+      status,
+      { description, content: { 'application/json': { schema } } },
+    ]),
+  );
+}
+
+/** Bytes are taken as they are, whatever their Content-Type. */
+function isStream(body: BodySpec): boolean {
+  return 'raw' in body && body.raw === 'stream';
+}
+
+function schemaNameOf(family: ErrorFamily): string {
+  return `${family}Error`;
+}
+
+interface OpenapiDocument {
   readonly openapi: '3.1.0';
   readonly info: Record<string, unknown>;
   readonly tags: readonly { name: string }[];
@@ -115,4 +200,84 @@ function securityOf({ auth, family }: Route): unknown[] {
   if (family === 'oauth') return [{ clientBasic: [] }, {}];
   if (!('scope' in auth)) return [];
   return auth.scope === 'operator' ? [{ bearer: [] }, { operatorBasic: [] }] : [{ bearer: [auth.scope] }];
+}
+
+// The parameters of an operation: path, query and the headers that this API reads.
+
+/** One parameter for each property of an object schema. */
+function schemaParameters(schema: z.ZodType | undefined, place: 'path' | 'query', writer: SchemaWriter): unknown[] {
+  if (schema === undefined) return [];
+  const { properties, required } = writer.input(schema, 'parameters');
+  if (!isObject(properties)) return [];
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = isObject(property) ? property : {};
+    return {
+      name,
+      in: place,
+      required: place === 'path' || needed.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+const requestId = z.string().max(128);
+const tenantKey = z.string().length(24);
+const key = z.string().min(1).max(255);
+const prefer = z.string().regex(/^wait=\d+$/);
+
+/** A header whose text is JSON. */
+function siteContext(required: boolean, writer: SchemaWriter): unknown {
+  const otherwise = required ? '' : ' Without it: stage production, no channel.';
+  return {
+    name: 'x-site-context',
+    in: 'header',
+    required,
+    description: `The data set to work on, as the text of a JSON object. The account must be the token's.${otherwise}`,
+    content: {
+      'application/json': {
+        schema: writer.input(siteContextSchema, 'x-site-context'),
+        example: { account: '0123456789abcdef01234567', stage: 'production' },
+      },
+    },
+  };
+}
+
+/** The headers that a route heeds. */
+function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
+  const header = (name: string, required: boolean, description: string, schema: z.ZodType): unknown => ({
+    name,
+    in: 'header',
+    required,
+    description,
+    schema: writer.input(schema, name),
+  });
+  return [
+    ...(route.siteContext === 'tenant-key'
+      ? [header('tenant-key', true, "Your account's id: the token's account.", tenantKey)]
+      : []),
+    ...(route.siteContext === false ? [] : [siteContext(route.siteContext === true, writer)]),
+    ...(route.idempotent === true
+      ? [
+          header(
+            'Idempotency-Key',
+            false,
+            'The same key and request again get the first answer again, for 24 hours.',
+            key,
+          ),
+        ]
+      : []),
+    ...(route.prefersWait === true
+      ? [
+          header(
+            'Prefer',
+            false,
+            '`wait=N`: answer with the result if the job ends within N seconds (at most 25).',
+            prefer,
+          ),
+        ]
+      : []),
+    header('X-Request-Id', false, 'Echoed, and found in logs.', requestId),
+  ];
 }

@@ -1,19 +1,21 @@
 /** Brings a request's body into the form that its route declares. */
-import type { Context } from 'koa';
+
+import type { IncomingMessage } from 'node:http';
+import type { Context, Middleware } from 'koa';
+import { koaBody } from 'koa-body';
 import type { BodyBudget, BodyLease } from './body-budget.js';
-import { readBodyBytes } from './body-bytes.js';
-import { hasBody, requireMediaType } from './content-type.js';
+import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
-import { inviteBody } from './expect-continue.js';
-import { decodeForm } from './form-body.js';
-import { HttpProblem } from './http-problem.js';
-import { decodeJson, readSmallBody } from './small-body.js';
+import { ClientGone, HttpProblem } from './http-problem.js';
+import { checkJsonText, isStorableText } from './json-text.js';
+import { singleHeader } from './request-headers.js';
+import { inviteBody } from './server.js';
 import { validate } from './validate.js';
 
 const DEFAULT_MAX_BYTES = 1_048_576;
 const FORM_MAX_BYTES = 16_384;
 
-export interface RouteBody {
+interface RouteBody {
   /** What the route's handler is given. */
   readonly body: unknown;
   /** As it was sent (decompressed); undefined where there is none or the route streams it. */
@@ -60,4 +62,185 @@ async function readSmall(ctx: Context, budget: BodyBudget, maxBytes: number): Pr
 function releaseWhenDone(ctx: Context, lease: BodyLease): void {
   if (ctx.res.closed) lease.release();
   else ctx.res.once('close', lease.release);
+}
+
+// Small bodies (JSON, forms) by koa-body, with what it leaves open: exact UTF-8, storable text, bounded nesting.
+
+/** A small body that takes longer than this is not on its way any more. */
+const WHOLE_BODY_MS = 60_000;
+
+const readers = new Map<number, Middleware>();
+
+/**
+ * koa-body would decode UTF-8 leniently, replacing what is malformed without a word. Read as `binary`, one character a
+ * byte, the bytes come through exactly, and are decoded below.
+ */
+function readerFor(maxBytes: number): Middleware {
+  const known = readers.get(maxBytes);
+  if (known !== undefined) return known;
+  const reader = koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['*/*'],
+    textLimit: maxBytes,
+    encoding: 'binary',
+  });
+  readers.set(maxBytes, reader);
+  return reader;
+}
+
+/** Reads a small body whole. @throws HttpProblem 400, 408, 413; DomainError unavailable (budget); ClientGone */
+async function readSmallBody(
+  ctx: Context,
+  budget: BodyBudget,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; lease: BodyLease }> {
+  // Who left before we began to listen will not be heard leaving.
+  if (ctx.req.destroyed) throw new ClientGone();
+  const declared = declaredLength(ctx.req);
+  if ((declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const compressed = ctx.req.headers['content-encoding'] === 'gzip';
+  const lease = budget.lease(compressed ? maxBytes : (declared ?? maxBytes));
+  const late = deadline();
+  try {
+    await Promise.race([readerFor(maxBytes)(ctx, async () => {}), clientGone(ctx), late.passed]);
+  } catch (error) {
+    lease.release();
+    throw translated(error, maxBytes);
+  } finally {
+    late.cancel();
+  }
+  const text: unknown = ctx.request.body;
+  return { bytes: Buffer.from(typeof text === 'string' ? text : '', 'latin1'), lease };
+}
+
+/** Bytes as text. @throws HttpProblem 400 when they are not UTF-8 */
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new HttpProblem(400, 'BODY_NOT_UTF8', 'the body is not UTF-8');
+  }
+}
+
+/** Bytes as JSON. @throws HttpProblem 400 when they are not UTF-8, not JSON, nested too deep, or hold text that cannot be stored */
+export function decodeJson(bytes: Buffer): unknown {
+  const text = decodeUtf8(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be parsed';
+    throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
+  }
+  checkJsonText(value);
+  return value;
+}
+
+function deadline(): { passed: Promise<never>; cancel: () => void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<never>((_, reject) => {
+    const late = new HttpProblem(408, 'REQUEST_TIMEOUT', 'the body did not arrive in time');
+    timer = setTimeout(() => reject(late), WHOLE_BODY_MS);
+  });
+  return { passed, cancel: () => clearTimeout(timer) };
+}
+
+/** A decompressor between us and the socket does not hear of the client's going: this does. */
+function clientGone(ctx: Context): Promise<never> {
+  return new Promise((_, reject) => {
+    ctx.req.once('close', () => {
+      if (!ctx.req.readableEnded) reject(new ClientGone());
+    });
+  });
+}
+
+function translated(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof Error)) return error;
+  if ('type' in error && error.type === 'entity.too.large') return tooLarge(maxBytes);
+  if ('type' in error && error.type === 'request.aborted') return new ClientGone();
+  if ('code' in error && String(error.code).startsWith('Z_')) {
+    return new HttpProblem(400, 'BODY_NOT_GZIP', 'the body is not the gzip that its Content-Encoding says');
+  }
+  return error;
+}
+
+// Reads application/x-www-form-urlencoded.
+
+/** Fields by name. @throws HttpProblem 400 when a field is malformed or stands twice (RFC 6749 §3.2 forbids that) */
+function decodeForm(bytes: Buffer): Record<string, string> {
+  const fields = new Map<string, string>();
+  for (const pair of decodeUtf8(bytes).split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeField(equals < 0 ? pair : pair.slice(0, equals));
+    if (fields.has(name)) throw new HttpProblem(400, 'FIELD_REPEATED', `the field ${name} stands twice in the form`);
+    fields.set(name, equals < 0 ? '' : decodeField(pair.slice(equals + 1)));
+  }
+  return Object.fromEntries(fields);
+}
+
+/** @throws HttpProblem 400 */
+function decodeField(text: string): string {
+  const decoded = decodePercent(text.replaceAll('+', ' '));
+  if (decoded === null || !isStorableText(decoded)) {
+    throw new HttpProblem(400, 'FORM_MALFORMED', 'the form holds malformed percent-encoding');
+  }
+  return decoded;
+}
+
+/** Null when the text is malformed. */
+export function decodePercent(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+// Which media types, charsets and encodings a body may come in.
+
+const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/;
+const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
+const UTF8 = /^(?:utf-?8|us-ascii)$/i;
+
+/** Whether a request has a body at all: a request without one needs no media type. */
+function hasBody(request: IncomingMessage): boolean {
+  if (request.headers['transfer-encoding'] !== undefined) return true;
+  return Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** @throws HttpProblem 415, saying what is taken */
+function requireMediaType(request: IncomingMessage, kind: 'json' | 'form'): void {
+  const header = singleHeader(request, 'content-type') ?? '';
+  const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
+  const wanted = kind === 'json' ? JSON_TYPE : FORM_TYPE;
+  if (!wanted.test(type.toLowerCase())) {
+    const name = kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+    const got = header === '' ? 'none was sent' : `got ${header.slice(0, 100)}`;
+    throw new HttpProblem(415, 'UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${name}, ${got}`, { Accept: name });
+  }
+  const charset = parameters
+    .find((parameter) => /^charset=/i.test(parameter))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
+  if (charset !== undefined && !UTF8.test(charset)) {
+    throw new HttpProblem(415, 'UNSUPPORTED_CHARSET', `the charset must be utf-8, got ${charset.slice(0, 50)}`);
+  }
+  requireKnownEncoding(request);
+}
+
+/** Bodies come as they are or gzipped (RFC 9110 §12.5.3 asks to name what is taken). */
+function requireKnownEncoding(request: IncomingMessage): void {
+  const encoding = singleHeader(request, 'content-encoding')?.toLowerCase();
+  if (encoding === undefined || encoding === 'identity' || encoding === 'gzip') {
+    // The readers compare with the lowercase name.
+    if (encoding !== undefined) request.headers['content-encoding'] = encoding;
+    return;
+  }
+  throw new HttpProblem(415, 'UNSUPPORTED_ENCODING', 'Content-Encoding must be gzip or absent', {
+    'Accept-Encoding': 'gzip',
+  });
 }

@@ -1,7 +1,8 @@
 /** The HTTP server around the application: its time limits, and how it stops. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { deferContinue } from './expect-continue.js';
 
 /** Silence on a connection in the middle of a request or answer. Also what ends an upload that has stalled. */
 const MIN_IDLE_MS = 60_000;
@@ -9,7 +10,7 @@ const HEADERS_MS = 30_000;
 /** Longer than load balancers keep their end, so that they never write to a connection we are closing. */
 const KEEP_ALIVE_MS = 75_000;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly host: string;
   readonly port: number;
   /** Never less than a minute: an answer that a client waits for may be silent for 25 seconds. */
@@ -75,4 +76,21 @@ function stop(server: Server, graceMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+// `Expect: 100-continue`: a client with a large body waits for our word, so that a refusal costs it nothing.
+
+const waiting = new WeakSet<IncomingMessage>();
+
+/** Keeps Node from inviting every body at once. */
+function deferContinue(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    waiting.add(request);
+    server.emit('request', request, response);
+  });
+}
+
+/** Call before the first byte of a body is read. */
+export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
+  if (waiting.delete(request)) response.writeContinue();
 }

@@ -1,10 +1,91 @@
 /** Mends an error file: every row by what the job's errors say of it. What a person would do, as a program. */
 import Papa from 'papaparse';
 import type { RowError } from './jobs.js';
-import { type ErrorRow, MENDS } from './mends.js';
 import type { CategoryNode } from './sample-catalog.js';
 
-export interface MendedFile {
+// How to mend a row, by the code of its error.
+
+/** A line of an error file. */
+interface ErrorRow {
+  readonly cells: string[];
+  /** How many of the cells are the input's own; those after them say what is wrong. */
+  readonly ownColumns: number;
+  indexOf(column: string): number;
+  get(column: string): string;
+  set(column: string, value: string): void;
+}
+
+type Mend = (row: ErrorRow, error: RowError, categories: readonly CategoryNode[]) => void;
+
+const MAX_TITLE_CHARACTERS = 120;
+
+const MENDS: Readonly<Record<string, Mend>> = {
+  ROW_FIELD_COUNT: rejoinTitle,
+  SKU_REQUIRED: (row) => row.set('SKU', row.get('Manufacturer Part')),
+  ATTRIBUTE_REQUIRED: (row) => row.set('Title', `${row.get('Brand')} ${row.get('Manufacturer Part')}`),
+  NODE_NOT_FOUND: takeSuggestion,
+  VALUE_NOT_IN_OPTIONS: takeSuggestion,
+  NODE_NOT_LEAF: (row, { column }, categories) => change(row, column, (path) => firstLeaf(path, categories)),
+  VALUE_TYPE: (row, { column }) => change(row, column, rewritten),
+  VALUE_RANGE: (row, { column }) => change(row, column, () => '0'),
+  VALUE_PATTERN: (row, { column }) => change(row, column, (value) => value.replaceAll(' ', '')),
+  VALUE_TOO_LONG: (row, { column }) => change(row, column, (value) => value.slice(0, MAX_TITLE_CHARACTERS).trim()),
+  VALUE_NOT_UNIQUE: leaveOut,
+  ATTRIBUTE_NOT_ASSIGNED: leaveOut,
+  PARENT_NOT_FOUND: leaveOut,
+  // A quote that was not doubled: the error file has it written as it should be.
+  INVALID_TEXT: () => undefined,
+};
+
+function change(row: ErrorRow, column: string | null, mended: (value: string) => string): void {
+  if (column !== null) row.set(column, mended(row.get(column)));
+}
+
+/** An empty cell leaves the value alone. */
+function leaveOut(row: ErrorRow, { column }: RowError): void {
+  change(row, column, () => '');
+}
+
+/** `did you mean "Grey"?`: most likely. */
+function takeSuggestion(row: ErrorRow, { column, message }: RowError): void {
+  const suggested = /did you mean "(.+)"\?/.exec(message)?.[1];
+  change(row, column, () => suggested ?? '');
+}
+
+/** An unquoted comma in the title has split it and pushed all cells after it to the right. */
+function rejoinTitle(row: ErrorRow): void {
+  const { cells, ownColumns } = row;
+  const surplus = row.get('_extra') === '' ? [] : (Papa.parse<string[]>(row.get('_extra')).data[0] ?? []);
+  const all = [...cells.slice(0, ownColumns), ...surplus];
+  const title = row.indexOf('Title');
+  const parts = surplus.length + 1;
+  all.splice(title, parts, all.slice(title, title + parts).join(','));
+  cells.splice(0, ownColumns, ...all);
+}
+
+/** Decimal commas, days that no month has, and words where a number should be. */
+function rewritten(value: string): string {
+  const date = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(value);
+  if (date !== null) return lastDayOf(Number(date[3]), Number(date[2]));
+  if (/^[\d.]+,\d+$/.test(value)) return value.replaceAll('.', '').replace(',', '.');
+  return '';
+}
+
+function lastDayOf(year: number, month: number): string {
+  const day = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return `${day}.${String(month).padStart(2, '0')}.${year}`;
+}
+
+/** Items lie in categories without subcategories: the first one below will do. */
+function firstLeaf(path: string, categories: readonly CategoryNode[]): string {
+  const [name, ...rest] = path.split('->');
+  const node = categories.find((category) => category.name === name);
+  const next = rest[0] ?? node?.children[0]?.name;
+  if (name === undefined || node === undefined || next === undefined) return name ?? '';
+  return `${name}->${firstLeaf([next, ...rest.slice(1)].join('->'), node.children)}`;
+}
+
+interface MendedFile {
   /** With all its columns: those that begin with `_` are ignored on import. */
   readonly text: string;
   readonly rows: number;

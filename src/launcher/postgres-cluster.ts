@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode, LaunchError } from './launch-error.js';
-import type { PostgresBinaries } from './postgres-binaries.js';
+import type { PostgresBinaries } from './postgres-home.js';
 import { SUPERUSER, serverEnvironment } from './postgres-settings.js';
 import type { ServerUser } from './server-user.js';
 

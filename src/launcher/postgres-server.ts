@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type DeathGuard, guardAgainstOurDeath } from './death-guard.js';
 import { hasCode, LaunchError } from './launch-error.js';
 import { lastLines, openLog } from './log-file.js';
-import type { PostgresBinaries } from './postgres-binaries.js';
+import type { PostgresBinaries } from './postgres-home.js';
 import { clusterName, endOrphans } from './postgres-orphans.js';
 import { SUPERUSER, serverArguments, serverEnvironment } from './postgres-settings.js';
 import type { ServerUser } from './server-user.js';

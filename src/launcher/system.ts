@@ -1,16 +1,22 @@
 /** A whole Longshore on this machine: database, migrations, API and workers as the real processes, started and ended as one. */
-import { mkdirSync, rmSync } from 'node:fs';
+
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { plainEnvironment } from '../config/launcher-config.js';
-import { type Credentials, keepCredentials } from './credentials.js';
+import type { Credentials } from './credentials.js';
+import { keepCredentials } from './credentials.js';
 import { lockDataDir, openDataDir } from './data-dir.js';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
+import type { EmbeddedPostgres } from './embedded-postgres.js';
+import { startEmbeddedPostgres } from './embedded-postgres.js';
 import { freePort, requireFreePort } from './free-port.js';
+import { LaunchError } from './launch-error.js';
 import type { HeldLock } from './lock-file.js';
-import { type LogSink, spawnNode } from './node-process.js';
-import { writePrivateJson } from './private-json.js';
-import { runRelease } from './run-release.js';
-import { keptSecretsKey } from './secrets-key.js';
+import { lastLines } from './log-file.js';
+import type { LogSink } from './node-process.js';
+import { spawnNode } from './node-process.js';
+import { readPrivateJson, writePrivateJson } from './private-json.js';
 import { SupervisedProcess } from './supervised-process.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
@@ -203,4 +209,39 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+// Runs the migrations, as a deploy would.
+
+interface ReleaseOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly logSink: LogSink | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** @throws LaunchError with the end of its log when it fails */
+async function runRelease({ environment, logFile, logSink, signal }: ReleaseOptions): Promise<void> {
+  signal.throwIfAborted();
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  const child = spawnNode({ name: 'release', program: 'release', environment, logFile, logSink });
+  const kill = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', kill);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  signal.removeEventListener('abort', kill);
+  signal.throwIfAborted();
+  if (code === 0) return;
+  const said = logSink === undefined ? lastLines(logFile, logStart) : 'see its output';
+  throw new LaunchError(`The database could not be brought to this release's schema: ${said}`);
+}
+
+// The key that signs URLs and encrypts secrets, for whoever has configured none: made once, kept in DATA_DIR.
+
+function keptSecretsKey(dataDir: string): string {
+  const path = join(dataDir, 'secrets.json');
+  const { secretsKey } = readPrivateJson(path) ?? {};
+  if (typeof secretsKey === 'string') return secretsKey;
+  const made = randomBytes(32).toString('base64url');
+  writePrivateJson(path, { secretsKey: made });
+  return made;
 }

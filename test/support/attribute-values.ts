@@ -7,7 +7,7 @@ import {
   type AttributeTypeName,
 } from '../../src/domain/catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../src/domain/catalog/attribute-types.js';
-import { settleDefinition } from '../../src/domain/catalog/attributes/settle-definition.js';
+import { settleDefinition } from '../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { compileAttribute } from '../../src/domain/catalog/compile-attribute.js';
 import type { AttributeDraft } from '../../src/domain/catalog/types/attribute-draft.js';
 import type { AttributeType } from '../../src/domain/catalog/types/attribute-type.js';

@@ -1,9 +1,9 @@
 /** Refuses addresses that cannot mean anything: malformed percent-encoding, bytes that are not UTF-8, NUL. */
 import type { Next } from 'koa';
-import { decodePercent } from '../form-body.js';
+import type { ApiContext } from '../dispatch.js';
 import { HttpProblem } from '../http-problem.js';
 import { isStorableText } from '../json-text.js';
-import type { ApiContext } from '../state.js';
+import { decodePercent } from '../route-body.js';
 
 export async function checkAddress(ctx: ApiContext, next: Next): Promise<void> {
   requireDecodable(ctx.path, 'path');

@@ -3,7 +3,7 @@
  * instead of the answer. What arrives is thrown away, and not for long.
  */
 import type { Next } from 'koa';
-import type { ApiContext } from '../state.js';
+import type { ApiContext } from '../dispatch.js';
 
 const MAX_DRAIN_MS = 15_000;
 

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Next } from 'koa';
 import type { Logger } from '../../platform/logger.js';
+import type { ApiContext } from '../dispatch.js';
 import { familyOfPath } from '../error-body.js';
 import { sentRequestId } from '../request-headers.js';
-import type { ApiContext } from '../state.js';
 
 const MAX_LOGGED_PATH = 300;
 /** Asked every few seconds by machines: not worth a line each. */

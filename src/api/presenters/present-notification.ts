@@ -1,6 +1,6 @@
 /** A notification as the API shows it: the four fields of the interface and no others. */
 import { z } from 'zod';
-import type { NotificationRequest } from '../../domain/notifications/notification.js';
+import type { NotificationRequest } from '../../domain/notifications/send-notifications.js';
 import { documentTypeSchema } from '../document-reference.js';
 import { contactSchema } from './contact-schema.js';
 

@@ -2,7 +2,7 @@
 import type { RowProblem } from '../kernel/row-problem.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
-import { jsonLines } from './json/parse-jsonl-chunk.js';
+import { jsonLines } from './json/plan-jsonl.js';
 
 /** What is wrong with the rows that failed: row number to problems. */
 export type FailedRows = ReadonlyMap<number, readonly RowProblem[]>;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { Dispatch } from '../../queues/outbox.js';
-import type { JsonRow } from '../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../formats/json/plan-jsonl.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import {
   afterWave,

@@ -1,18 +1,26 @@
 /** Sends notifications: all of a request or none, each once in 24 hours. */
+
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { Notification } from '../../../db/models/notification.js';
 import type { Dispatch } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
+import type { Contact } from '../documents/contact-info.js';
+import { contactKey, storedContacts } from '../documents/contact-info.js';
+import type { DocumentReference } from '../documents/document.js';
+import { noSuchDocument } from '../documents/document.js';
 import { refuseTooLarge } from '../documents/emit-document-event.js';
+import type { DocumentType } from '../kernel/document-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import { emitEvents, type NewEvent, newNotificationEvent } from '../webhooks/emit-events.js';
-import { type AddressedNotification, addressNotifications } from './address-notifications.js';
-import type { NotificationRequest } from './notification.js';
+import type { NewEvent } from '../webhooks/emit-events.js';
+import { emitEvents, newNotificationEvent } from '../webhooks/emit-events.js';
 
 /** The same notification again within this time is taken for a mistake of its sender. */
 const DUPLICATE_HOURS = 24;
 
-export interface SentNotifications {
+interface SentNotifications {
   /** Of the notifications' records, in order. */
   readonly recordIds: readonly string[];
   /** What to enqueue once the transaction has committed. */
@@ -103,4 +111,99 @@ async function insertOnce(trx: Knex.Transaction, rows: readonly ReturnType<typeo
 
 function duplicate(message: string): DomainError {
   return new DomainError('conflict', 'NOTIFICATION_DUPLICATE', message);
+}
+
+// Looks up whom notifications go to: each concerns a document, which stays until they are sent.
+
+interface AddressedNotification extends NotificationRequest {
+  /** Its own, or those of its document. */
+  readonly contactInfo: readonly Contact[];
+  readonly channel: number | null;
+  readonly digest: Buffer;
+}
+
+interface AddressBookRow {
+  readonly document_type: string;
+  readonly id: string;
+  readonly contact_info: unknown[] | null;
+  readonly channel: number | null;
+}
+
+/** @throws DomainError not-found, naming the first document that there is not */
+async function addressNotifications(
+  trx: Knex.Transaction,
+  site: SiteContext,
+  requests: readonly NotificationRequest[],
+): Promise<AddressedNotification[]> {
+  const documents = await holdDocuments(trx, site, requests);
+  return requests.map((request) => {
+    const document = documents.get(keyOf(request.documentType, request.id));
+    if (document === undefined) throw noSuchDocument(request.id);
+    const { overrideContactInfo: override } = request;
+    const contactInfo = override.length > 0 ? override : storedContacts(document.contact_info);
+    const channel = site.channel ?? document.channel;
+    return { ...request, contactInfo, channel, digest: notificationDigest(request, channel, contactInfo) };
+  });
+}
+
+/** Whoever erases one of them now waits; others send as well. Held in one order, so that nobody waits in a circle. */
+async function holdDocuments(
+  trx: Knex.Transaction,
+  { siteId, channel }: SiteContext,
+  requests: readonly NotificationRequest[],
+): Promise<Map<string, AddressBookRow>> {
+  const wanted = JSON.stringify(requests.map(({ documentType, id }) => ({ type: documentType, id })));
+  const { rows } = await trx.raw<{ rows: AddressBookRow[] }>(
+    `SELECT document.document_type, document.id, document.contact_info, document.channel
+     FROM document JOIN jsonb_to_recordset(CAST(:wanted AS jsonb)) AS wanted (type text, id text)
+       ON document.document_type = wanted.type AND document.id = wanted.id COLLATE "C"
+     WHERE document.site_id = :siteId
+       AND (CAST(:channel AS integer) IS NULL OR document.channel IS NULL OR document.channel = :channel)
+     ORDER BY document.document_type, document.id FOR KEY SHARE OF document`,
+    { wanted, siteId, channel },
+  );
+  return new Map(rows.map((row) => [keyOf(row.document_type, row.id), row]));
+}
+
+function keyOf(documentType: string, id: string): string {
+  return `${documentType} ${id}`;
+}
+
+// A notification: word about a document, to whoever hears the event that it names.
+
+export interface NotificationRequest extends DocumentReference {
+  /** The name of the event that is emitted. */
+  readonly notificationType: string;
+  /** Instead of the document's own; empty: those. */
+  readonly overrideContactInfo: readonly Contact[];
+}
+
+/** Notifications as they were sent, in the order of their record ids as given; contacts that were erased are gone. */
+export async function loadNotifications(db: Db, recordIds: readonly string[]): Promise<NotificationRequest[]> {
+  const rows = await Notification.query(db).whereIn('id', [...recordIds]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return recordIds.flatMap((id) => byId.get(id) ?? []).map(requestOf);
+}
+
+function requestOf(row: Notification): NotificationRequest {
+  return {
+    id: row.document_id,
+    documentType: row.document_type as DocumentType,
+    notificationType: row.notification_type,
+    overrideContactInfo: storedContacts(row.override_contact_info),
+  };
+}
+
+/**
+ * What makes two notifications the same: document, type, channel, and who is to hear of it.
+ * @param contacts those that the notification goes to, its own or the document's
+ */
+function notificationDigest(
+  { documentType, id, notificationType }: NotificationRequest,
+  channel: number | null,
+  contacts: readonly Contact[],
+): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([documentType, id, notificationType, channel, contactKey(contacts)]))
+    .digest();
 }

@@ -9,7 +9,6 @@ import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
-import { maskedApiKey } from './definitions/api-key-mask.js';
 import { cancelPending } from './definitions/cancel-pending.js';
 import {
   DEFAULT_FORMAT,
@@ -18,8 +17,7 @@ import {
   PROTOCOLS,
   REQUEST_TYPES,
 } from './definitions/definition-input.js';
-import { columnsOf } from './definitions/definition-row.js';
-import { sealSigningSecret } from './definitions/definition-secrets.js';
+import { columnsOf, maskedApiKey, sealSigningSecret } from './definitions/definition-row.js';
 import { refusingDuplicates } from './definitions/duplicate-definition.js';
 import { forgetHealth } from './definitions/endpoint-health.js';
 import { subscribableNames } from './events/event-names.js';

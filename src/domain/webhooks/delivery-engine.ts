@@ -2,17 +2,16 @@
 import type { Db } from '../../../db/connection.js';
 import { gather } from '../../platform/concurrency/gather.js';
 import type { Logger } from '../../platform/logger.js';
-import { type Admission, admitDelivery, PROBE_PAUSE_MS } from './delivery/admit-delivery.js';
+import { type Admission, admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
 import type { AttemptEnd } from './delivery/attempt-end.js';
 import { createAttemptRecorder, type Following } from './delivery/attempt-recorder.js';
 import { type BatchEnd, createBatchAttempts } from './delivery/batch-attempts.js';
-import type { DeliveryPolicy } from './delivery/delivery-policy.js';
-import { createRequestMaker, type RequestMaker } from './delivery/delivery-requests.js';
 import { EndpointSlots } from './delivery/endpoint-slots.js';
 import { attempted, cancelled, deferred, type Finished } from './delivery/finished.js';
+import type { DeliveryPolicy } from './delivery/judge-attempt.js';
 import { type LoadedDelivery, loadDeliveries } from './delivery/load-deliveries.js';
+import { createRequestMaker, type RequestMaker } from './delivery/make-request.js';
 import { oneAtATime } from './delivery/one-at-a-time.js';
-import { claimProbe, returnProbe } from './delivery/record-health.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 
 /** A job of the queue: one attempt. */

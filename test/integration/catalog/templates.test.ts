@@ -1,6 +1,6 @@
 /** Import templates. */
 import assert from 'node:assert/strict';
-import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-file-type.js';
+import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { addAttributes } from '../../support/catalog-rows.js';
 import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';

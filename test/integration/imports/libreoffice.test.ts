@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/definition-template-columns.js';
+import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/item-template.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
 import { places, type Shop } from '../../support/shop.js';

@@ -1,7 +1,7 @@
 /** Webhook definitions over HTTP, with the texts of the interface document. Nothing here is emitted, so the queue has no part in it. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definitions/definition-secrets.js';
+import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definitions/definition-row.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { CallOptions, Shop } from '../../support/shop.js';
 import { webhookBody } from '../../support/webhook-definition.js';

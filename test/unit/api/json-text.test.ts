@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkJsonText } from '../../../src/api/json-text.js';
-import { decodeJson } from '../../../src/api/small-body.js';
+import { decodeJson } from '../../../src/api/route-body.js';
 
 describe('the text of JSON bodies', () => {
   it('names the place of a NUL and of half a surrogate pair', () => {

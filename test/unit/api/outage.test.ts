@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isLockedOut, isOutage } from '../../../src/api/outage.js';
+import { isLockedOut, isOutage } from '../../../src/api/error-facts.js';
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 

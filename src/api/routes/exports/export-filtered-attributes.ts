@@ -1,8 +1,8 @@
 /** POST /jobs/attribute/actions/filter-export */
-import { acceptExportRequest } from '../../accept-export.js';
+
 import { defineRoute } from '../../define-route.js';
 import { attributeFilterBody } from '../../export-body.js';
-import { orderAttributes } from '../../order-export.js';
+import { acceptExportRequest, orderAttributes } from '../../order-export.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredAttributesRoute = defineRoute({

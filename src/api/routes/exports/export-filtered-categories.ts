@@ -1,8 +1,8 @@
 /** POST /jobs/category/actions/filter-export */
-import { acceptExportRequest } from '../../accept-export.js';
+
 import { defineRoute } from '../../define-route.js';
 import { categoryFilterBody } from '../../export-body.js';
-import { orderCategories } from '../../order-export.js';
+import { acceptExportRequest, orderCategories } from '../../order-export.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredCategoriesRoute = defineRoute({

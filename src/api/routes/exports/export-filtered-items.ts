@@ -1,8 +1,8 @@
 /** POST /jobs/product/actions/filter-export */
-import { acceptExportRequest } from '../../accept-export.js';
+
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody } from '../../export-body.js';
-import { orderFilteredItems } from '../../order-export.js';
+import { acceptExportRequest, orderFilteredItems } from '../../order-export.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredItemsRoute = defineRoute({

@@ -1,8 +1,8 @@
 /** POST /jobs/bundle/actions/export */
-import { acceptExportRequest } from '../../accept-export.js';
+
 import { defineRoute } from '../../define-route.js';
 import { namedItemsBody } from '../../export-body.js';
-import { orderNamedItems } from '../../order-export.js';
+import { acceptExportRequest, orderNamedItems } from '../../order-export.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedBundlesRoute = defineRoute({

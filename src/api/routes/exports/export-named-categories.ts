@@ -1,8 +1,8 @@
 /** POST /jobs/category/actions/export */
-import { acceptExportRequest } from '../../accept-export.js';
+
 import { defineRoute } from '../../define-route.js';
 import { namedCategoriesBody } from '../../export-body.js';
-import { orderCategories } from '../../order-export.js';
+import { acceptExportRequest, orderCategories } from '../../order-export.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedCategoriesRoute = defineRoute({

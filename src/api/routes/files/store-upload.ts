@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { StoredBytes } from '../../../domain/files/complete-upload.js';
 import type { ApiServices } from '../../context.js';
-import { inviteBody } from '../../expect-continue.js';
+import { inviteBody } from '../../server.js';
 import { receiveBytes } from './receive-bytes.js';
 
 /** @throws as receiveBytes; what the file store fails with */

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
-import { loadNotifications } from '../../../domain/notifications/notification.js';
-import { sendNotifications } from '../../../domain/notifications/send-notifications.js';
+import { loadNotifications, sendNotifications } from '../../../domain/notifications/send-notifications.js';
 import { type Dispatch, sendDispatches } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';

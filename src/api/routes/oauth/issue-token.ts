@@ -5,8 +5,8 @@ import { GRANTED_TOKEN_SECONDS, grantToken } from '../../../domain/access/grant-
 import { DomainError } from '../../../domain/kernel/errors.js';
 import { basicCredentials } from '../../basic-credentials.js';
 import { defineRoute } from '../../define-route.js';
-import { decodePercent } from '../../form-body.js';
 import { singleHeader } from '../../request-headers.js';
+import { decodePercent } from '../../route-body.js';
 
 const form = z.object({
   grant_type: z.string().describe('client_credentials'),

@@ -1,6 +1,6 @@
 /** POST /attribute-import-templates */
 import { z } from 'zod';
-import { attributeTemplateColumns } from '../../../domain/catalog/templates/definition-template-columns.js';
+import { attributeTemplateColumns } from '../../../domain/catalog/templates/item-template.js';
 import { defineRoute } from '../../define-route.js';
 import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
 

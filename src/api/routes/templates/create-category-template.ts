@@ -1,6 +1,6 @@
 /** POST /category-import-templates */
 import { z } from 'zod';
-import { categoryTemplateColumns } from '../../../domain/catalog/templates/definition-template-columns.js';
+import { categoryTemplateColumns } from '../../../domain/catalog/templates/item-template.js';
 import { defineRoute } from '../../define-route.js';
 import { templateFormat, templateQuery, templateResponse, templateResponses } from './template-request.js';
 

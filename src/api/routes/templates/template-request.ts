@@ -1,7 +1,7 @@
 /** What the template operations share: the format they can write, and the download they answer. */
 import { z } from 'zod';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
-import type { XlsxColumn } from '../../../domain/formats/xlsx/sheet-columns.js';
+import type { XlsxColumn } from '../../../domain/formats/xlsx/create-xlsx-writer.js';
 import type { ApiResponse, ResponseSpec } from '../../define-route.js';
 
 export const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');

@@ -1,25 +1,69 @@
 /** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
-
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { AttributeDefinition, AttributeTypeName } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPE_NAMES } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
-import type { TypeField } from '../types/attribute-type.js';
+import type { AttributeType, FileForm, TypeField } from '../types/attribute-type.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
 import { integerFromText } from '../types/integer.js';
-import {
-  FILE_TYPES,
-  FILE_TYPES_WITH_DECIMALS,
-  fileTypeFrom,
-  typeNamedBy,
-  typesNamedBy,
-} from './attribute-file-type.js';
 import type { AttributeAction, AttributeInput } from './attribute-input.js';
-import { type AttributeColumn, type AttributeColumns, attributeColumnOf } from './attribute-template.js';
+import type { AttributeColumn, AttributeColumns } from './attribute-template.js';
+import { attributeColumnOf } from './attribute-template.js';
 import { localesFromText } from './locales-cell.js';
 import { parseAttributeInput } from './parse-attribute-input.js';
+
+// The types of attributes as files name them.
+
+interface NamedForm {
+  readonly type: AttributeTypeName;
+  readonly form: FileForm;
+}
+
+const FORMS: readonly NamedForm[] = ATTRIBUTE_TYPE_NAMES.flatMap((type) => {
+  const { fileForms }: AttributeType = ATTRIBUTE_TYPES[type];
+  return fileForms.map((form) => ({ type, form }));
+});
+
+/** What a cell `Type of Attribute` can say. */
+export const FILE_TYPES: readonly string[] = [...new Set(FORMS.map(({ form }) => form.fileType))];
+
+/** The file types whose meaning depends on the column `Decimal`. */
+const FILE_TYPES_WITH_DECIMALS: readonly string[] = FILE_TYPES.filter((fileType) =>
+  FORMS.some(({ form }) => form.fileType === fileType && form.decimal === true),
+);
+
+/** The file type that a cell names, whatever its case and spaces; undefined: none. */
+function fileTypeFrom(text: string): string | undefined {
+  const name = text.trim().toUpperCase().replace(/\s+/g, ' ');
+  return FILE_TYPES.find((type) => type === name);
+}
+
+/**
+ * What a file type and its `Decimal` cell stand for. NUMBER: DECIMAL, unless `Decimal` says false. LOV: options are text
+ * if `Decimal` is empty, whole numbers if it is false, decimals if it is true.
+ * @param fileType one of FILE_TYPES
+ */
+export function typeNamedBy(fileType: string, decimal: boolean | undefined): NamedForm {
+  const named = FORMS.filter(({ form }) => form.fileType === fileType);
+  const exact = named.find(({ form }) => form.decimal === decimal);
+  const found = exact ?? named.find(({ form }) => form.decimal === undefined);
+  if (found === undefined) throw new Error(`no attribute type has the file type ${fileType}`);
+  return found;
+}
+
+/** All types that a file type may stand for, whatever its `Decimal` cell says. */
+function typesNamedBy(fileType: string): readonly AttributeTypeName[] {
+  return [...new Set(FORMS.filter(({ form }) => form.fileType === fileType).map(({ type }) => type))];
+}
+
+/** How a file names the type of a definition. */
+export function fileFormOf(definition: AttributeDefinition): FileForm {
+  return ATTRIBUTE_TYPES[definition.type].fileForm(definition);
+}
 
 /** An element for parseAttributeInput. */
 type AttributeElementFromCells = Record<string, unknown>;

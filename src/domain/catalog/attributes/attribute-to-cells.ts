@@ -2,7 +2,7 @@
 import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
 import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
-import { fileFormOf } from './attribute-file-type.js';
+import { fileFormOf } from './attribute-from-cells.js';
 import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
 import { localesToText } from './locales-cell.js';
 

@@ -1,19 +1,15 @@
 /** Reads one element of a bulk attribute request, or the element that a row of an attribute file was made into. */
-
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { describeJson } from '../../kernel/value-problem.js';
+import { isStorable } from '../../kernel/storable-text.js';
+import { describeJson, quoted } from '../../kernel/value-problem.js';
+import { isReservedName, MAX_NAME_CHARACTERS, RESERVED_NAMES } from '../attribute-definition.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import { fieldInvalid } from '../types/field-problem.js';
-import {
-  type AttributeAction,
-  type AttributeElement,
-  type AttributeInput,
-  attributeInputSchema,
-} from './attribute-input.js';
-import { checkAttributeName } from './attribute-name.js';
+import type { AttributeAction, AttributeElement, AttributeInput } from './attribute-input.js';
+import { attributeInputSchema } from './attribute-input.js';
+import { settleDefinition } from './decide-attribute-change.js';
 import { explainIssues } from './explain-issues.js';
-import { settleDefinition } from './settle-definition.js';
 
 /**
  * @param element parsed JSON
@@ -149,4 +145,39 @@ function typeRequired(): RowProblem {
 function formulaNotSupported(): RowProblem {
   const message = 'formulas are not supported: leave the field out and send the values';
   return { code: 'FORMULA_NOT_SUPPORTED', column: 'formula', message };
+}
+
+// Checks the name of an attribute.
+
+/** Control characters, line and paragraph separators: invisible in a header, and often the end of one. */
+const NOT_PRINTED = /[\p{Cc}\u2028\u2029]/u;
+
+/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+function checkAttributeName(given: string): string | RowProblem {
+  const name = given.trim().normalize('NFC');
+  if (name === '') return problem('NAME_REQUIRED', 'the attribute has no name; every attribute needs one', given);
+  if (!isStorable(name) || NOT_PRINTED.test(name)) {
+    return problem(
+      'INVALID_TEXT',
+      `the name ${quoted(name)} holds a control character or half of a surrogate pair: remove it`,
+      given,
+    );
+  }
+  if (name.length > MAX_NAME_CHARACTERS) {
+    const message = `the name has ${name.length} characters; at most ${MAX_NAME_CHARACTERS} are allowed`;
+    return problem('FIELD_INVALID', message, given);
+  }
+  if (name.startsWith('_')) {
+    const message = `the name ${quoted(name)} begins with "_", which marks columns that imports ignore: choose another`;
+    return problem('NAME_RESERVED', message, given);
+  }
+  if (isReservedName(name)) {
+    const message = `the name ${quoted(name)} is a fixed column of item files (${RESERVED_NAMES.join(', ')}): choose another`;
+    return problem('NAME_RESERVED', message, given);
+  }
+  return name;
+}
+
+function problem(code: RowProblem['code'], message: string, given: string): RowProblem {
+  return { code, column: 'name', message, value: quoted(given).slice(1, -1) };
 }

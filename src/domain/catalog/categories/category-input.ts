@@ -1,8 +1,23 @@
 /** What one row says of a category, whichever format it came in; and the schema of an element that says it in JSON. */
 import { z } from 'zod';
 import type { CategoryTree } from '../../../../db/models/category.js';
+import { isId } from '../../kernel/identifier.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { isStorable } from '../../kernel/storable-text.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
+import type { KnownFields } from '../attributes/explain-issues.js';
+import { explainIssues } from '../attributes/explain-issues.js';
 import type { AttributeReference } from '../attributes/find-attributes.js';
+import { booleanFromText } from '../types/boolean.js';
+import { textOfCell } from '../types/cell-text.js';
+import { fieldInvalid } from '../types/field-problem.js';
+import { integerFromText } from '../types/integer.js';
+import type { CategoryColumn, CategoryColumns } from './category-columns.js';
+import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from './category-name.js';
+import { parsePath } from './category-path.js';
+import { MAX_CATEGORY_DEPTH } from './category-rules.js';
 import type { CategoryReference } from './find-category.js';
+import { itemAttributesFromText } from './item-attributes-cell.js';
 
 /** Which category a row is about. Names are trimmed and in NFC. */
 export type CategoryPlace =
@@ -10,7 +25,7 @@ export type CategoryPlace =
   | { readonly tree: CategoryTree; readonly names: readonly string[] }
   | { readonly parent: CategoryReference; readonly name: string };
 
-export interface GivenAssignment {
+interface GivenAssignment {
   readonly attribute: AttributeReference;
   readonly mandatory: boolean;
 }
@@ -49,3 +64,220 @@ export const categoryElementSchema = z.strictObject({
     .nullish()
     .describe("The category's own attributes: these and no others; null or empty: none. Left out: as they are"),
 });
+
+// Reads a row of a category file.
+
+const MAX_ORDER = 2_147_483_647;
+/** Lists of attributes that are remembered: most rows of a file repeat a few. */
+const REMEMBERED_LISTS = 1_000;
+
+/**
+ * A reader for the rows of one file. It answers the row as an input, or everything that is wrong with it. An empty cell leaves a field as it is, `NULL` makes it what
+ * it is by default; the path is a key, in which nothing is escaped but arrows.
+ */
+export function categoryRowReader(
+  columns: CategoryColumns,
+): (cells: readonly string[]) => CategoryInput | RowProblem[] {
+  const lists = new Map<string, GivenAssignment[]>();
+  const listOf = (text: string): GivenAssignment[] => {
+    const known = lists.get(text);
+    if (known !== undefined) return known;
+    const list = assignmentsFromText(text);
+    if (lists.size < REMEMBERED_LISTS) lists.set(text, list);
+    return list;
+  };
+  return (cells) => parseRow(columns, cells, listOf);
+}
+
+function parseRow(
+  columns: CategoryColumns,
+  cells: readonly string[],
+  listOf: (text: string) => GivenAssignment[],
+): CategoryInput | RowProblem[] {
+  const problems: RowProblem[] = [];
+  const cell = (column: CategoryColumn): string => cells[columns.indexOf(column)] ?? '';
+  /** Undefined: the cell says nothing. */
+  const read = <T>(column: CategoryColumn, standard: T, parse: (text: string) => T | undefined, expected: string) => {
+    const text = cell(column).trim() === '' ? undefined : textOfCell(cell(column).trim());
+    if (text === undefined) return undefined;
+    if (text === null) return standard;
+    const value = parse(text);
+    if (value === undefined) {
+      problems.push(new ValueProblem('FIELD_INVALID', `${column}: ${quoted(text)} ${expected}`, text).at(column));
+    }
+    return value;
+  };
+  const tree = read('Type', 'PRIMARY', treeFromText, 'is neither PRIMARY nor ALTERNATE') ?? 'PRIMARY';
+  const order = read('Order', 0, orderFromText, `is no whole number from ${-MAX_ORDER - 1} to ${MAX_ORDER}`);
+  const active = read('Active', true, booleanFromText, 'is neither true nor false');
+  const attributes = read('Item Attributes', NO_ASSIGNMENTS, listOf, 'is no list of attributes');
+  const place = placeOf(cell('Category Path'), tree);
+  if ('code' in place) return [place, ...problems];
+  return problems.length > 0 ? problems : { place, order, active, attributes };
+}
+
+const NO_ASSIGNMENTS: GivenAssignment[] = [];
+
+function placeOf(path: string, tree: CategoryTree): ReturnType<typeof placeOfPath> {
+  if (path.trim() !== '') return placeOfPath(path, tree, 'Category Path');
+  const message = 'the row names no category: write its path, such as Storage->Disk';
+  return { code: 'NAME_REQUIRED', column: 'Category Path', message };
+}
+
+function treeFromText(text: string): CategoryTree | undefined {
+  const tree = text.toUpperCase();
+  return tree === 'PRIMARY' || tree === 'ALTERNATE' ? tree : undefined;
+}
+
+function orderFromText(text: string): number | undefined {
+  const order = integerFromText(text);
+  return order !== null && order >= -MAX_ORDER - 1 && order <= MAX_ORDER ? order : undefined;
+}
+
+function assignmentsFromText(text: string): GivenAssignment[] {
+  return itemAttributesFromText(text).map(({ name, mandatory }) => ({ attribute: { name }, mandatory }));
+}
+
+// Makes the place of a category out of the paths and names that rows give.
+
+const PRIMARY_KEY = categoryKey(PRIMARY_ROOT_NAME);
+
+/**
+ * The place that a path names. In the primary tree a first name `PRIMARY` is its root's and may be left out, so that a
+ * top category of that name is written `PRIMARY->PRIMARY`.
+ * @param column where the path stands
+ */
+function placeOfPath(
+  text: string,
+  tree: CategoryTree,
+  column: string,
+): Extract<CategoryPlace, { tree: CategoryTree }> | RowProblem {
+  const given = parsePath(text);
+  const names: string[] = [];
+  for (const name of given) {
+    const checked = checkCategoryName(name, column);
+    if (typeof checked === 'object') return checked;
+    names.push(checked);
+  }
+  if (tree === 'PRIMARY' && categoryKey(names[0] ?? '') === PRIMARY_KEY) names.shift();
+  const levels = tree === 'PRIMARY' ? names.length : names.length - 1;
+  if (levels <= MAX_CATEGORY_DEPTH) return { tree, names };
+  const message = `the path has ${levels} levels below the root; ${MAX_CATEGORY_DEPTH} are possible`;
+  return new ValueProblem('CATEGORY_TOO_DEEP', message, text).at(column);
+}
+
+/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+function checkCategoryName(given: string, column: string): string | RowProblem {
+  const name = given.trim().normalize('NFC');
+  if (name === '') {
+    const message = 'a category has no name: write one between all arrows of the path';
+    return { code: 'NAME_REQUIRED', column, message };
+  }
+  if (!isStorable(name)) {
+    const message = `the name ${quoted(name)} holds a NUL character or half of a surrogate pair: remove it`;
+    return new ValueProblem('INVALID_TEXT', message, given).at(column);
+  }
+  const characters = name.length <= MAX_CATEGORY_NAME_CHARACTERS ? name.length : [...name].length;
+  if (characters <= MAX_CATEGORY_NAME_CHARACTERS) return name;
+  const message = `the name ${quoted(name)} has ${characters} characters; at most ${MAX_CATEGORY_NAME_CHARACTERS} are allowed`;
+  return new ValueProblem('FIELD_INVALID', message, given).at(column);
+}
+
+// Reads one element of a bulk category request, or of a JSON file of categories.
+
+type CategoryElement = z.infer<typeof categoryElementSchema>;
+
+const KNOWN_FIELDS: KnownFields = {
+  '': Object.keys(categoryElementSchema.shape),
+  itemAttributes: ['attributeId', 'name', 'mandatory'],
+};
+const NODE_ID = /^[1-9][0-9]{0,9}$/;
+
+/** The element as an input, or everything that is wrong with it: `column` names the field. */
+export function parseCategoryInput(element: unknown): CategoryInput | RowProblem[] {
+  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
+    const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Disk","parentNodeName":"Storage"}`;
+    return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
+  }
+  const parsed = categoryElementSchema.safeParse(element);
+  if (!parsed.success) return explainIssues(parsed.error.issues, element, KNOWN_FIELDS);
+  const problems: RowProblem[] = [];
+  const place = placeOfElement(parsed.data, problems);
+  const attributes = assignmentsOf(parsed.data.itemAttributes, problems);
+  if (place === undefined || problems.length > 0) return problems;
+  return { place, order: orDefault(parsed.data.order, 0), active: orDefault(parsed.data.active, true), attributes };
+}
+
+/** Undefined: left alone; null: the default. */
+function orDefault<T>(given: T | null | undefined, standard: T): T | undefined {
+  return given === null ? standard : given;
+}
+
+function placeOfElement(element: CategoryElement, problems: RowProblem[]): CategoryPlace | undefined {
+  const { path, name, parentNodeName, type } = element;
+  const tree = type ?? 'PRIMARY';
+  const note = <T extends object>(result: T | RowProblem): T | undefined => {
+    if (!('code' in result)) return result;
+    problems.push(result);
+    return undefined;
+  };
+  const reference = parentReference(element, problems);
+  if (given(path)) {
+    if (!given(name) && !given(parentNodeName) && reference === undefined) return note(placeOfPath(path, tree, 'path'));
+    problems.push(fieldInvalid('path', 'says all of the place: leave out name and parent', path));
+    return undefined;
+  }
+  const own = given(name) ? checkCategoryName(name, 'name') : nameRequired();
+  if (typeof own === 'object') {
+    problems.push(own);
+    return undefined;
+  }
+  if (reference !== undefined) {
+    if (!given(parentNodeName)) return { parent: reference, name: own };
+    problems.push(fieldInvalid('parentNodeName', 'names the parent a second time: leave one out', parentNodeName));
+    return undefined;
+  }
+  if (!given(parentNodeName)) return { tree, names: [own] };
+  const parent = note(placeOfPath(parentNodeName, tree, 'parentNodeName'));
+  return parent && { tree, names: [...parent.names, own] };
+}
+
+function parentReference(
+  { parentNodeId, parentId }: CategoryElement,
+  problems: RowProblem[],
+): CategoryReference | undefined {
+  if (given(parentNodeId) && given(parentId)) {
+    problems.push(fieldInvalid('parentId', 'names the parent a second time: leave one out', parentId));
+  }
+  const [field, reference] = given(parentNodeId) ? ['parentNodeId', parentNodeId] : ['parentId', parentId];
+  if (!given(reference)) return undefined;
+  const text = String(reference).toLowerCase();
+  if (isId(text)) return { id: text };
+  if (NODE_ID.test(text)) return { nodeId: Number(text) };
+  problems.push(fieldInvalid(String(field), 'is neither a node id nor an id of 24 characters', reference));
+  return undefined;
+}
+
+function assignmentsOf(
+  listed: CategoryElement['itemAttributes'],
+  problems: RowProblem[],
+): readonly GivenAssignment[] | undefined {
+  if (listed === undefined) return undefined;
+  return (listed ?? []).flatMap((entry, index): GivenAssignment[] => {
+    const { attributeId, name, mandatory } = entry;
+    if (given(attributeId) !== given(name)) {
+      const attribute = given(attributeId) ? { id: attributeId } : { name: name ?? '' };
+      return [{ attribute, mandatory: mandatory ?? false }];
+    }
+    problems.push(fieldInvalid(`itemAttributes[${index}]`, 'must name the attribute by name or by attributeId'));
+    return [];
+  });
+}
+
+function nameRequired(): RowProblem {
+  return { code: 'NAME_REQUIRED', column: 'name', message: 'the category has no name; every category needs one' };
+}
+
+function given<T>(value: T): value is NonNullable<T> {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -3,8 +3,8 @@ import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../kernel/errors.js';
 import { refuseWhileJobPending } from '../attributes/pending-job.js';
-import { filledCategories, holdsItems } from './category-holdings.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
+import { filledCategories, holdsItems } from './delete-category.js';
 
 /** Keeps paths short enough for their index, and trees drawable. Levels below the root. */
 export const MAX_CATEGORY_DEPTH = 64;

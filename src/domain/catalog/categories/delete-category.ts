@@ -1,6 +1,10 @@
 /** Deletes a category in which there is nothing, and emits CATEGORY_DELETED where anybody subscribes to it. */
+
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
+import { CategoryItem } from '../../../../db/models/category-item.js';
+import { Item } from '../../../../db/models/item.js';
 import type { Dispatch } from '../../../queues/outbox.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -8,8 +12,8 @@ import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
-import { filledCategories, heldItem } from './category-holdings.js';
-import { type CategoryReference, findCategory, nodeNotFound } from './find-category.js';
+import type { CategoryReference } from './find-category.js';
+import { findCategory, nodeNotFound } from './find-category.js';
 
 const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');
 const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS is_any_subscribed`;
@@ -17,7 +21,7 @@ const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS i
 /** Whose category it is; the event is of the channel under which it is deleted. */
 type Owner = Pick<SiteContext, 'siteId' | 'accountId' | 'channel'>;
 
-export interface DeletedCategory {
+interface DeletedCategory {
   /** Its last row. */
   readonly category: Category;
   /** What to enqueue now that it is committed. */
@@ -83,4 +87,32 @@ async function refuseItems(trx: Db, category: Category): Promise<void> {
 function notEmpty(category: Category, held: string, advice: string): DomainError {
   const message = `Category "${category.name}" (node id ${category.node_id}) has ${held}: only an empty one can be deleted. ${advice}`;
   return new DomainError('invalid', 'CATEGORY_NOT_EMPTY', message);
+}
+
+// Whether items lie in a category itself.
+
+/** The notes of categories in which items may lie: `node_id`, perhaps twice. */
+export function filledCategories(db: Db, siteId: number): Knex.QueryBuilder {
+  return db('filled_category').where({ site_id: siteId });
+}
+
+/** Whether any item lies in the category itself, not below it. */
+export async function holdsItems(db: Db, category: Category): Promise<boolean> {
+  return (await heldItem(db, category)) !== undefined;
+}
+
+/**
+ * The SKU of one of the items that lie in the category itself. Items carry no index by category, because it would slow
+ * every import down: a primary leaf that once held items, and now holds none, costs a look at all items of the site.
+ */
+async function heldItem(db: Db, category: Category): Promise<string | undefined> {
+  const found =
+    category.tree === 'PRIMARY'
+      ? await Item.query(db)
+          .findOne({ site_id: category.site_id, node_id: category.node_id })
+          .whereExists(filledCategories(db, category.site_id).where({ node_id: category.node_id }))
+          .select('sku')
+          .limit(1)
+      : await CategoryItem.query(db).findOne({ category_id: category.id }).select('sku').limit(1);
+  return found?.sku;
 }

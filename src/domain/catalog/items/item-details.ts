@@ -4,11 +4,12 @@ import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { BundleItem } from '../../../../db/models/bundle-item.js';
 import { Category } from '../../../../db/models/category.js';
-import type { Item } from '../../../../db/models/item.js';
-import { loadLineages } from '../categories/category-details.js';
+import { Item } from '../../../../db/models/item.js';
+import { definitionFromColumns } from '../attributes/attribute-row.js';
+import { isInherited } from '../attributes/is-inherited.js';
+import { loadCategoryDetails, loadLineages } from '../categories/category-details.js';
 import { formatPath } from '../categories/category-path.js';
 import type { Component } from './bundle-items-cell.js';
-import { loadInheritedValues } from './inherited-values.js';
 
 export interface ItemDetail {
   readonly item: Item;
@@ -76,4 +77,53 @@ async function loadNodePaths(db: Db, siteId: number, items: readonly Item[]): Pr
   const lineages = await loadLineages(db, siteId, categories);
   const pathOf = (lineage: readonly Category[]) => formatPath(lineage.map(({ name }) => name));
   return new Map(categories.map(({ node_id }, index) => [node_id, pathOf(lineages[index] ?? [])]));
+}
+
+// The values that variants have of their parents.
+
+type Values = Readonly<Record<string, unknown>>;
+
+const NONE: Values = {};
+
+/**
+ * Of items of one site, what each has of its parent, by attribute id: values of inheritable attributes that its own
+ * category has, and of which it has none itself. A constant number of queries; none where there are no variants.
+ */
+async function loadInheritedValues(db: Db, siteId: number, items: readonly Item[]): Promise<(item: Item) => Values> {
+  const variants = items.filter(({ parent_sku }) => parent_sku !== null);
+  if (variants.length === 0) return () => NONE;
+  const inheritable = await inheritableIds(db, siteId);
+  if (inheritable.length === 0) return () => NONE;
+  const parents = await Item.query(db)
+    .where({ site_id: siteId })
+    .whereIn('sku', [...new Set(variants.flatMap(({ parent_sku }) => parent_sku ?? []))])
+    .select('sku', 'attributes');
+  const valuesOf = new Map(parents.map(({ sku, attributes }) => [sku, attributes]));
+  const assigned = await assignedIds(db, siteId, variants);
+  return ({ parent_sku, node_id, attributes }) => {
+    const values = valuesOf.get(parent_sku ?? '') ?? NONE;
+    const own = assigned.get(node_id ?? -1);
+    const ids = inheritable.filter((id) => id in values && !(id in attributes) && own?.has(id));
+    return Object.fromEntries(ids.map((id) => [id, values[id]]));
+  };
+}
+
+async function inheritableIds(db: Db, siteId: number): Promise<string[]> {
+  const attributes = await Attribute.query(db)
+    .where({ site_id: siteId })
+    .whereRaw(`definition -> 'validation' -> 'inheritable' = 'true'`);
+  const marker = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'isVariant' });
+  return attributes
+    .filter((row) => isInherited(definitionFromColumns(row), row.id === marker?.attribute_id))
+    .map(({ id }) => id);
+}
+
+/** Node id → the attributes that its items have. */
+async function assignedIds(db: Db, siteId: number, items: readonly Item[]): Promise<Map<number, Set<string>>> {
+  const nodeIds = [...new Set(items.flatMap(({ node_id }) => node_id ?? []))];
+  const categories = await Category.query(db).where({ site_id: siteId }).whereIn('node_id', nodeIds);
+  const details = await loadCategoryDetails(db, siteId, categories);
+  return new Map(
+    details.map(({ category, attributes }) => [category.node_id, new Set(attributes.map(({ id }) => id))]),
+  );
 }

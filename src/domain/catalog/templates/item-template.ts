@@ -3,14 +3,21 @@ import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
-import type { XlsxColumn } from '../../formats/xlsx/sheet-columns.js';
+import type { XlsxColumn } from '../../formats/xlsx/create-xlsx-writer.js';
 import { DomainError } from '../../kernel/errors.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import { FILE_TYPES } from '../attributes/attribute-from-cells.js';
 import { definitionFromColumns } from '../attributes/attribute-row.js';
+import type { AttributeColumn } from '../attributes/attribute-template.js';
+import { attributeTemplateHeader } from '../attributes/attribute-template.js';
 import { LocalizedNames } from '../attributes/localized-names.js';
+import { CATEGORY_COLUMNS } from '../categories/category-columns.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
-import { type CategoryReference, findCategory, nodeNotFound } from '../categories/find-category.js';
-import { attributeTemplateColumn, textColumn } from './template-column.js';
+import type { CategoryReference } from '../categories/find-category.js';
+import { findCategory, nodeNotFound } from '../categories/find-category.js';
+import type { AttributeType } from '../types/attribute-type.js';
+import { BOOLEAN_CHOICES } from '../types/boolean.js';
 
 const CATEGORY_NODE = textColumn('Category Node', true);
 const SKU = textColumn('SKU', true);
@@ -96,4 +103,61 @@ async function leafAttributes(db: Db, siteId: number, reference: CategoryReferen
     const row = byId.get(id);
     return row === undefined ? [] : [{ row, mandatory: required }];
   });
+}
+
+// The columns of the templates for attributes and for categories.
+
+const FLAGS: ReadonlySet<AttributeColumn> = new Set(['Decimal', 'Mandatory', 'Unique', 'Inheritable']);
+const NUMBERS: ReadonlySet<AttributeColumn> = new Set(['Increment by', 'Size', 'Max Length']);
+
+export function attributeTemplateColumns(): XlsxColumn[] {
+  return attributeTemplateHeader().map((column) => {
+    if (column === 'Attribute Title') return textColumn(column, true);
+    if (column === 'Type of Attribute') return textColumn(column, true, FILE_TYPES);
+    if (FLAGS.has(column)) return flagColumn(column);
+    return NUMBERS.has(column) ? { title: column } : textColumn(column);
+  });
+}
+
+export function categoryTemplateColumns(): XlsxColumn[] {
+  return CATEGORY_COLUMNS.map((column) => {
+    switch (column) {
+      case 'Category Path':
+        return textColumn(column, true);
+      case 'Type':
+        return textColumn(column, false, ['PRIMARY', 'ALTERNATE']);
+      case 'Active':
+        return flagColumn(column);
+      case 'Order':
+        return { title: column };
+      default:
+        return textColumn(column);
+    }
+  });
+}
+
+// How a column of a template looks in a spreadsheet: by what its attribute holds.
+
+/** @param mandatory whether the category asks for a value; the attribute itself may, too. */
+function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boolean): XlsxColumn {
+  const { name, validation } = definition;
+  const type: AttributeType = ATTRIBUTE_TYPES[definition.type];
+  const choices = type.choices(definition);
+  return {
+    title: name,
+    format: type.workbook(definition).templateFormat,
+    // New items are given the next number.
+    mandatory: (mandatory || validation.required === true) && !type.numbersItems,
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+/** A column of texts that is no attribute. */
+function textColumn(title: string, mandatory = false, choices?: readonly string[]): XlsxColumn {
+  return { title, format: 'text', mandatory, ...(choices === undefined ? {} : { choices }) };
+}
+
+/** A column that is true or false. */
+function flagColumn(title: string): XlsxColumn {
+  return { title, format: 'general', choices: BOOLEAN_CHOICES };
 }

@@ -1,7 +1,6 @@
 /** The attribute type DATETIME: a day, or an instant in UTC. */
 
-import { compileDateFormat } from '../../kernel/date-format.js';
-import { canonicalIso, type DateFault } from '../../kernel/iso-date.js';
+import { canonicalIso, compileDateFormat, type DateFault } from '../../kernel/date-format.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';

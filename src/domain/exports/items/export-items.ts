@@ -1,5 +1,7 @@
 /** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
 
+import type { Sql } from '../../../../db/sql.js';
+import { sql } from '../../../../db/sql.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { ExportFormatting, ItemColumn, ItemMatch } from '../export-spec.js';
@@ -7,9 +9,10 @@ import type { CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
 import type { ItemCatalog } from './item-catalog.js';
 import { csvQuery, headerOf } from './item-csv.js';
+import { FACT_SQL_COLUMNS } from './item-facts.js';
 import type { ItemScope } from './item-filter.js';
+import { itemCondition } from './item-filter.js';
 import { jsonQuery } from './item-jsonl.js';
-import { itemRows } from './item-rows.js';
 import { workbookColumn } from './item-xlsx.js';
 
 /** Postgres writes so many columns of a row, and no more. */
@@ -75,4 +78,22 @@ function requireTypes({ properties = [] }: ItemMatch, catalog: ItemCatalog): voi
     const message = `the attribute "${attribute.name}" has become ${attribute.type} since the export was asked for; ask again`;
     throw new ExportRefused('DEFINITIONS_CHANGED', message);
   }
+}
+
+// The items of an export in the byte order of SKUs, as a subquery that cells and lines are made of.
+
+/**
+ * Items in order, with `doc` for their attributes.
+ *
+ * OFFSET 0 keeps Postgres from merging a subquery into the one around it, which would work out every expression
+ * where it is used, and use some three times. The rows are put in order as they are stored: of what is made of a column
+ * the planner takes the width for small, and would rather sort millions of rows on disk than follow the index.
+ * The empty object is there for its side effect: a long document is unpacked for it once, where every single value would
+ * unpack it anew.
+ */
+function itemRows(scope: ItemScope): Sql {
+  const stored = sql`
+    SELECT i.sku, i.node_id, i.parent_sku, ${FACT_SQL_COLUMNS}, i.attributes
+    FROM item AS i WHERE ${itemCondition(scope)} ORDER BY i.sku OFFSET 0`;
+  return sql`SELECT i.*, i.attributes || '{}'::jsonb AS doc FROM (${stored}) AS i OFFSET 0`;
 }

@@ -1,5 +1,5 @@
 /** A span of time as a request gives it. */
-import { canonicalIso } from '../../kernel/iso-date.js';
+import { canonicalIso } from '../../kernel/date-format.js';
 import type { TimeRange } from '../export-spec.js';
 
 /** Without `op`, RANGE. A day as the end takes in the whole day. */

@@ -1,17 +1,23 @@
 /** Writes the file of one attempt into the file store, out of one snapshot of the database. */
-import { Readable, type Writable } from 'node:stream';
+
+import type { Writable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
-import { copyOut, estimateRows, inSnapshot, type Snapshot } from '../../../../db/copy-out.js';
+import type { Snapshot } from '../../../../db/copy-out.js';
+import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
+import { attributeExport } from '../attributes/export-attributes.js';
+import { categoryExport } from '../categories/export-categories.js';
 import type { ExportFormatting, ExportSpec } from '../export-spec.js';
-import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
-import { type ExportSite, openExport } from './open-export.js';
+import { itemExport } from '../items/export-items.js';
+import { ItemCatalog } from '../items/item-catalog.js';
+import type { CopyBody, ExportBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { writeWorkbook } from './write-workbook.js';
 
 export interface ExportServices {
@@ -20,7 +26,7 @@ export interface ExportServices {
 }
 
 /** Told while a file is being written. */
-export interface WriteListener {
+interface WriteListener {
   /** About how many rows there will be, and which process of Postgres writes them. */
   begun(estimate: number, backendPid: number): void;
 }
@@ -123,4 +129,28 @@ function writeText(head: string, source: Readable, { stream, formatting, signal 
   const start = `${formatting.bom ? BYTE_ORDER_MARK : ''}${head}`;
   if (start !== '') target.write(start);
   return formatting.gzip ? pipeline(source, target, stream, { signal }) : pipeline(source, target, { signal });
+}
+
+// Finds out, in the snapshot of an export, what its file is made of.
+
+/** Whose records, as the site context of the request said. */
+interface ExportSite {
+  readonly siteId: number;
+  readonly channel: number | null;
+}
+
+/** @throws ExportRefused when it cannot be written as it was asked for */
+async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: ExportSpec): Promise<ExportBody> {
+  const { formatting, date } = spec;
+  switch (spec.entity) {
+    case 'attribute':
+      return attributeExport(trx, siteId, date, spec.match, formatting);
+    case 'category':
+      return categoryExport(trx, siteId, date, spec.match, formatting);
+    case 'product':
+    case 'bundle': {
+      const catalog = await ItemCatalog.load(trx, siteId);
+      return itemExport(catalog, { siteId, channel, date, match: spec.match }, spec.columns, formatting);
+    }
+  }
 }

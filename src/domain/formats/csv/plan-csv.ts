@@ -1,15 +1,153 @@
 /** The two passes over a CSV or TSV text: find header, chunks and hashes of keys; then compare the keys that recur. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import { FILE_FORMATS } from '../file-format.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
+import { binaryHeader } from '../plan/refuse-wrong-format.js';
 import type { SourceInput } from '../source-contract.js';
 import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { TextEncoding } from '../text/text-encoding.js';
-import { type CsvHeader, CsvHeaderReader } from './csv-header.js';
-import { type CsvBody, CsvRecordReader } from './csv-record-reader.js';
+import type { CsvBody } from './csv-record-reader.js';
+import { CsvRecordReader } from './csv-record-reader.js';
 import type { CsvScanner } from './csv-scanner.js';
 import { parseCsvChunk } from './parse-csv-chunk.js';
+
+// Takes the header off a CSV text, and finds out the delimiter by it.
+
+const QUOTE = 0x22;
+const LF = 0x0a;
+const CR = 0x0d;
+/** In the order in which they win where they are equally frequent. */
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+interface CsvHeader {
+  readonly delimiter: string;
+  readonly cells: string[];
+  /** Number of the header's line: 1, or more after blank lines. */
+  readonly row: number;
+}
+
+/** Reads the first line that is not blank. */
+class CsvHeaderReader {
+  readonly #named: string | null;
+  #reader: CsvRecordReader | null = null;
+  #header: CsvHeader | null = null;
+
+  readonly #input: SourceInput;
+  readonly #encoding: TextEncoding;
+
+  /** @throws RejectedInput INVALID_DELIMITER. */
+  constructor(input: SourceInput, encoding: TextEncoding) {
+    this.#input = input;
+    this.#encoding = encoding;
+    this.#named = input.options.delimiter ?? FILE_FORMATS[input.format].delimiter;
+    if (this.#named !== null && FILE_FORMATS[input.format].reads === 'text') checkDelimiter(this.#named);
+  }
+
+  /**
+   * The header, its line taken out of the window; null when more bytes are needed.
+   * @throws RejectedInput WRONG_FORMAT, INVALID_HEADER, TOO_MANY_COLUMNS and what any record can throw.
+   */
+  read(window: RecordWindow, final: boolean): CsvHeader | null {
+    if (this.#reader === null) {
+      const delimiter = this.#named ?? this.#sniff(window, final);
+      if (delimiter === null) return null;
+      this.#reader = this.#readerFor(delimiter);
+    }
+    if (firstLine(window).includes(0)) throw binaryHeader(this.#input.format);
+    this.#reader.read(window, final);
+    return this.#header;
+  }
+
+  #sniff(window: RecordWindow, final: boolean): string | null {
+    const { delimiter, complete } = sniffDelimiter(window.bytes, window.start);
+    return complete || final || window.pending > this.#input.limits.maxCellBytes ? delimiter : null;
+  }
+
+  #readerFor(delimiter: string): CsvRecordReader {
+    const body = { delimiter, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
+    return new CsvRecordReader(body, 1, (window, scanner, start, row) => {
+      if (scanner.stop === start) return true;
+      const cells = this.#cellsOf(window.bytes.subarray(start, scanner.next), delimiter, row);
+      this.#header = { delimiter, cells, row };
+      return false;
+    });
+  }
+
+  #cellsOf(bytes: Buffer, delimiter: string, row: number): string[] {
+    const [parsed] = parseCsvChunk(bytes, { delimiter, columns: -1, firstRow: row });
+    if (parsed?.problem?.code === 'INVALID_TEXT') {
+      throw new RejectedInput('INVALID_HEADER', `The header cannot be read. ${parsed.problem.message}`, { row });
+    }
+    const cells = parsed?.cells ?? [];
+    const { maxColumns } = this.#input.limits;
+    if (cells.length > maxColumns) {
+      throw new RejectedInput(
+        'TOO_MANY_COLUMNS',
+        `The header has ${cells.length} columns; at most ${maxColumns} are read. Split the file by columns.`,
+        { row },
+      );
+    }
+    return cells;
+  }
+}
+
+function checkDelimiter(delimiter: string): void {
+  if (/^[\t\x20-\x7e]$/.test(delimiter) && delimiter !== '"') return;
+  throw new RejectedInput(
+    'INVALID_DELIMITER',
+    `The delimiter ${JSON.stringify(delimiter)} cannot be used. Name one ASCII character other than a quote.`,
+  );
+}
+
+/**
+ * The delimiter that stands most often outside of quotes in the first line that is not blank; a comma where none does.
+ * @returns complete: whether the line's end was seen.
+ */
+function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
+  const counts = new Map<number, number>(DELIMITERS.map((delimiter) => [delimiter.charCodeAt(0), 0]));
+  let at = start;
+  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  let cellStart = true;
+  let inQuotes = false;
+  let complete = false;
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE && (inQuotes || cellStart)) {
+      // A doubled quote closes and opens again, which comes to the same.
+      inQuotes = !inQuotes;
+      cellStart = !inQuotes;
+      continue;
+    }
+    if (inQuotes) continue;
+    if (byte === LF || byte === CR) {
+      complete = true;
+      break;
+    }
+    const count = counts.get(byte);
+    if (count !== undefined) counts.set(byte, count + 1);
+    cellStart = count !== undefined;
+  }
+  let delimiter: string = ',';
+  for (const candidate of DELIMITERS) {
+    if (countOf(counts, candidate) > countOf(counts, delimiter)) delimiter = candidate;
+  }
+  return { delimiter, complete };
+}
+
+function countOf(counts: ReadonlyMap<number, number>, delimiter: string): number {
+  return counts.get(delimiter.charCodeAt(0)) ?? 0;
+}
+
+function firstLine(window: RecordWindow): Buffer {
+  const { bytes } = window;
+  let start = window.start;
+  while (bytes[start] === LF || bytes[start] === CR) start += 1;
+  let end = start;
+  while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end += 1;
+  return bytes.subarray(start, end);
+}
 
 export class CsvPlanReader implements RecordReader {
   readonly cutter: ChunkCutter;

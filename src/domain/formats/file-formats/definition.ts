@@ -1,5 +1,5 @@
 /** What there is to know of a file format: each has one file in this folder, and one line in `file-format.ts`. */
-import type { XlsxColumn } from '../xlsx/sheet-columns.js';
+import type { XlsxColumn } from '../xlsx/create-xlsx-writer.js';
 
 /** The options of an import that only some formats can heed. */
 export const FORMAT_OPTIONS = ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding', 'sheet'] as const;

@@ -8,8 +8,8 @@ import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { SpoolWriter } from '../text/spool-writer.js';
 import { invalidEncoding, type TextEncoding } from '../text/text-encoding.js';
-import { JsonArrayScanner } from './json-array-scanner.js';
 import { JsonTokenizer, MARK } from './json-tokenizer.js';
+import { JsonArrayScanner } from './split-json-array.js';
 
 const LF = 0x0a;
 const SPACE = 0x20;

@@ -1,15 +1,59 @@
 /** The two passes over a JSONL text, be it an upload or the spool of a JSON array. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { rowTooLong } from '../csv/csv-record-reader.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
-import type { SourceInput } from '../source-contract.js';
+import type { SourceInput, SourceLimits } from '../source-contract.js';
 import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { TextEncoding } from '../text/text-encoding.js';
-import { nestsDeeperThan } from './json-depth.js';
+import { invalidEncoding } from '../text/text-encoding.js';
 import { JsonKeyFinder } from './json-key-finder.js';
-import { JsonLineReader } from './json-line-reader.js';
-import { isBlankLine } from './parse-jsonl-chunk.js';
+import { JsonTokenizer, MARK } from './json-tokenizer.js';
+
+// Reads the lines of a JSONL body one after the other.
+
+const LF = 0x0a;
+
+/**
+ * Hears of each line, blank ones too.
+ * @param start,stop where it lies in the window's bytes, without the line end.
+ * @param next where the one after it begins there.
+ */
+type OnJsonLine = (window: RecordWindow, row: number, start: number, stop: number, next: number) => void;
+
+class JsonLineReader implements RecordReader {
+  readonly #limits: SourceLimits;
+  readonly #encoding: TextEncoding;
+  #row: number;
+  readonly #onLine: OnJsonLine;
+
+  constructor(limits: SourceLimits, encoding: TextEncoding, row: number, onLine: OnJsonLine) {
+    this.#limits = limits;
+    this.#encoding = encoding;
+    this.#row = row;
+    this.#onLine = onLine;
+  }
+
+  read(window: RecordWindow, final: boolean): void {
+    const { bytes, end } = window;
+    let at = window.start;
+    while (at < end) {
+      const newline = bytes.indexOf(LF, at);
+      if (newline < 0 && !final) break;
+      const stop = newline < 0 ? end : newline;
+      const next = newline < 0 ? end : newline + 1;
+      if (stop - at > this.#limits.maxRowBytes) throw rowTooLong(this.#row, this.#limits);
+      if (!window.isValid(at, next)) throw invalidEncoding(this.#row, this.#encoding);
+      this.#onLine(window, this.#row, at, stop, next);
+      at = next;
+      this.#row += 1;
+    }
+    window.start = at;
+    if (end - at > this.#limits.maxRowBytes) throw rowTooLong(this.#row, this.#limits);
+  }
+}
 
 export class JsonlPlanReader implements RecordReader {
   readonly cutter: ChunkCutter;
@@ -104,5 +148,78 @@ function keyOfLine(input: SourceInput, text: string): string | null {
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
+  }
+}
+
+// How deep a JSON text nests, found before it is parsed.
+
+/** Whether arrays and objects in a range of bytes nest deeper than so many levels; they need not be valid JSON. */
+function nestsDeeperThan(bytes: Buffer, start: number, stop: number, levels: number): boolean {
+  const tokens = new JsonTokenizer(bytes);
+  tokens.enter(start, stop);
+  let depth = 0;
+  for (let mark = tokens.mark(); mark !== MARK.end && mark !== MARK.cut; mark = tokens.mark()) {
+    if (mark === MARK.open) {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if (mark === MARK.close) depth -= 1;
+  }
+  return false;
+}
+
+// Turns the bytes of one JSONL chunk into elements.
+
+/** One line of a JSONL file, or one element of a JSON array. */
+export interface JsonRow {
+  readonly row: number;
+  /** The line itself. */
+  readonly text: string;
+  /** What the line holds, an object or not; undefined when it is not JSON. */
+  readonly element: unknown;
+  readonly problem: RowProblem | null;
+}
+
+const SHOWN_VALUE = 200;
+
+/**
+ * Parses whole lines, as planSource cut them, one by one: an element that has been read need not stay in memory until the
+ * last is. Lines of white space only are no rows, but take a row number.
+ * An element that is no object has no problem here: the row builder knows what it expects.
+ * Texts are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
+ */
+export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
+  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);
+}
+
+/** The lines of a chunk that are not blank, with their numbers. */
+export function* jsonLines(bytes: Buffer, firstRow: number): Generator<{ row: number; text: string }> {
+  const text = bytes.toString('utf8');
+  let row = firstRow;
+  for (let at = 0; at < text.length; row += 1) {
+    const newline = text.indexOf('\n', at);
+    const stop = newline < 0 ? text.length : newline;
+    const line = text.slice(at, stop);
+    at = stop + 1;
+    if (!isBlankLine(line)) yield { row, text: line };
+  }
+}
+
+/** Whether a line holds nothing but JSON white space. */
+function isBlankLine(line: string): boolean {
+  return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
+}
+
+function parseLine(row: number, text: string): JsonRow {
+  try {
+    return { row, text, element: JSON.parse(text), problem: null };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem: RowProblem = {
+      code: 'ROW_NOT_OBJECT',
+      column: null,
+      message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
+      value: text.trim().slice(0, SHOWN_VALUE),
+    };
+    return { row, text, element: undefined, problem };
   }
 }

@@ -1,8 +1,131 @@
 /** Finds the rows of a file that share a key, at constant memory for every key that stands alone. */
 
+import { randomBytes } from 'node:crypto';
 import type { ChunkPlan, Standing } from '../source-contract.js';
-import { HashSet } from './hash-set.js';
-import { KeyHash } from './key-hash.js';
+
+// A set of 64-bit hashes in typed arrays: about 11 to 32 bytes for each, millions of them without garbage.
+
+/** Split so that growing moves a small part at a time and never holds up the event loop. */
+const SHARD_BITS = 8;
+const SHARDS = 1 << SHARD_BITS;
+const FIRST_SLOTS = 16;
+/** Each shard grows at a load of its own between these, so that they do not all grow at once. */
+const LEAST_LOAD = 0.5;
+const MOST_LOAD = 0.75;
+
+interface Shard {
+  /** High and low lane of each slot, side by side; both 0: empty. */
+  lanes: Int32Array;
+  /** Slots less one; the number of slots is a power of two. */
+  mask: number;
+  used: number;
+  /** Share of slots in use beyond which it grows. */
+  readonly maxLoad: number;
+}
+
+export class HashSet {
+  size = 0;
+  readonly #shards: Shard[] = Array.from({ length: SHARDS }, (_, index) =>
+    emptyShard(FIRST_SLOTS, LEAST_LOAD + ((MOST_LOAD - LEAST_LOAD) * index) / SHARDS),
+  );
+
+  /** Adds a hash; answers whether it is new. */
+  add(high: number, low: number): boolean {
+    const shard = this.#shardOf(high);
+    const laneLow = high === 0 && low === 0 ? 1 : low;
+    const slot = slotOf(shard, high, laneLow);
+    if (isTaken(shard, slot)) return false;
+    put(shard, slot, high, laneLow);
+    this.size += 1;
+    if (shard.used > (shard.mask + 1) * shard.maxLoad) grow(shard);
+    return true;
+  }
+
+  has(high: number, low: number): boolean {
+    const shard = this.#shardOf(high);
+    return isTaken(shard, slotOf(shard, high, high === 0 && low === 0 ? 1 : low));
+  }
+
+  #shardOf(high: number): Shard {
+    return this.#shards[high >>> (32 - SHARD_BITS)] as Shard;
+  }
+}
+
+function emptyShard(slots: number, maxLoad: number): Shard {
+  return { lanes: new Int32Array(slots * 2), mask: slots - 1, used: 0, maxLoad };
+}
+
+/** The slot that holds the hash, else the one it belongs into. */
+function slotOf(shard: Shard, high: number, low: number): number {
+  const { lanes, mask } = shard;
+  let slot = low & mask;
+  for (;;) {
+    const slotHigh = lanes[slot * 2] as number;
+    const slotLow = lanes[slot * 2 + 1] as number;
+    if (slotHigh === high && slotLow === low) return slot;
+    if (slotHigh === 0 && slotLow === 0) return slot;
+    slot = (slot + 1) & mask;
+  }
+}
+
+function isTaken(shard: Shard, slot: number): boolean {
+  return shard.lanes[slot * 2] !== 0 || shard.lanes[slot * 2 + 1] !== 0;
+}
+
+function put(shard: Shard, slot: number, high: number, low: number): void {
+  shard.lanes[slot * 2] = high;
+  shard.lanes[slot * 2 + 1] = low;
+  shard.used += 1;
+}
+
+function grow(shard: Shard): void {
+  const larger = emptyShard((shard.mask + 1) * 2, shard.maxLoad);
+  for (let slot = 0; slot <= shard.mask; slot += 1) {
+    const high = shard.lanes[slot * 2] as number;
+    const low = shard.lanes[slot * 2 + 1] as number;
+    if (high !== 0 || low !== 0) put(larger, slotOf(larger, high, low), high, low);
+  }
+  shard.lanes = larger.lanes;
+  shard.mask = larger.mask;
+}
+
+// A seeded 64-bit hash of a key's bytes, in two 32-bit lanes so that no bigint is needed.
+
+/**
+ * cyrb53's mixing over bytes, both lanes kept whole. Not cryptographic: what it calls equal is compared exactly later.
+ * The seed keeps a file from being made to collide on purpose.
+ */
+export class KeyHash {
+  /** The lanes of the key hashed last. */
+  high = 0;
+  low = 0;
+  readonly #seed = randomBytes(8);
+  readonly #highSeed = this.#seed.readInt32LE(0);
+  readonly #lowSeed = this.#seed.readInt32LE(4);
+
+  /** Hashes bytes `from` to `to`; answers whether all of them are ASCII. */
+  ofBytes(bytes: Uint8Array, from: number, to: number): boolean {
+    let high = this.#highSeed;
+    let low = this.#lowSeed;
+    let seen = 0;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] as number;
+      seen |= byte;
+      high = Math.imul(high ^ byte, 2654435761);
+      low = Math.imul(low ^ byte, 1597334677);
+    }
+    high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+    low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+    this.high = high | 0;
+    this.low = low | 0;
+    return seen < 0x80;
+  }
+
+  ofText(text: string): void {
+    const bytes = Buffer.from(text, 'utf8');
+    this.ofBytes(bytes, 0, bytes.length);
+  }
+}
 
 /** Every printable ASCII character, with white space around: a key that trimming alone must normalise. */
 const PROBE = ` ${Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')} \t`;

@@ -1,22 +1,92 @@
 /** Writes a workbook of one sheet as a stream, at constant memory and with the same bytes for the same cells. */
 import { once } from 'node:events';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { breathe } from '../../../platform/time-slice.js';
 import type { Cell } from './cell.js';
-import { STYLE } from './cell-styles.js';
-import {
-  columnStyle,
-  columnsXml,
-  listColumns,
-  listRows,
-  titleStyle,
-  validationsXml,
-  type XlsxColumn,
-} from './sheet-columns.js';
-import { SheetRowWriter } from './sheet-row-writer.js';
-import { SPREADSHEET_ML, sheetPath, soundSheetName, workbookParts } from './workbook-parts.js';
+import { MAX_SHEET_ROWS } from './cell.js';
+import { columnName } from './cell-reference.js';
+import { STYLE, STYLES_XML } from './cell-styles.js';
+import { escapeMarkup, escapeXmlAttribute, SheetRowWriter } from './sheet-row-writer.js';
+
+// The parts of a workbook around its sheets.
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const SPREADSHEET_ML = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+const MAX_SHEET_NAME = 31;
+
+interface SheetPart {
+  readonly name: string;
+  readonly hidden?: boolean;
+}
+
+/** Name in the archive of the sheet with this index. */
+function sheetPath(index: number): string {
+  return `xl/worksheets/sheet${index + 1}.xml`;
+}
+
+/** Every part but the sheets themselves, by its name in the archive, in the order in which they are written. */
+function workbookParts(sheets: readonly SheetPart[]): (readonly [path: string, xml: string])[] {
+  return [
+    ['[Content_Types].xml', contentTypes(sheets.length)],
+    ['_rels/.rels', relationships([[`${DOCUMENT}/officeDocument`, 'xl/workbook.xml']])],
+    ['xl/workbook.xml', workbook(sheets)],
+    ['xl/_rels/workbook.xml.rels', workbookRelationships(sheets.length)],
+    ['xl/styles.xml', STYLES_XML],
+  ];
+}
+
+/** A name that spreadsheet programs take for a sheet, as near as can be. */
+function soundSheetName(name: string): string {
+  const sound = name
+    .replace(/[[\]:*?/\\]/g, ' ')
+    .trim()
+    .slice(0, MAX_SHEET_NAME)
+    .replace(/^'|'$/g, ' ')
+    .trim();
+  return sound === '' ? 'Sheet1' : sound;
+}
+
+function contentTypes(sheetCount: number): string {
+  const override = (part: string, type: string): string =>
+    `<Override PartName="/${part}" ContentType="${TYPES}.${type}+xml"/>`;
+  const sheets = Array.from({ length: sheetCount }, (_, index) => override(sheetPath(index), 'worksheet'));
+  return (
+    `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    `${override('xl/workbook.xml', 'sheet.main')}${override('xl/styles.xml', 'styles')}${sheets.join('')}</Types>`
+  );
+}
+
+function workbook(sheets: readonly SheetPart[]): string {
+  const entries = sheets.map(({ name, hidden }, index) => {
+    const state = hidden === true ? ' state="hidden"' : '';
+    return `<sheet name="${escapeXmlAttribute(name)}" sheetId="${index + 1}"${state} r:id="rId${index + 1}"/>`;
+  });
+  return `${DECLARATION}<workbook xmlns="${SPREADSHEET_ML}" xmlns:r="${DOCUMENT}"><sheets>${entries.join('')}</sheets></workbook>`;
+}
+
+function workbookRelationships(sheetCount: number): string {
+  const sheets = Array.from({ length: sheetCount }, (_, index): [string, string] => [
+    `${DOCUMENT}/worksheet`,
+    sheetPath(index).slice('xl/'.length),
+  ]);
+  return relationships([...sheets, [`${DOCUMENT}/styles`, 'styles.xml']]);
+}
+
+function relationships(targets: readonly (readonly [type: string, target: string])[]): string {
+  const entries = targets.map(
+    ([type, target], index) => `<Relationship Id="rId${index + 1}" Type="${type}" Target="${target}"/>`,
+  );
+  return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${entries.join('')}</Relationships>`;
+}
 
 /** Characters of XML that are handed on at once: few steps through the streams, and little held in memory. */
 const PIECE_CHARACTERS = 128 * 1024;
@@ -34,7 +104,7 @@ export interface XlsxOptions {
   readonly header: readonly (string | XlsxColumn)[];
 }
 
-export interface XlsxWriter {
+interface XlsxWriter {
   /**
    * Resolves when the next rows can be taken. Any number of rows at once; some hundred are best.
    * @throws SpreadsheetLimitExceeded for rows that no spreadsheet holds; the file cannot be finished then.
@@ -109,4 +179,99 @@ function listSheet(lists: ReturnType<typeof listColumns>): string {
   const writer = new SheetRowWriter([]);
   const rows = listRows(lists).map((cells) => writer.xmlOf(cells, []));
   return `${SHEET_OPENING}<sheetData>${rows.join('')}</sheetData></worksheet>`;
+}
+
+// The columns of a sheet that we write: their looks, and what may be chosen in their cells.
+
+/** Longer lists, and those whose texts hold a comma, stand on a sheet of their own. */
+const MAX_INLINE_LIST = 255;
+const MAX_PROMPT = 255;
+const WIDTH = { least: 12, most: 40, margin: 3 } as const;
+
+export interface XlsxColumn {
+  /** The first cell of the column. */
+  readonly title: string;
+  /** `text`: what is typed into the column stays text, leading zeros and all. `date`: it is shown as a day. */
+  readonly format?: 'text' | 'date' | 'general';
+  /** Marks the title as that of a column which must be filled in. */
+  readonly mandatory?: boolean;
+  /** What can be chosen in a cell; anything else is warned of, and still taken. */
+  readonly choices?: readonly (string | number)[];
+}
+
+/** The style of each column's texts, and of its cells that hold nothing yet. */
+function columnStyle({ format }: XlsxColumn): number {
+  if (format === 'text') return STYLE.text;
+  return format === 'date' ? STYLE.date : STYLE.general;
+}
+
+function titleStyle({ mandatory }: XlsxColumn): number {
+  return mandatory === true ? STYLE.mandatoryHeader : STYLE.header;
+}
+
+/** `<cols>`, with widths and formats. */
+function columnsXml(columns: readonly XlsxColumn[]): string {
+  if (columns.length === 0) return '';
+  const formats = columns.map((column, index) => {
+    const width = Math.min(Math.max(column.title.length + WIDTH.margin, WIDTH.least), WIDTH.most);
+    const style = columnStyle(column);
+    const styled = style === STYLE.general ? '' : ` style="${style}"`;
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${styled}/>`;
+  });
+  return `<cols>${formats.join('')}</cols>`;
+}
+
+/** What the hidden sheet holds: a column for each list that is too long to be written beside the cells. */
+function listColumns(columns: readonly XlsxColumn[]): readonly (readonly (string | number)[])[] {
+  return columns.flatMap(({ choices }) => (choices === undefined || inlineList(choices) !== null ? [] : [choices]));
+}
+
+/** The rows of the hidden sheet. */
+function listRows(lists: readonly (readonly (string | number)[])[]): Cell[][] {
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, row) => lists.map((list) => list[row] ?? null));
+}
+
+/** `<dataValidations>`: the lists to choose from, and a word on columns that must be filled in. */
+function validationsXml(columns: readonly XlsxColumn[], listSheet: string): string {
+  const validations: string[] = [];
+  let list = 0;
+  for (const [index, column] of columns.entries()) {
+    const name = columnName(index);
+    const prompt = promptXml(column);
+    const { choices } = column;
+    if (choices === undefined && prompt === '') continue;
+    const where = ` sqref="${name}2:${name}${MAX_SHEET_ROWS}"`;
+    if (choices === undefined || choices.length === 0) {
+      validations.push(`<dataValidation allowBlank="1"${prompt}${where}/>`);
+      continue;
+    }
+    let source = inlineList(choices);
+    if (source === null) {
+      const column = columnName(list);
+      source = `'${listSheet}'!$${column}$1:$${column}$${choices.length}`;
+      list += 1;
+    }
+    validations.push(
+      `<dataValidation type="list" errorStyle="warning" allowBlank="1" showErrorMessage="1"${prompt}` +
+        ` errorTitle="Not in the list" error="An import takes values of the list only, and NULL to clear one."${where}>` +
+        `<formula1>${escapeMarkup(source)}</formula1></dataValidation>`,
+    );
+  }
+  if (validations.length === 0) return '';
+  return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
+}
+
+/** Shown beside a cell that is chosen. */
+function promptXml({ mandatory, title }: XlsxColumn): string {
+  if (mandatory !== true) return '';
+  const prompt = escapeXmlAttribute(`"${title.slice(0, MAX_PROMPT / 2)}" must be filled in.`);
+  return ` showInputMessage="1" promptTitle="Mandatory" prompt="${prompt}"`;
+}
+
+/** The list as a formula of its own; null when it has to stand in cells. Numbers are written by each locale in its way. */
+function inlineList(choices: readonly (string | number)[]): string | null {
+  const plain = choices.every((choice) => typeof choice === 'string' && /^[^,"\s](?:[^,"\n\t]*[^,"\s])?$/.test(choice));
+  const list = choices.join(',');
+  return plain && list.length <= MAX_INLINE_LIST ? `"${list}"` : null;
 }

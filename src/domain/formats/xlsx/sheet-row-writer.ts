@@ -1,6 +1,6 @@
 /** Writes the rows of a sheet as XML. */
+import type { Cell } from './cell.js';
 import {
-  type Cell,
   keepsItsDigits,
   MAX_CELL_CHARACTERS,
   MAX_SHEET_COLUMNS,
@@ -10,7 +10,6 @@ import {
 import { columnName } from './cell-reference.js';
 import { STYLE } from './cell-styles.js';
 import { serialOfDate } from './excel-date.js';
-import { escapeCellText, needsSpaceKept } from './xml-text.js';
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length;
 
@@ -97,4 +96,44 @@ function tooManyRows(): SpreadsheetLimitExceeded {
     'TOO_MANY_ROWS',
     `A spreadsheet holds ${MAX_SHEET_ROWS} rows at most, its header included. Use fewer rows, or CSV.`,
   );
+}
+
+// Writes text into XML as spreadsheets want it, whatever characters it holds.
+
+/**
+ * What cannot stand in a cell as it is: markup; characters that XML has none for or changes on reading; and text that
+ * looks like the escape for those.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const SPECIAL = /[&<>\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-fA-F]{4}_/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
+const LOOKS_ESCAPED = /_(?=x[0-9a-fA-F]{4}_)/g;
+const OUTER_SPACE = /^\s|\s$|[\t\n]/;
+
+/** The text of a cell: `_xHHHH_` stands for a character that XML has none for, and `_x005F_` for the `_` of a literal one. */
+function escapeCellText(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return escapeMarkup(text.replace(LOOKS_ESCAPED, '_x005F_').replace(UNWRITABLE, codeUnitEscape));
+}
+
+/** Whether readers would drop or change white space unless told to keep it. */
+function needsSpaceKept(text: string): boolean {
+  return OUTER_SPACE.test(text);
+}
+
+/** Text between tags, or within a double-quoted attribute, that holds nothing but what XML can hold. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}
+
+/** The value of a double-quoted attribute. */
+export function escapeXmlAttribute(text: string): string {
+  return escapeMarkup(text.replace(UNWRITABLE, ''))
+    .replace(/"/g, '&quot;')
+    .replace(/[\t\n]/g, (space) => `&#${space.charCodeAt(0)};`);
+}
+
+function codeUnitEscape(character: string): string {
+  return `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 }

@@ -1,24 +1,37 @@
 /** Ingest of attributes, from files and from JSON. */
 import type { Knex } from 'knex';
 import { breathe } from '../../../platform/time-slice.js';
-import { parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
-import type { AttributeAction } from '../../catalog/attributes/attribute-input.js';
-import {
-  type AttributeColumns,
-  MAX_ATTRIBUTE_COLUMNS,
-  resolveAttributeHeader,
-} from '../../catalog/attributes/attribute-template.js';
+import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import { inColumns, parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
+import type { AttributeAction, AttributeInput } from '../../catalog/attributes/attribute-input.js';
+import { columnsFromDefinition, definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
+import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
+import type { AttributeColumns } from '../../catalog/attributes/attribute-template.js';
+import { MAX_ATTRIBUTE_COLUMNS, resolveAttributeHeader } from '../../catalog/attributes/attribute-template.js';
+import type { AttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
+import { applyAttributeChange, decideAttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
+import { isInherited } from '../../catalog/attributes/is-inherited.js';
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
+import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
+import { bumpDefinitions } from '../../catalog/definitions-version.js';
+import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
+import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
+import { newId } from '../../kernel/identifier.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
+import { quoted } from '../../kernel/value-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
+import { hashOfValue } from '../items/resolve/unique-claims.js';
 import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
-import { applyAttributeRows, type ReadAttribute } from './apply-attribute-rows.js';
+import { MappedParts } from './mapped-parts.js';
 
 const ROWS_PER_LOOK = 50;
 
-export interface AttributeJob {
+interface AttributeJob {
   readonly siteId: number;
   readonly options: ImportOptions;
   /** Files say what is to become of their rows as a whole; elements of a request each have an action. */
@@ -101,4 +114,248 @@ function fieldColumn(decimalSeparator: '.' | ','): WorkbookColumn {
 function nameOf(element: unknown): string | null {
   if (typeof element !== 'object' || element === null || !('name' in element)) return null;
   return typeof element.name === 'string' ? element.name : null;
+}
+
+// Applies the rows of one chunk to the attributes of a site, one after another, in the caller's transaction.
+
+/** A row as it was read. */
+interface ReadAttribute {
+  readonly row: number;
+  readonly key: string | null;
+  readonly outcome: AttributeInput | RowProblem[];
+}
+
+const OUTCOME_OF = {
+  create: OUTCOME.created,
+  update: OUTCOME.updated,
+  unchanged: OUTCOME.unchanged,
+  delete: OUTCOME.deleted,
+} as const;
+
+/** Applies rows in order; each sees what the rows before it did. */
+async function applyAttributeRows(
+  trx: Knex.Transaction,
+  siteId: number,
+  rows: readonly ReadAttribute[],
+  context: ApplyContext & {
+    readonly standing: 'first' | 'last';
+    /** Whether the rows are a file's: problems then name its columns. */
+    readonly inColumns: boolean;
+  },
+): Promise<ChunkResult> {
+  const outcomes: Outcome[] = [];
+  const failures: RowFailure[] = [];
+  await bumpDefinitions(trx, siteId);
+  const current = await loadAttributes(trx, siteId);
+  const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
+  const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
+  const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
+  const parts = await MappedParts.load(trx, siteId);
+  const changes: AttributeChange[] = [];
+  for (const { row, key, outcome } of rows) {
+    const standing = context.duplicates.get(row);
+    if (standing !== undefined) {
+      outcomes.push(OUTCOME.duplicate);
+      const problem = duplicateProblem('name', standing, context.standing);
+      const problems = [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' as const }];
+      failures.push({ row, key, problems: context.inColumns ? inColumns(problems) : problems });
+      continue;
+    }
+    const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
+    const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
+    const change = Array.isArray(fit) ? fit : await withClaims(trx, siteId, fit);
+    if (Array.isArray(change)) {
+      outcomes.push(OUTCOME.failed);
+      failures.push({ row, key, problems: context.inColumns && !Array.isArray(outcome) ? inColumns(change) : change });
+    } else {
+      applyAttributeChange(current, change);
+      changes.push(change);
+      outcomes.push(OUTCOME_OF[change.kind]);
+    }
+  }
+  const concerned = await categoriesConcerned(trx, changes);
+  await storeChanges(trx, siteId, changes);
+  await parts.store(trx);
+  await scheduleStatusJob(trx, siteId, concerned);
+  return { outcomes, failures };
+}
+
+async function loadAttributes(trx: Knex.Transaction, siteId: number): Promise<AttributeSet> {
+  const rows = await trx('attribute').where({ site_id: siteId }).select('id', 'name', 'type', 'position', 'definition');
+  return new AttributeSet(rows.map(definitionFromColumns));
+}
+
+/** How many items hold a value of each attribute: one pass over the site's items, made only when it matters. */
+async function countUsage(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const result = await trx.raw(
+    `SELECT wanted.id, count(item.sku)::integer AS used
+     FROM jsonb_array_elements_text(?::jsonb) AS wanted (id)
+     LEFT JOIN item ON item.site_id = ? AND item.attributes \\? wanted.id
+     GROUP BY wanted.id`,
+    [JSON.stringify(ids), siteId],
+  );
+  return new Map(result.rows.map((row: { id: string; used: number }) => [row.id, row.used]));
+}
+
+/** Writes the last state of each attribute that changed. */
+async function storeChanges(trx: Knex.Transaction, siteId: number, changes: readonly AttributeChange[]): Promise<void> {
+  const last = new Map<string, AttributeDefinition | null>();
+  for (const { kind, definition } of changes) {
+    if (kind !== 'unchanged') last.set(definition.id, kind === 'delete' ? null : definition);
+  }
+  const deleted = [...last].flatMap(([id, definition]) => (definition === null ? [id] : []));
+  const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
+  await trx('attribute').whereIn('id', deleted).delete();
+  if (stored.length === 0) return;
+  // Names are moved out of the way first: two attributes may have swapped theirs.
+  await trx('attribute')
+    .whereIn(
+      'id',
+      stored.map(({ id }) => id),
+    )
+    .update({ name_key: trx.raw('chr(1) || id') });
+  const rows = stored.map((definition) => ({
+    ...columnsFromDefinition(definition),
+    // Numbers go on after those that were given, and not before a start that was raised.
+    serial_next: ATTRIBUTE_TYPES[definition.type].numbersItems ? (definition.serialStart ?? 1) : null,
+  }));
+  await trx.raw(
+    `INSERT INTO attribute (id, site_id, name, name_key, type, position, definition, serial_next)
+     SELECT id, ?, name, name_key, type, position, definition, serial_next
+     FROM jsonb_to_recordset(?::jsonb) AS new
+       (id text, name text, name_key text, type text, position integer, definition jsonb, serial_next bigint)
+     ON CONFLICT ON CONSTRAINT attribute_pk DO UPDATE SET
+       name = excluded.name, name_key = excluded.name_key, type = excluded.type, definition = excluded.definition,
+       serial_next = CASE WHEN attribute.type = excluded.type THEN GREATEST(attribute.serial_next, excluded.serial_next)
+         ELSE excluded.serial_next END,
+       updated_at = now()`,
+    [siteId, JSON.stringify(rows)],
+  );
+}
+
+/**
+ * Whether items are LIVE may follow: those that lacked a value of an attribute that is deleted, and variants that have,
+ * or no longer have, their parent's value.
+ */
+async function categoriesConcerned(
+  trx: Knex.Transaction,
+  changes: readonly AttributeChange[],
+): Promise<readonly number[]> {
+  const ids = changes.flatMap((change) => (changesStatuses(change) ? [change.definition.id] : []));
+  if (ids.length === 0) return [];
+  return trx('category_attribute')
+    .join('category', 'category.id', 'category_attribute.category_id')
+    .whereIn('attribute_id', ids)
+    .where({ mandatory: true })
+    .distinct('node_id')
+    .pluck('node_id');
+}
+
+function changesStatuses(change: AttributeChange): boolean {
+  if (change.kind !== 'update') return change.kind === 'delete';
+  return isInherited(change.definition, false) !== isInherited(change.previous, false);
+}
+
+// What becomes of the claims on an attribute's values when it is made unique, or no longer is.
+
+/** Items looked at in one go. */
+const BATCH = 5_000;
+
+interface Holding {
+  readonly sku: string;
+  readonly value: unknown;
+}
+
+/**
+ * Claims the values that items have already when a change makes their attribute unique; gives the claims up when it no
+ * longer is. The caller's job has the site to itself.
+ * @returns the change; or what is wrong, when two items share a value
+ */
+async function withClaims(
+  trx: Knex.Transaction,
+  siteId: number,
+  change: AttributeChange,
+): Promise<AttributeChange | RowProblem[]> {
+  if (change.kind !== 'update') return change;
+  const { definition, previous } = change;
+  const isUnique = definition.validation.unique === true;
+  if (isUnique === (previous.validation.unique === true)) return change;
+  await giveUpClaims(trx, siteId, definition.id);
+  if (!isUnique) return change;
+  const shared = await claimValues(trx, siteId, definition);
+  if (shared === null) return change;
+  await giveUpClaims(trx, siteId, definition.id);
+  return [shared];
+}
+
+async function giveUpClaims(trx: Knex.Transaction, siteId: number, attributeId: string): Promise<void> {
+  await trx('item_unique_value').where({ site_id: siteId, attribute_id: attributeId }).delete();
+}
+
+/** @returns null when every value is one item's alone */
+async function claimValues(
+  trx: Knex.Transaction,
+  siteId: number,
+  { id, name }: AttributeDefinition,
+): Promise<RowProblem | null> {
+  for (let after = ''; ; ) {
+    const holdings = await loadHoldings(trx, siteId, id, after);
+    const last = holdings.at(-1);
+    if (last === undefined) return null;
+    const claims = holdings.map(({ sku, value }) => ({ s: sku, h: hashOfValue(value) }));
+    const claimed = await trx.raw(
+      `INSERT INTO item_unique_value (site_id, attribute_id, value_hash, sku)
+       SELECT ?, ?, h, s FROM jsonb_to_recordset(?::jsonb) AS claim (s text, h bytea) ORDER BY s COLLATE "C"
+       ON CONFLICT ON CONSTRAINT item_unique_value_pk DO NOTHING`,
+      [siteId, id, JSON.stringify(claims)],
+    );
+    if (claimed.rowCount < claims.length)
+      return sharedValue(name, await firstShared(trx, siteId, id, claims), holdings);
+    after = last.sku;
+  }
+}
+
+async function loadHoldings(
+  trx: Knex.Transaction,
+  siteId: number,
+  attributeId: string,
+  after: string,
+): Promise<readonly Holding[]> {
+  const result = await trx.raw(
+    `SELECT sku, attributes -> :attributeId AS value FROM item
+     WHERE site_id = :siteId AND sku > :after AND jsonb_exists(attributes, :attributeId)
+     ORDER BY sku LIMIT ${BATCH}`,
+    { siteId, attributeId, after },
+  );
+  return result.rows;
+}
+
+/** The first item whose value is another's, and that other. */
+async function firstShared(
+  trx: Knex.Transaction,
+  siteId: number,
+  attributeId: string,
+  claims: readonly { readonly s: string; readonly h: string }[],
+): Promise<{ readonly sku: string; readonly owner: string }> {
+  const result = await trx.raw(
+    `SELECT claim.s AS sku, owned.sku AS owner
+     FROM jsonb_to_recordset(?::jsonb) AS claim (s text, h bytea)
+     JOIN item_unique_value AS owned
+       ON owned.site_id = ? AND owned.attribute_id = ? AND owned.value_hash = claim.h AND owned.sku <> claim.s COLLATE "C"
+     ORDER BY claim.s COLLATE "C" LIMIT 1`,
+    [JSON.stringify(claims), siteId, attributeId],
+  );
+  return result.rows[0];
+}
+
+function sharedValue(
+  name: string,
+  { sku, owner }: { readonly sku: string; readonly owner: string },
+  holdings: readonly Holding[],
+): RowProblem {
+  const value = holdings.find((holding) => holding.sku === sku)?.value;
+  const items = `the items "${storable(owner, 100)}" and "${storable(sku, 100)}"`;
+  const message = `"${name}" cannot be made unique: ${items} both have the value ${quoted(value)}; change one of them first`;
+  return { code: 'VALUE_NOT_UNIQUE', column: 'validation.unique', message, value: storable(String(value), 200) };
 }

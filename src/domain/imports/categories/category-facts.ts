@@ -1,10 +1,10 @@
 /** What besides their places decides the rows of categories: the site's attributes, assignments, categories with items. */
 import type { Knex } from 'knex';
 import type { AttributeReference } from '../../catalog/attributes/find-attributes.js';
-import { filledCategories } from '../../catalog/categories/category-holdings.js';
+import { filledCategories } from '../../catalog/categories/delete-category.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { CategoryForest, ForestNode } from './category-forest.js';
-import type { CategoryFields } from './planted-rows.js';
+import type { CategoryFields } from './read-category.js';
 
 export interface CategoryFacts {
   attributeId(reference: AttributeReference): string | undefined;

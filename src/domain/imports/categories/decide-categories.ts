@@ -14,7 +14,7 @@ import {
   type StoredCategory,
 } from './category-forest.js';
 import type { CategoryRowNames } from './category-row-names.js';
-import type { CategoryFields, PlantedRow } from './planted-rows.js';
+import type { CategoryFields, PlantedRow } from './read-category.js';
 
 export type CategoryDecision =
   | {

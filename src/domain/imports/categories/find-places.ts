@@ -2,7 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { CategoryPlace } from '../../catalog/categories/category-input.js';
 import { CategoryForest } from './category-forest.js';
-import { locateForest, namedPlace, placesOfReferences } from './locate-categories.js';
+import { locateForest, namedPlace, placesOfReferences } from './read-category.js';
 
 export interface FoundPlace {
   readonly id: string;

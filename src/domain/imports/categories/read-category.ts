@@ -1,14 +1,105 @@
 /** Reads rows of categories, from files and from JSON. */
+
+import type { Db } from '../../../../db/connection.js';
+import type { CategoryTree } from '../../../../db/models/category.js';
+import { Category } from '../../../../db/models/category.js';
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
-import { categoryRowReader } from '../../catalog/categories/category-from-cells.js';
-import type { CategoryInput } from '../../catalog/categories/category-input.js';
-import { parseCategoryInput } from '../../catalog/categories/parse-category-input.js';
+import { loadLineages } from '../../catalog/categories/category-details.js';
+import type { CategoryInput, CategoryPlace } from '../../catalog/categories/category-input.js';
+import { categoryRowReader, parseCategoryInput } from '../../catalog/categories/category-input.js';
+import type { CategoryReference } from '../../catalog/categories/find-category.js';
+import { MAX_NODE_ID } from '../../catalog/categories/find-category.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import type { ForestNode } from './category-forest.js';
+import { CategoryForest } from './category-forest.js';
+
+// The rows of one input at their places: as little of each as can be kept, for all of them are in memory at once.
+
+type ByParent = Extract<CategoryPlace, { parent: unknown }>;
+
+/** What a row says of its category, place apart. */
+export type CategoryFields = Pick<CategoryInput, 'order' | 'active' | 'attributes'>;
+
+export interface PlantedRow {
+  readonly row: number;
+  /** Null: it cannot be applied, for `problems`. */
+  readonly fields: CategoryFields | null;
+  readonly problems: readonly RowProblem[];
+  /** How the row calls its category, if it is not told by its node. */
+  readonly key: string | null;
+  /** The name as the row writes it. */
+  readonly name: string | undefined;
+  /** Null while the parent that it names by an id is not looked up. */
+  readonly node: ForestNode | null;
+  readonly byParent: ByParent | null;
+}
+
+const NO_PROBLEMS: readonly RowProblem[] = [];
+
+export class PlantedRows {
+  readonly forest = new CategoryForest();
+  readonly rows: PlantedRow[] = [];
+
+  add({ row, key, outcome }: ReadCategory): void {
+    if (!('place' in outcome)) {
+      this.rows.push({ row, fields: null, problems: outcome, key, name: undefined, node: null, byParent: null });
+      return;
+    }
+    const { place, order, active, attributes } = outcome;
+    const fields = { order, active, attributes };
+    const problems = NO_PROBLEMS;
+    // Every member is written out: what is spread into an object gives each a hidden class of its own, as large as itself.
+    if ('parent' in place) {
+      this.rows.push({ row, fields, problems, key, name: place.name, node: null, byParent: place });
+    } else {
+      const node = this.forest.plant(place.tree, place.names);
+      this.rows.push({ row, fields, problems, key: null, name: place.names.at(-1), node, byParent: null });
+    }
+  }
+
+  /** How a row calls its category. */
+  keyOf({ key, node }: PlantedRow): string | null {
+    return key ?? node?.path ?? null;
+  }
+
+  /**
+   * Settles which row of each category counts.
+   * @param parents places of the categories that rows name as parents by their ids
+   * @returns the rows that lose to another (index → their common node), and those whose parent is not there
+   */
+  settle(
+    stands: 'first' | 'last',
+    parents: ReadonlyMap<string, NamedPlace>,
+  ): { losers: Map<number, ForestNode>; orphans: number[] } {
+    this.forest.forget();
+    const losers = new Map<number, ForestNode>();
+    const orphans: number[] = [];
+    for (const [index, row] of this.rows.entries()) {
+      if (row.fields === null) continue;
+      const node = row.node ?? this.#nodeBelow(row.byParent, parents);
+      if (node === undefined) {
+        orphans.push(index);
+      } else if (node.standing >= 0 && stands === 'first') {
+        losers.set(index, node);
+      } else {
+        if (node.standing >= 0) losers.set(node.standing, node);
+        node.standing = index;
+        node.name = row.name ?? node.name;
+      }
+    }
+    return { losers, orphans };
+  }
+
+  #nodeBelow(place: ByParent | null, parents: ReadonlyMap<string, NamedPlace>): ForestNode | undefined {
+    const named = place && namedPlace(place, parents);
+    return named ? this.forest.plant(named.tree, named.names) : undefined;
+  }
+}
 
 /** A row as it was read. */
-export interface ReadCategory {
+interface ReadCategory {
   readonly row: number;
   /** How the row calls its category; null: it does not. */
   readonly key: string | null;
@@ -38,4 +129,110 @@ function keyOfElement(element: unknown): string | null {
   const fields = element as Record<string, unknown>;
   const texts = KEY_FIELDS.map((field) => fields[field]).filter((value) => typeof value === 'string');
   return texts.map((text) => text.trim()).find((text) => text !== '') ?? null;
+}
+
+// Looks up which of the places of a forest are there: one query a level, whatever their number.
+
+/** Places a statement: its parameter stays small. */
+const NODES_PER_STATEMENT = 5_000;
+
+/** Sets `stored` of every node that is there. @param withAssignments look these up too */
+export async function locateForest(
+  db: Db,
+  siteId: number,
+  forest: CategoryForest,
+  withAssignments = false,
+): Promise<void> {
+  const texts = new Map<string, string>();
+  const intern = (text: string): string => {
+    const known = texts.get(text);
+    if (known === undefined) texts.set(text, text);
+    return known ?? text;
+  };
+  for (const [depth, level] of forest.levels.entries()) {
+    // What is below a category that is not there is not there either.
+    const nodes = depth === 0 ? level : level.filter(({ parent }) => parent?.stored);
+    for (let start = 0; start < nodes.length; start += NODES_PER_STATEMENT) {
+      const some = nodes.slice(start, start + NODES_PER_STATEMENT);
+      await locate(db, siteId, some, { roots: depth === 0, withAssignments, intern });
+    }
+  }
+}
+
+interface Locating {
+  readonly roots: boolean;
+  readonly withAssignments: boolean;
+  /** One copy of equal texts. */
+  readonly intern: (text: string) => string;
+}
+
+/** As assignmentText writes it. */
+const ASSIGNED = `(SELECT string_agg(attribute_id || CASE WHEN mandatory THEN '!' ELSE '' END, ',' ORDER BY position, attribute_id)
+  FROM category_attribute WHERE category_id = category.id)`;
+
+async function locate(
+  db: Db,
+  siteId: number,
+  nodes: readonly ForestNode[],
+  { roots, withAssignments, intern }: Locating,
+): Promise<void> {
+  const wanted = nodes.map(({ parent, nameKey, tree }, index) => ({
+    i: index,
+    p: parent?.stored?.id,
+    k: nameKey,
+    t: tree,
+  }));
+  const place = roots ? 'parent_id IS NULL AND tree = wanted.t' : 'parent_id = wanted.p COLLATE "C"';
+  const result = await db.raw(
+    `SELECT wanted.i, found.* FROM jsonb_to_recordset(:wanted::jsonb) AS wanted (i integer, p text, k text, t text)
+     CROSS JOIN LATERAL (
+       SELECT id, node_id, path, sort_order, active, ${withAssignments ? ASSIGNED : 'NULL'} AS assigned FROM category
+       WHERE site_id = :siteId AND name_key = wanted.k COLLATE "C" AND ${place} LIMIT 1) AS found`,
+    { siteId, wanted: JSON.stringify(wanted) },
+  );
+  for (const { i, id, node_id, path, sort_order, active, assigned } of result.rows) {
+    const node = nodes[i];
+    if (node !== undefined)
+      node.stored = { id, nodeId: node_id, path, order: sort_order, active, assigned: intern(assigned ?? '') };
+  }
+}
+
+/** Where a category that is named by its id or node id stands, in names. */
+type NamedPlace = Extract<CategoryPlace, { tree: CategoryTree }>;
+
+/** @returns id and node id → place, of those that are there: for namedPlace */
+export async function placesOfReferences(
+  db: Db,
+  siteId: number,
+  references: readonly CategoryReference[],
+): Promise<Map<string, NamedPlace>> {
+  const ids = references.flatMap((reference) => ('id' in reference ? [reference.id] : []));
+  const nodeIds = references.flatMap((reference) => ('nodeId' in reference ? [reference.nodeId] : []));
+  if (ids.length === 0 && nodeIds.length === 0) return new Map();
+  const rows = await Category.query(db)
+    .where({ site_id: siteId })
+    .where((query) =>
+      query
+        .whereRaw('id = ANY (?::text[])', [[...new Set(ids)]])
+        .orWhereRaw('node_id = ANY (?::integer[])', [[...new Set(nodeIds)].filter((nodeId) => nodeId <= MAX_NODE_ID)]),
+    );
+  const lineages = await loadLineages(db, siteId, rows);
+  return new Map(
+    rows.flatMap((row, index) => {
+      const names = (lineages[index] ?? []).map(({ name }) => name);
+      const place = { tree: row.tree, names: row.tree === 'PRIMARY' ? names.slice(1) : names };
+      return [
+        [row.id, place],
+        [String(row.node_id), place],
+      ] as const;
+    }),
+  );
+}
+
+/** Where a row's category is to be, in names; undefined: the category that it names as its parent is not there. */
+export function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlace>): NamedPlace | undefined {
+  if (!('parent' in place)) return place;
+  const { parent, name } = place;
+  const above = parents.get('id' in parent ? parent.id : String(parent.nodeId));
+  return above && { tree: above.tree, names: [...above.names, name] };
 }

@@ -1,12 +1,14 @@
 /** Deletion of items and bundles, by SKU: a job like any other, so that each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku } from '../../catalog/items/item-key.js';
-import type { ChunkResult } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
+import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
 import { skuOfElement } from '../items/read/read-item-element.js';
 import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
-import { applyDeletions, type ReadDeletion } from './apply-deletions.js';
 
-export interface DeletionJob {
+interface DeletionJob {
   readonly siteId: number;
   /** Only what is seen under it is deleted; null: everything is seen. */
   readonly channel: number | null;
@@ -33,4 +35,157 @@ export function itemDeletionKind(job: DeletionJob): IngestKind<ReadDeletion[]> {
 function readRows(source: SourceRows): ReadDeletion[] {
   if (source.format !== 'JSON') throw new Error('items are deleted by request, not by file');
   return Array.from(source.rows, ({ row, element }) => ({ row, sku: normalizeSku(skuOfElement(element) ?? '') }));
+}
+
+// Finds which of the items that are to go cannot, because others refer to them that stay.
+
+/** One that refers to an item, and stays. */
+interface Holder {
+  readonly sku: string;
+  readonly kind: 'variant' | 'bundle';
+}
+
+interface Reference extends Holder {
+  /** What it refers to. */
+  readonly target: string;
+  /** Whether it is to go as well. */
+  readonly goes: boolean;
+}
+
+/**
+ * An item stays if one of its variants does, or a bundle that holds it; then what it refers to itself stays as well.
+ * @returns what stays → the first of those that hold it, in the order of SKUs
+ */
+async function findHeld(
+  trx: Knex.Transaction,
+  siteId: number,
+  leaving: ReadonlySet<string>,
+): Promise<Map<string, Holder>> {
+  const references = await loadReferences(trx, siteId, [...leaving]);
+  const held = new Map<string, Holder>();
+  const ahead: string[] = [];
+  const hold = ({ target, sku, kind }: Reference): void => {
+    if (held.has(target)) return;
+    held.set(target, { sku, kind });
+    ahead.push(target);
+  };
+  const ofLeaving = new Map<string, Reference[]>();
+  for (const reference of references) {
+    if (!reference.goes) hold(reference);
+    else ofLeaving.set(reference.sku, [...(ofLeaving.get(reference.sku) ?? []), reference]);
+  }
+  for (const sku of ahead) for (const reference of ofLeaving.get(sku) ?? []) hold(reference);
+  return held;
+}
+
+/**
+ * Of each item: all of those that go and refer to it, and the first of those that stay. In the order of SKUs.
+ * OFFSET has each item looked up by itself; joined, all that the site has would be read.
+ */
+async function loadReferences(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<Reference[]> {
+  if (skus.length === 0) return [];
+  const result = await trx.raw(
+    `WITH leaving AS MATERIALIZED (SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C" AS sku),
+     reference AS (
+       SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
+       UNION ALL
+       SELECT leaving.sku, whole.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS whole
+     )
+     SELECT target, sku, kind, true AS goes FROM reference WHERE sku IN (SELECT sku FROM leaving)
+     UNION ALL
+     SELECT * FROM (
+       SELECT DISTINCT ON (target) target, sku, kind, false FROM reference
+       WHERE sku NOT IN (SELECT sku FROM leaving) ORDER BY target, sku) AS first
+     ORDER BY target, sku`,
+    { siteId, skus: JSON.stringify(skus) },
+  );
+  return result.rows;
+}
+
+// Deletes items with everything that is theirs, but for those to which others refer that stay.
+
+/** A row that names what is to go. */
+interface ReadDeletion {
+  readonly row: number;
+  /** Trimmed and NFC; empty: the row has none. */
+  readonly sku: string;
+}
+
+interface ApplyDeletions {
+  readonly siteId: number;
+  readonly channel: number | null;
+  /** Rows that lose to another row with the same key: row → the row that stands. */
+  readonly duplicates: ReadonlyMap<number, number>;
+}
+
+const COLUMN = 'sku';
+
+/** Items that refer to each other may go together. The caller's job has the site to itself. */
+async function applyDeletions(
+  trx: Knex.Transaction,
+  rows: readonly ReadDeletion[],
+  { siteId, channel, duplicates }: ApplyDeletions,
+): Promise<ChunkResult> {
+  const wanted = rows.filter(({ row, sku }) => sku !== '' && !duplicates.has(row)).map(({ sku }) => sku);
+  const found = await lockSeen(trx, siteId, channel, wanted);
+  const held = await findHeld(trx, siteId, found);
+  await deleteItems(
+    trx,
+    siteId,
+    [...found].filter((sku) => !held.has(sku)),
+  );
+  const outcomes: Outcome[] = [];
+  const failures: RowFailure[] = [];
+  for (const { row, sku } of rows) {
+    const standing = duplicates.get(row);
+    const problem = standing === undefined ? problemOf(sku, found, held) : duplicateProblem(COLUMN, standing, 'first');
+    if (problem !== null) failures.push({ row, key: sku === '' ? null : sku, problems: [problem] });
+    outcomes.push(standing !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
+  }
+  return { outcomes, failures };
+}
+
+function problemOf(sku: string, found: ReadonlySet<string>, held: ReadonlyMap<string, Holder>): RowProblem | null {
+  if (sku === '') return { code: 'SKU_REQUIRED', column: COLUMN, message: 'the SKU is empty; name an item' };
+  const value = storable(sku, 200);
+  if (!found.has(sku)) {
+    const message = 'there is no item with this SKU; correct it, or leave it out if the item is gone already';
+    return { code: 'SKU_NOT_FOUND', column: COLUMN, message, value };
+  }
+  const holder = held.get(sku);
+  if (holder === undefined) return null;
+  const shown = storable(holder.sku, 100);
+  const why = holder.kind === 'variant' ? `"${shown}" is a variant of it` : `the bundle "${shown}" holds it`;
+  const message = `${why}, and stays; delete both in one request, or change "${shown}" first`;
+  return { code: 'ITEM_IN_USE', column: COLUMN, message, value };
+}
+
+/** Of the SKUs those that exist and are seen, their rows locked in the order of their keys. */
+async function lockSeen(
+  trx: Knex.Transaction,
+  siteId: number,
+  channel: number | null,
+  skus: readonly string[],
+): Promise<Set<string>> {
+  const result = await trx.raw(
+    `SELECT sku FROM item
+     WHERE site_id = :siteId AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))
+       AND (channels IS NULL OR :channel::integer IS NULL OR :channel::integer = ANY (channels))
+     ORDER BY sku FOR UPDATE`,
+    { siteId, channel, skus: JSON.stringify(skus) },
+  );
+  return new Set(result.rows.map(({ sku }: { sku: string }) => sku));
+}
+
+/** Deletes items and what belongs to them: unique values, places in alternate categories, what bundles hold. */
+async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<void> {
+  if (skus.length === 0) return;
+  const bindings = { siteId, skus: JSON.stringify(skus) };
+  const these = 'ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))';
+  await trx.raw(`DELETE FROM item WHERE site_id = :siteId AND sku = ${these}`, bindings);
+  await trx.raw(`DELETE FROM item_unique_value WHERE site_id = :siteId AND sku = ${these}`, bindings);
+  await trx.raw(`DELETE FROM category_item WHERE site_id = :siteId AND sku = ${these}`, bindings);
+  await trx.raw(`DELETE FROM bundle_item WHERE site_id = :siteId AND bundle_sku = ${these}`, bindings);
 }

@@ -2,25 +2,34 @@
 import type { Knex } from 'knex';
 import { breathe } from '../../../platform/time-slice.js';
 import { normalizeSku } from '../../catalog/items/item-key.js';
-import type { ChunkResult } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
+import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
+import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
 import type { ApplyContext, IngestKind } from '../pipeline/ingest-kind.js';
-import { applyWave } from './apply-wave.js';
-import type { ReadRow } from './item-batch.js';
+import type { ApplyItems, ReadRow } from './item-batch.js';
+import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
 import { DraftBuilder } from './read/draft-builder.js';
-import { type FileContent, fixedNames, resolveItemColumns } from './read/item-columns.js';
+import type { FileContent } from './read/item-columns.js';
+import { fixedNames, resolveItemColumns } from './read/item-columns.js';
+import type { ItemDraft } from './read/item-draft.js';
+import { refersToOthers } from './read/item-draft.js';
 import { itemWorkbookColumns } from './read/item-workbook-columns.js';
 import { skuOfElement } from './read/read-item-element.js';
 import { reserveSerials } from './resolve/serials.js';
+import type { Settled } from './resolve/settle-linked-rows.js';
+import { settleLinkedRows, settlePlainRows } from './resolve/settle-linked-rows.js';
 import { openRowReader } from './row-readers.js';
+import { BEFORE_ROWS } from './write/write-items.js';
+import { writeSettled } from './write/write-settled.js';
 
 /** Rows between two looks at the clock. */
 const ROWS_PER_LOOK = 100;
 
-export interface ItemJob {
+interface ItemJob {
   readonly siteId: number;
   readonly channel: number | null;
   readonly options: ImportOptions;
@@ -78,4 +87,131 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
         ...context,
       }),
   };
+}
+
+// Applies the rows of a chunk in one wave: all of them in the first, then those that were put off.
+
+/** @returns one outcome a row, `later` for those that the wave is not about */
+async function applyWave(trx: Knex.Transaction, rows: readonly ReadRow[], options: ApplyItems): Promise<ChunkResult> {
+  const { wave } = options;
+  if (wave.number === 0) return applyBisecting(trx, rows, options);
+  const places = rows.flatMap((_, index) => (wave.before[index] === OUTCOME.later ? [index] : []));
+  const waiting = places.flatMap((index) => rows[index] ?? []);
+  const { outcomes, failures } = await applyBisecting(trx, waiting, options);
+  const all: Outcome[] = new Array(rows.length).fill(OUTCOME.later);
+  places.forEach((index, nth) => {
+    all[index] = outcomes[nth] ?? OUTCOME.later;
+  });
+  return { outcomes: all, failures };
+}
+
+// The last net: should Postgres refuse a value that every check let through, only its own row fails.
+
+/** SQLSTATE class of data exceptions, and of program limits (a document too large). */
+const DATA_ERROR = /^(22|54)/;
+
+/** Like applyItemRows, but, when guarded, halves the rows on a data error until the row at fault stands alone. */
+export async function applyBisecting(
+  trx: Knex.Transaction,
+  rows: readonly ReadRow[],
+  options: ApplyItems,
+): Promise<ChunkResult> {
+  if (!options.guarded) return applyItemRows(trx, rows, options);
+  await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
+  try {
+    return await applyItemRows(trx, rows, options);
+  } catch (error) {
+    if (!DATA_ERROR.test((error as { code?: string }).code ?? '')) throw error;
+    await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
+    const [only] = rows;
+    if (rows.length === 1 && only !== undefined) return refused(only, error as Error);
+    const middle = Math.ceil(rows.length / 2);
+    const first = await applyBisecting(trx, rows.slice(0, middle), options);
+    const second = await applyBisecting(trx, rows.slice(middle), options);
+    return {
+      outcomes: [...first.outcomes, ...second.outcomes],
+      failures: [...first.failures, ...second.failures],
+    };
+  }
+}
+
+function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
+  const message = `the database refused the row: ${storable(error.message, 300)}; correct its values`;
+  return {
+    outcomes: [OUTCOME.failed],
+    failures: [{ row, key: outcome.key, problems: [{ code: 'INVALID_TEXT', column: null, message }] }],
+  };
+}
+
+// Applies the rows of one chunk to the items of a site, in the caller's transaction.
+
+/** How often a chunk looks again because others inserted its keys meanwhile. */
+const MAX_LOOKS = 5;
+
+/**
+ * Applies rows that have distinct keys but for `duplicates`. After the first wave, only rows that were put off.
+ * @returns one outcome a row, in order, and the failures
+ */
+async function applyItemRows(
+  trx: Knex.Transaction,
+  rows: readonly ReadRow[],
+  options: ApplyItems,
+): Promise<ChunkResult> {
+  const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
+  const failures: RowFailure[] = [];
+  const drafts: ItemDraft[] = [];
+  const places: number[] = [];
+  rows.forEach((read, index) => {
+    if (read === UNCHANGED_ROW) {
+      outcomes[index] = OUTCOME.unchanged;
+      return;
+    }
+    const { row, outcome } = read;
+    const standing = options.duplicates.get(row);
+    if (standing !== undefined) {
+      outcomes[index] = OUTCOME.duplicate;
+      const problem = duplicateProblem(options.names.sku, standing, options.mode === 'insert' ? 'first' : 'last');
+      failures.push({ row, key: outcome.key, problems: [problem] });
+    } else if (outcome.draft === null) {
+      failures.push({ row, key: outcome.key, problems: outcome.problems });
+    } else if (options.wave.number === 0 && refersToOthers(outcome.draft)) {
+      outcomes[index] = OUTCOME.later;
+    } else {
+      drafts.push(outcome.draft);
+      places.push(index);
+    }
+  });
+
+  const settled = await settleAndWrite(trx, drafts, options);
+  settled.forEach(({ draft, decision }, nth) => {
+    const place = places[nth] ?? 0;
+    outcomes[place] = OUTCOME_OF[decision.kind];
+    if (decision.kind === 'failed') failures.push({ row: draft.row, key: draft.sku, problems: decision.problems });
+  });
+  failures.sort((a, b) => a.row - b.row);
+  return { outcomes, failures };
+}
+
+const OUTCOME_OF = {
+  create: OUTCOME.created,
+  update: OUTCOME.updated,
+  unchanged: OUTCOME.unchanged,
+  failed: OUTCOME.failed,
+  later: OUTCOME.later,
+} as const;
+
+/** @returns what became of each draft, in order */
+async function settleAndWrite(
+  trx: Knex.Transaction,
+  drafts: readonly ItemDraft[],
+  options: ApplyItems,
+): Promise<readonly Settled[]> {
+  const settle = options.wave.number === 0 ? settlePlainRows : settleLinkedRows;
+  let lookFirst = options.wave.number > 0 || !options.siteWasEmpty;
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    const settlement = await settle(trx, drafts, options, lookFirst);
+    if (await writeSettled(trx, settlement, options)) return settlement.rows;
+    lookFirst = true;
+  }
+  throw new Error('other jobs keep inserting the same SKUs');
 }

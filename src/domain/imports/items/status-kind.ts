@@ -1,7 +1,7 @@
 /** The rows of a status job: categories whose items have to have other attributes than before. */
 import type { Knex } from 'knex';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { IngestKind } from '../pipeline/ingest-kind.js';

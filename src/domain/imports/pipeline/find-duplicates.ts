@@ -1,7 +1,7 @@
 /** Finds rows of one request that share a key. Files are too large for this: see source/duplicate-keys.ts. */
 import { breathe } from '../../../platform/time-slice.js';
 import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
-import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { IngestKind } from './ingest-kind.js';
 
 const LF = 0x0a;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import type { ChunkResult, Wave } from '../../jobs/chunk-result.js';

@@ -1,12 +1,13 @@
 /** What PLAN found out about a job's input; kept with the job, so that every chunk is read alike. */
 import { z } from 'zod';
 import { CHUNK_PLAN } from '../../jobs/job-type.js';
+import { keptOptions, takesEffectAsAWhole } from '../import-options.js';
 
 /** What is set aside for a job before its first row is applied: attribute id → number. */
 const reserved = z.record(z.string(), z.number()).readonly();
 export type Reserved = z.output<typeof reserved>;
 
-export const inputPlan = z
+const inputPlan = z
   .object({
     ...CHUNK_PLAN,
     /** Where the rows lie: in the chunk itself, in the upload, or in a normalised copy of it. */
@@ -30,3 +31,14 @@ export type InputPlan = z.output<typeof inputPlan>;
 export function spoolKey(jobId: string): string {
   return `spools/${jobId}`;
 }
+
+// What the types of jobs that take rows in have in common.
+
+export const IMPORT_TYPE = {
+  options: keptOptions,
+  plan: inputPlan,
+  steps: ['plan', 'apply', 'apply-all', 'finish'],
+  isAtomic: takesEffectAsAWhole,
+  isDryRun: ({ validateOnly }: { readonly validateOnly: boolean }) => validateOnly,
+  storedKeys: (id: string) => [spoolKey(id)],
+} as const;

@@ -4,7 +4,7 @@ import { File } from '../../../../db/models/file.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
-import { jsonRows } from '../../formats/json/parse-jsonl-chunk.js';
+import { jsonRows } from '../../formats/json/plan-jsonl.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
 import type { AppliedBefore, SourceRows } from './ingest-kind.js';
 import { type InputPlan, spoolKey } from './input-plan.js';

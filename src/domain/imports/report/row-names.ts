@@ -6,7 +6,7 @@ import { resolveCategoryHeader } from '../../catalog/categories/category-columns
 import type { CategoryPlace } from '../../catalog/categories/category-input.js';
 import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import { shownText } from '../../formats/xlsx/rows/marked-cell.js';
 import type { RowNaming } from '../../jobs/job-type.js';
 import { DomainError } from '../../kernel/errors.js';

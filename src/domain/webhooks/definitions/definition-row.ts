@@ -2,12 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { Model } from 'objection';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
+import { sealSecret, unsealSecret } from '../../access/sealed-secret.js';
 import { DomainError } from '../../kernel/errors.js';
-import { apiKeyHint, isMask, maskedApiKey } from './api-key-mask.js';
 import type { DefinitionChange } from './definition-input.js';
-import { sealTargetApiKey } from './definition-secrets.js';
 
-export type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
+type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
 
 /**
  * The columns that a change sets.
@@ -53,4 +52,91 @@ function apiKeyColumns(
 /** What of a target takes part in the duplicate rule. */
 function digestTarget(target: string): Buffer {
   return createHash('sha256').update(target, 'utf8').digest();
+}
+
+// The secrets of a definition: what signs its deliveries, and the API key that its target asks for.
+
+/** What of a definition is needed to open its secrets. */
+type SecretsOfDefinition = Pick<
+  WebhookDefinition,
+  'id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'target_api_key'
+>;
+
+export function sealSigningSecret(secretsKeys: readonly string[], definitionId: string, secret: string): string {
+  return sealSecret(secretsKeys, signingPlace(definitionId), secret);
+}
+
+function sealTargetApiKey(secretsKeys: readonly string[], definitionId: string, key: string): string {
+  return sealSecret(secretsKeys, apiKeyPlace(definitionId), key);
+}
+
+/** The secrets of a definition, opened. */
+export interface OpenSecrets {
+  /** Sign its deliveries, the newest first. */
+  readonly signing: readonly string[];
+  /** To send as x-api-key; null: the target asks for none. */
+  readonly targetApiKey: string | null;
+}
+
+/** What it takes to call a definition's target. @throws UnsealError */
+export function openSecrets(secretsKeys: readonly string[], definition: SecretsOfDefinition, now: Date): OpenSecrets {
+  return {
+    signing: openSigningSecrets(secretsKeys, definition, now),
+    targetApiKey: openTargetApiKey(secretsKeys, definition),
+  };
+}
+
+/**
+ * The secrets that sign at this moment, the newest first. @throws UnsealError
+ * @internal exported for tests
+ */
+export function openSigningSecrets(
+  secretsKeys: readonly string[],
+  { id, secret, previous_secret, previous_secret_until }: SecretsOfDefinition,
+  now: Date,
+): string[] {
+  const previous =
+    previous_secret !== null && previous_secret_until !== null && previous_secret_until > now ? [previous_secret] : [];
+  return [secret, ...previous].map((sealed) => unsealSecret(secretsKeys, signingPlace(id), sealed));
+}
+
+/**
+ * The key to send as x-api-key; null: the target asks for none. @throws UnsealError
+ * @internal exported for tests
+ */
+export function openTargetApiKey(
+  secretsKeys: readonly string[],
+  { id, target_api_key }: SecretsOfDefinition,
+): string | null {
+  return target_api_key === null ? null : unsealSecret(secretsKeys, apiKeyPlace(id), target_api_key);
+}
+
+function signingPlace(definitionId: string): string {
+  return `webhook_definition ${definitionId} secret`;
+}
+
+function apiKeyPlace(definitionId: string): string {
+  return `webhook_definition ${definitionId} target_api_key`;
+}
+
+// How a target's API key is shown: masked, but for the end of one that is long enough to have its end told.
+
+const SHOWN_CHARACTERS = 4;
+/** Of a shorter key the last four characters would tell too much. */
+const LONG_ENOUGH = 12;
+const MASK = '****';
+
+/** What is kept in the clear of a key, to be shown behind the mask. */
+function apiKeyHint(key: string): string {
+  return key.length >= LONG_ENOUGH ? key.slice(-SHOWN_CHARACTERS) : '';
+}
+
+/** A key as it is shown: ****abcd. @param hint null: there is no key */
+export function maskedApiKey(hint: string | null): string | null {
+  return hint === null ? null : MASK + hint;
+}
+
+/** Whether a text is a mask and no key. */
+function isMask(text: string): boolean {
+  return text.startsWith(MASK) && text.length <= MASK.length + SHOWN_CHARACTERS;
 }

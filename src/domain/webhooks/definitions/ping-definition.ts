@@ -6,7 +6,7 @@ import type { SendResult } from '../delivery/send-result.js';
 import type { WebhookSender } from '../delivery/webhook-sender.js';
 import { ping } from '../event-types/definition-events.js';
 import { makeEvent } from '../events/new-event.js';
-import { openSecrets } from './definition-secrets.js';
+import { openSecrets } from './definition-row.js';
 
 /** The name of the event that is sent. */
 const PING = ping.name;

@@ -1,7 +1,11 @@
 /** Whether a delivery's turn has come, by what is known of it and of its endpoint. No attempt is spent by waiting. */
+
+import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
-import type { Health } from './endpoint-breaker.js';
+import type { AttemptSeen, Health } from './endpoint-breaker.js';
+import { afterAttempt, HEALTHY, hasFailedForLong } from './endpoint-breaker.js';
+import type { DeliveryPolicy } from './judge-attempt.js';
 
 export interface Applicant {
   readonly status: DeliveryStatus;
@@ -24,7 +28,7 @@ export type Admission =
   | { readonly kind: 'stale' };
 
 /** Longer than any attempt takes: a probe that is older died with its worker. */
-export const PROBE_LOST_MS = 60_000;
+const PROBE_LOST_MS = 60_000;
 /** Until it is asked again whether another's probe has come to an end. */
 export const PROBE_PAUSE_MS = 1_000;
 
@@ -39,3 +43,80 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
   const probing = probingSince !== null && now - probingSince < PROBE_LOST_MS;
   return probing ? { kind: 'put-off', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
 }
+
+// Notes how endpoints have been doing. An endpoint that is well is never written.
+
+interface EndpointAttempt extends AttemptSeen {
+  readonly definitionId: string;
+}
+
+/** In a transaction of its caller: rows are locked in the order of their ids. @returns definitions that have failed for too long */
+export async function recordHealth(
+  trx: Db,
+  attempts: readonly EndpointAttempt[],
+  now: number,
+  policy: DeliveryPolicy,
+): Promise<string[]> {
+  const ids = [...new Set(attempts.map(({ definitionId }) => definitionId))];
+  const { rows } = await trx.raw<{ rows: { id: string; health: Health }[] }>(
+    `SELECT definition_id AS id, ${HEALTH_JSON} AS health FROM endpoint_health AS health
+     WHERE definition_id = ANY(?::text[]) ORDER BY definition_id FOR NO KEY UPDATE`,
+    [ids],
+  );
+  const health = new Map(rows.map((row) => [row.id, row.health]));
+  for (const { definitionId, ...seen } of attempts) {
+    health.set(definitionId, afterAttempt(health.get(definitionId) ?? HEALTHY, seen, now, policy));
+  }
+  await trx.raw(SAVE, [JSON.stringify([...health].map(([id, one]) => ({ id, ...one })))]);
+  return ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
+}
+
+/** Takes the one probe that an open breaker lets pass. @returns whether nobody else has it */
+export async function claimProbe(db: Db, definitionId: string): Promise<boolean> {
+  const claimed = await db('endpoint_health')
+    .where({ definition_id: definitionId })
+    .whereRaw(`(probing_since IS NULL OR probing_since < now() - ${PROBE_LOST})`)
+    .update({ probing_since: db.fn.now(), updated_at: db.fn.now() });
+  return claimed === 1;
+}
+
+/** Gives back a probe that came to nothing, through no fault of the endpoint. */
+export async function returnProbe(db: Db, definitionId: string): Promise<void> {
+  await db('endpoint_health').where({ definition_id: definitionId }).update({ probing_since: null });
+}
+
+/** A definition that was deleted meanwhile has no health any more. */
+const SAVE = `
+  INSERT INTO endpoint_health (definition_id, failure_streak, failed_deliveries, failing_since, window_began_at,
+    window_attempts, window_failures, open_until, openings, paused_until, probing_since, updated_at)
+  SELECT given.id, "failureStreak", "failedDeliveries", to_timestamp("failingSince" / 1000.0),
+         to_timestamp("windowBeganAt" / 1000.0), "windowAttempts", "windowFailures",
+         to_timestamp("openUntil" / 1000.0), openings, to_timestamp("pausedUntil" / 1000.0),
+         to_timestamp("probingSince" / 1000.0), now()
+  FROM jsonb_to_recordset(?::jsonb) AS given (id text, "failureStreak" integer, "failedDeliveries" integer,
+    "failingSince" double precision, "windowBeganAt" double precision, "windowAttempts" integer,
+    "windowFailures" integer, "openUntil" double precision, openings integer, "pausedUntil" double precision,
+    "probingSince" double precision)
+  CROSS JOIN LATERAL (SELECT FROM webhook_definition WHERE id = given.id COLLATE "C" LIMIT 1) AS definition
+  ORDER BY given.id COLLATE "C"
+  ON CONFLICT (definition_id) DO UPDATE SET
+    failure_streak = excluded.failure_streak, failed_deliveries = excluded.failed_deliveries,
+    failing_since = excluded.failing_since, window_began_at = excluded.window_began_at,
+    window_attempts = excluded.window_attempts, window_failures = excluded.window_failures,
+    open_until = excluded.open_until, openings = excluded.openings, paused_until = excluded.paused_until,
+    probing_since = excluded.probing_since, updated_at = excluded.updated_at`;
+
+// How an endpoint's health is read from its row.
+
+/** As Health: its times are milliseconds since 1970. The table goes by the name `health`. */
+export const HEALTH_JSON = `json_build_object(
+  'failureStreak', health.failure_streak, 'failedDeliveries', health.failed_deliveries,
+  'failingSince', floor(extract(epoch FROM health.failing_since) * 1000),
+  'windowBeganAt', floor(extract(epoch FROM health.window_began_at) * 1000),
+  'windowAttempts', health.window_attempts, 'windowFailures', health.window_failures,
+  'openUntil', floor(extract(epoch FROM health.open_until) * 1000), 'openings', health.openings,
+  'pausedUntil', floor(extract(epoch FROM health.paused_until) * 1000),
+  'probingSince', floor(extract(epoch FROM health.probing_since) * 1000))`;
+
+/** An interval. */
+const PROBE_LOST = `interval '${PROBE_LOST_MS} milliseconds'`;

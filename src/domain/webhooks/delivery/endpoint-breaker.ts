@@ -8,7 +8,7 @@ import {
   type DeliveryPolicy,
   DISABLE_AFTER_DELIVERIES,
   DISABLE_AFTER_MS,
-} from './delivery-policy.js';
+} from './judge-attempt.js';
 
 /** Times are milliseconds since 1970. */
 export interface Health {

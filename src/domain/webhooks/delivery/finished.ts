@@ -1,5 +1,5 @@
 /** What became of a delivery, as it is recorded. */
-import type { DeliveryPolicy } from './delivery-policy.js';
+import type { DeliveryPolicy } from './judge-attempt.js';
 import { judgeAttempt, type MadeAttempt, type Verdict } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
 import type { AttemptRecord } from './record-attempts.js';

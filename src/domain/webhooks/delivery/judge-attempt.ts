@@ -1,7 +1,36 @@
 /** The outcome table: what one answer, or the lack of one, means for the delivery and for its endpoint. */
-import { JITTER, MAX_RETRY_AFTER_MS, SLOW_FAULT_MS, UNSAID_PAUSE_MS } from './delivery-policy.js';
-import { retryAfterMs } from './retry-after.js';
 import type { SendFailure, SendResult } from './send-result.js';
+
+// The numbers that decisions about deliveries go by.
+
+export interface DeliveryPolicy {
+  /** Before each attempt, the first included: as many attempts as there are entries. */
+  readonly scheduleMs: readonly number[];
+  /** How long a breaker opens for the first time, and at most; it doubles. */
+  readonly breakerOpenMs: number;
+  readonly breakerMaxMs: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Added to each pause at random, so that what failed together does not come back together. */
+const JITTER = 0.2;
+/** After a time-out, 502 or 504: whoever is overloaded is not asked again at once. */
+const SLOW_FAULT_MS = MINUTE;
+/** A target may ask for a longer pause; it gets this one. */
+const MAX_RETRY_AFTER_MS = 10 * HOUR;
+/** How long an endpoint is left alone that answers 429 or 503 without saying how long. */
+const UNSAID_PAUSE_MS = 5 * SECOND;
+
+export const BREAKER_STREAK = 5;
+export const BREAKER_WINDOW_MS = 5 * MINUTE;
+export const BREAKER_WINDOW_ATTEMPTS = 10;
+export const BREAKER_FAILED_SHARE = 0.7;
+
+export const DISABLE_AFTER_MS = 5 * 24 * HOUR;
+export const DISABLE_AFTER_DELIVERIES = 20;
 
 export type AttemptOutcome = 'delivered' | 'http-status' | SendFailure;
 
@@ -63,4 +92,16 @@ function later({ attempts, scheduleMs, random }: Round, leastMs: number): Verdic
   const pauseMs = scheduleMs[attempts];
   if (pauseMs === undefined) return { status: 'DEAD' };
   return { status: 'PENDING', delayMs: Math.round(Math.max(leastMs, pauseMs) * (1 + JITTER * random)) };
+}
+
+// Reads Retry-After, RFC 9110 section 10.2.3: seconds, or a date.
+
+/** Milliseconds from `now`, never negative; null: there is none that can be read. */
+export function retryAfterMs(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1_000;
+  // A number in another form is no date either, whatever Date makes of it.
+  const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

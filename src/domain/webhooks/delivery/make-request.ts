@@ -1,8 +1,12 @@
 /** Makes the signed request of a delivery. */
+
+import { createHmac } from 'node:crypto';
+import type { Db } from '../../../../db/connection.js';
 import { VERSION } from '../../../platform/version.js';
-import type { OpenSecrets } from '../definitions/definition-secrets.js';
+import { callbackSecrets } from '../../access/callback-secret.js';
+import type { OpenSecrets } from '../definitions/definition-row.js';
+import { openSecrets } from '../definitions/definition-row.js';
 import type { LoadedDefinition, LoadedDelivery, LoadedEvent } from './load-deliveries.js';
-import { signatureHeaders } from './sign-webhook.js';
 import type { WebhookRequest } from './webhook-sender.js';
 
 const USER_AGENT = `Longshore/${VERSION}`;
@@ -10,10 +14,10 @@ const JSON_FORMAT = 'application/json';
 const WITHOUT_BODY = new Set(['GET', 'DELETE']);
 
 /** What a definition says of the requests to its target. */
-export type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'format'>;
+type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'format'>;
 
 /** What is sent: the event's id, and the body's bytes or text. */
-export interface WebhookContent {
+interface WebhookContent {
   readonly id: string;
   readonly body: Buffer | string;
 }
@@ -46,7 +50,7 @@ export function targetRequest(
 }
 
 /** To a callback's URL. @param secrets of the definition that asks to be told, or of the account */
-export function callbackRequest(
+function callbackRequest(
   target: string,
   secrets: readonly string[],
   content: WebhookContent,
@@ -56,7 +60,7 @@ export function callbackRequest(
 }
 
 /** The content of a delivery; callbacks have no version of their own. */
-export function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookContent {
+function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookContent {
   const apiVersion = callbackUrl === null ? (definition?.api_version ?? '') : '';
   const last = lastContents.get(event);
   if (last?.apiVersion === apiVersion) return last;
@@ -80,4 +84,74 @@ function signedRequest(
   headers['user-agent'] = USER_AGENT;
   if (sent !== null) headers['content-type'] = format;
   return { target, method, body: sent, headers };
+}
+
+// Signs what is delivered, as Standard Webhooks has it: https://github.com/standard-webhooks/standard-webhooks
+
+/** The content that a receiver verifies. */
+interface SignedContent {
+  /** The event's id, the same on every attempt. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** Empty for methods without a body. Text is signed as UTF-8. */
+  readonly body: string | Uint8Array;
+}
+
+const PREFIX = 'whsec_';
+
+/**
+ * The three headers of a signed request.
+ * @param secrets `whsec_…`, each of which signs: during a rotation the old and the new
+ */
+export function signatureHeaders(secrets: readonly string[], content: SignedContent): Record<string, string> {
+  const { id, timestamp, body } = content;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': secrets.map((secret) => `v1,${sign(secret, `${id}.${timestamp}.`, body)}`).join(' '),
+  };
+}
+
+function sign(secret: string, head: string, body: string | Uint8Array): string {
+  return createHmac('sha256', keyOf(secret)).update(head).update(body).digest('base64');
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+}
+
+// The requests of loaded deliveries: whose secrets sign them, and where they go.
+
+/** Makes the request of a delivery, signed at a time. @throws UnsealError; what the database throws */
+export type RequestMaker = (delivery: LoadedDelivery, at: Date) => WebhookRequest | Promise<WebhookRequest>;
+
+export function createRequestMaker(db: Db, secretsKeys: readonly string[]): RequestMaker {
+  /** Of definitions that were loaded together: opening their secrets takes as long as sending. */
+  const opened = new WeakMap<LoadedDefinition, OpenSecrets>();
+
+  function secretsOf(definition: LoadedDefinition, at: Date): OpenSecrets {
+    const known = opened.get(definition);
+    if (known !== undefined) return known;
+    const secrets = openSecrets(secretsKeys, definition, at);
+    opened.set(definition, secrets);
+    return secrets;
+  }
+
+  async function signedByAccount(delivery: LoadedDelivery, callbackUrl: string, at: Date): Promise<WebhookRequest> {
+    const secrets = await callbackSecrets(db, secretsKeys, delivery.event.account_id, at);
+    return callbackRequest(callbackUrl, secrets, contentOf(delivery), at);
+  }
+
+  return (delivery, at) => {
+    const { definition, callbackUrl } = delivery;
+    if (definition === null) {
+      if (callbackUrl === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
+      return signedByAccount(delivery, callbackUrl, at);
+    }
+    const secrets = secretsOf(definition, at);
+    const content = contentOf(delivery);
+    if (callbackUrl !== null) return callbackRequest(callbackUrl, secrets.signing, content, at);
+    return targetRequest(definition, secrets, content, at);
+  };
 }

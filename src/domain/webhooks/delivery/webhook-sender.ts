@@ -1,9 +1,10 @@
 /** Sends one request to a target: to checked addresses, without redirects, within a time, reading little of the answer. */
-import { Agent, type Dispatcher } from 'undici';
+
+import type { Dispatcher } from 'undici';
+import { Agent } from 'undici';
 import type { TargetGuard } from '../guard/target-guard.js';
 import { parseTarget } from '../guard/target-guard.js';
-import { explainFailure } from './explain-failure.js';
-import type { SendResult } from './send-result.js';
+import type { SendFailure, SendResult } from './send-result.js';
 
 export interface WebhookRequest {
   readonly target: string;
@@ -20,7 +21,7 @@ export interface WebhookSender {
   close(): Promise<void>;
 }
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly guard: TargetGuard;
   /** For a connection to be made, its name resolved and TLS agreed. Default 5 s. */
   readonly connectMs?: number;
@@ -198,4 +199,37 @@ function textOf(chunks: readonly Buffer[]): string {
   if (chunks.length === 0) return '';
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
   return bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
+}
+
+// Tells the classes of failed requests apart, and the target's faults from our own.
+
+/** What this machine or its name servers lack. */
+const OURS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EAI_MEMORY', 'EAI_SYSTEM']);
+const DNS = new Set([
+  'ENOTFOUND',
+  'ENODATA',
+  'ESERVFAIL',
+  'EREFUSED',
+  'EFORMERR',
+  'ENOTIMP',
+  'ETIMEOUT',
+  'EBADRESP',
+  'EBADNAME',
+  'EBADQUERY',
+]);
+const TIME_OUT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
+const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|_CERT|^HOSTNAME_MISMATCH$/;
+
+/** null: a fault of ours, nothing can be said of the target. */
+function explainFailure(error: Error, secure: boolean): SendFailure | null {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (error.name === 'ResolverOutOfReachError' || OURS.has(code)) return null;
+  if (code === 'BLOCKED_ADDRESS') return 'blocked';
+  if (TIME_OUT.has(code)) return 'time-out';
+  if (DNS.has(code) || code.startsWith('EAI_')) return 'dns';
+  if (TLS.test(code)) return 'tls';
+  if (code === 'ECONNREFUSED') return 'refused';
+  // What a server that speaks no TLS, or ends it, leaves behind.
+  if (secure && /secure TLS connection/i.test(error.message)) return 'tls';
+  return 'connection';
 }

@@ -1,7 +1,8 @@
 /** Tells by the format of a cell whether its number is a date. */
+
+import { localName, readXml, type XmlAttributes } from './element-reader.js';
 import type { WorkbookLimits } from './workbook-limits.js';
 import { tooComplex } from './workbook-problem.js';
-import { localName, readXml, type XmlAttributes } from './xml-judge.js';
 import type { ZipArchive } from './zip-archive.js';
 
 /** What a number is shown as: a plain number, a day, a day with its time, or a time of day alone. */

@@ -1,11 +1,10 @@
 /** Reads the rows of a sheet from what the parser tells of them. */
 import { MAX_CELL_CHARACTERS } from '../cell.js';
 import { cellPosition, columnName, ROWS_RANGE } from '../cell-reference.js';
-import type { ElementHandler } from './element-reader.js';
+import type { ElementHandler, XmlAttributes } from './element-reader.js';
 import { CELL_TYPE, cellType, type OnRow, RawRow } from './raw-row.js';
 import { scanRow } from './scan-row.js';
 import { cellTooLong, damaged, rowTooLong } from './workbook-problem.js';
-import type { XmlAttributes } from './xml-judge.js';
 
 const DIGITS = /^[0-9]{1,7}$/;
 

@@ -5,8 +5,8 @@ import { storable } from '../../../kernel/storable-text.js';
 import { csvRows } from '../../csv/parse-csv-chunk.js';
 import { describeProblems, type FailedRows, isIgnoredColumn } from '../../error-rows.js';
 import { type Cell, decimalCell } from '../cell.js';
+import type { XlsxColumn } from '../create-xlsx-writer.js';
 import { createXlsxWriter } from '../create-xlsx-writer.js';
-import type { XlsxColumn } from '../sheet-columns.js';
 import { isMarked, originalOfMarked } from './marked-cell.js';
 import { WORKBOOK_DELIMITER, type WorkbookColumn } from './workbook-column.js';
 

@@ -1,10 +1,11 @@
 /** Reads the sheet of a workbook as blocks of its normalised copy. */
-
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { HEAD_BYTES, refuseBinary, refuseText } from '../../plan/refuse-wrong-format.js';
 import type { SourceInput } from '../../source-contract.js';
-import { type ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
+import type { ReadMeter } from '../../text/upload-blocks.js';
+import { uploadBlocks } from '../../text/upload-blocks.js';
 import { ElementReader } from '../read/element-reader.js';
 import { readNumberShows } from '../read/number-formats.js';
 import type { RandomAccess } from '../read/random-access.js';
@@ -14,7 +15,6 @@ import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
 import { xmlBytes } from '../read/xml-bytes.js';
 import { ZipArchive } from '../read/zip-archive.js';
-import { refuseNoArchive } from './refuse-no-archive.js';
 import { WorkbookRows } from './workbook-rows.js';
 
 const BLOCK_BYTES = 64 * 1024;
@@ -108,4 +108,44 @@ function tooLarge(maxBytes: number): RejectedInput {
     'TOO_LARGE',
     `The sheet holds more than ${maxBytes} bytes of text. Split it and upload the parts one by one.`,
   );
+}
+
+// Recognises files that are no workbooks of today by their first bytes, encrypted ones among them.
+
+const ARCHIVE = Buffer.from('504b', 'hex');
+/** The container of Office's files before 2007, in which encrypted ones still come. */
+const COMPOUND = Buffer.from('d0cf11e0', 'hex');
+/** A stream of this name holds the workbook that a password protects. */
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
+const DIRECTORY_BYTES = 64 * 1024;
+
+/** @throws RejectedInput EMPTY_FILE, WORKBOOK_ENCRYPTED, WRONG_FORMAT. */
+async function refuseNoArchive(file: RandomAccess): Promise<void> {
+  const head = await file.readRange(0, Math.min(HEAD_BYTES, file.size));
+  if (head.length === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
+  if (startsWith(head, ARCHIVE)) return;
+  if (startsWith(head, COMPOUND) && (await isEncrypted(file, head))) {
+    throw new RejectedInput(
+      'WORKBOOK_ENCRYPTED',
+      'The workbook is protected by a password. Save it without one, and upload it again.',
+    );
+  }
+  refuseBinary(head, 'XLSX');
+  throw refuseText(head);
+}
+
+/** Looks where the container's directory begins, and at both ends of the file. */
+async function isEncrypted(file: RandomAccess, head: Buffer): Promise<boolean> {
+  if (head.length < 52) return false;
+  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
+  const directory = (head.readUInt32LE(48) + 1) * sectorBytes;
+  for (const start of [directory, 0, Math.max(0, file.size - DIRECTORY_BYTES)]) {
+    const end = Math.min(start + DIRECTORY_BYTES, file.size);
+    if (start < end && (await file.readRange(start, end)).includes(ENCRYPTED_STREAM)) return true;
+  }
+  return false;
+}
+
+function startsWith(head: Buffer, magic: Buffer): boolean {
+  return head.subarray(0, magic.length).equals(magic);
 }

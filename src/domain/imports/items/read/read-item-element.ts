@@ -1,13 +1,13 @@
 /** Reads an element of a JSON body or file into an item draft. */
 
-import type { JsonRow } from '../../../formats/json/parse-jsonl-chunk.js';
+import type { JsonRow } from '../../../formats/json/plan-jsonl.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { ItemRules } from '../item-rules.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
-import { componentsFromJson, isProblems } from './read-components.js';
+import { componentsFromJson, isProblems } from './read-item-cells.js';
 
 const FIELDS = [
   'sku',

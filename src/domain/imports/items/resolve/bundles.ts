@@ -7,13 +7,12 @@ import type { RowProblem } from '../../../kernel/row-problem.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
-import { BundleGraph, MOST_LEVELS } from './bundle-graph.js';
-import { findWaitingInVain, noteWaiting, type Waiting } from './bundle-waits.js';
+import type { Waiting } from './bundle-graph.js';
+import { BundleGraph, findWaitingInVain, MOST_LEVELS, noteWaiting } from './bundle-graph.js';
 import type { ItemState } from './item-state.js';
-import { loadComponents, loadHeldBundles, loadHolders, loadTypes, storeComponents } from './stored-bundles.js';
 import type { StoredItem } from './stored-item.js';
 
-export interface BundleOptions {
+interface BundleOptions {
   readonly siteId: number;
   readonly jobId: string;
   readonly names: FixedNames;
@@ -21,7 +20,7 @@ export interface BundleOptions {
 }
 
 /** What of a row cannot be so yet, or at all. */
-export interface BundleVerdict {
+interface BundleVerdict {
   readonly problems: RowProblem[];
   /** A row that is still to come may mend it. */
   readonly mayWait: boolean;
@@ -140,4 +139,125 @@ export class Bundles {
 
 function missingOf({ components = NOTHING }: ItemDraft, types: ReadonlyMap<string, ItemTypeCode>): string[] {
   return components.flatMap(({ sku }) => (types.has(sku) ? [] : [sku]));
+}
+
+// What bundles hold, as it is stored: looked up and written a chunk at a time.
+
+/** Bundle → what it holds, in order. */
+async function loadComponents(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Component[]>> {
+  const components = new Map<string, Component[]>();
+  if (skus.length === 0) return components;
+  const result = await trx.raw(
+    `SELECT part.bundle_sku, part.sku, part.quantity FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (
+       SELECT bundle_sku, position, sku, quantity FROM bundle_item
+       WHERE site_id = ? AND bundle_sku = wanted.sku COLLATE "C" ORDER BY position) AS part
+     ORDER BY part.bundle_sku, part.position`,
+    [JSON.stringify(skus), siteId],
+  );
+  for (const { bundle_sku: bundle, sku, quantity } of result.rows) {
+    const held = components.get(bundle);
+    if (held === undefined) components.set(bundle, [{ sku, quantity }]);
+    else held.push({ sku, quantity });
+  }
+  return components;
+}
+
+/** Of the SKUs that exist, what they are. */
+async function loadTypes(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, ItemTypeCode>> {
+  if (skus.length === 0) return new Map();
+  const result = await trx.raw(
+    `SELECT item.sku, item.type FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (SELECT sku, type FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
+    [JSON.stringify(skus), siteId],
+  );
+  return new Map(result.rows.map((row: { sku: string; type: ItemTypeCode }) => [row.sku, row.type]));
+}
+
+/**
+ * SQL: the bundles that each of the bundles holds. Each is looked up by its key; joined to the tables, a few bundles may
+ * have all bundles of the site read, and all items.
+ */
+const HELD_BUNDLES = (bundles: 'below' | 'above'): string => `CROSS JOIN LATERAL (
+  SELECT part.bundle_sku, part.sku FROM bundle_item AS part CROSS JOIN LATERAL (
+    SELECT FROM item WHERE site_id = :siteId AND sku = part.sku AND type = 'B' LIMIT 1) AS bundle
+  WHERE part.site_id = :siteId AND part.bundle_sku = ${bundles}.sku ORDER BY part.position) AS held`;
+
+/** From these bundles down: bundle → the bundles that it holds. */
+function loadHeldBundles(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  return loadEdges(
+    trx,
+    `WITH RECURSIVE below (sku) AS (
+       SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
+       UNION
+       SELECT held.sku FROM below ${HELD_BUNDLES('below')}
+     )
+     SELECT held.bundle_sku, held.sku FROM below ${HELD_BUNDLES('below')}`,
+    { siteId, skus: JSON.stringify(skus) },
+  );
+}
+
+/** From these bundles up: the bundles that hold them, and those that hold these → the bundles on the way that they hold. */
+function loadHolders(
+  trx: Knex.Transaction,
+  siteId: number,
+  skus: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  return loadEdges(
+    trx,
+    `WITH RECURSIVE above (sku) AS (
+       SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
+       UNION
+       SELECT whole.bundle_sku FROM above CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = above.sku OFFSET 0) AS whole
+     )
+     SELECT held.bundle_sku, held.sku FROM above ${HELD_BUNDLES('above')}`,
+    { siteId, skus: JSON.stringify(skus) },
+  );
+}
+
+async function loadEdges(
+  trx: Knex.Transaction,
+  sql: string,
+  bindings: { readonly siteId: number; readonly skus: string },
+): Promise<Map<string, Set<string>>> {
+  const result = await trx.raw(sql, bindings);
+  const edges = new Map<string, Set<string>>();
+  for (const { bundle_sku: bundle, sku } of result.rows) {
+    const held = edges.get(bundle);
+    if (held === undefined) edges.set(bundle, new Set([sku]));
+    else held.add(sku);
+  }
+  return edges;
+}
+
+/** Writes what bundles hold from now on, instead of what they held. */
+async function storeComponents(trx: Knex.Transaction, siteId: number, bundles: readonly ItemState[]): Promise<void> {
+  if (bundles.length === 0) return;
+  await trx.raw(
+    `DELETE FROM bundle_item
+     WHERE site_id = ? AND bundle_sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))`,
+    [siteId, JSON.stringify(bundles.map(({ sku }) => sku))],
+  );
+  const rows = bundles.flatMap(({ sku: bundle, components }) =>
+    (components ?? []).map(({ sku, quantity }, position) => ({ b: bundle, p: position, s: sku, q: quantity })),
+  );
+  if (rows.length === 0) return;
+  await trx.raw(
+    `INSERT INTO bundle_item (site_id, bundle_sku, position, sku, quantity)
+     SELECT ?, b, p, s, q FROM jsonb_to_recordset(?::jsonb) AS part (b text, p integer, s text, q integer)`,
+    [siteId, JSON.stringify(rows)],
+  );
 }

@@ -4,13 +4,31 @@
  */
 import type { Knex } from 'knex';
 import type { ApplyItems } from '../item-batch.js';
+import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
+import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
 import { Parents } from './parents.js';
-import { claimantOf, findItems, refusedByMode } from './settle-plain-rows.js';
-import { LATER, type Settled, type Settlement } from './settled-row.js';
+import type { StoredItem } from './stored-item.js';
+import { lockItems, probeItems } from './stored-item.js';
 import { UniqueClaims } from './unique-claims.js';
+
+// What is to become of the rows of a chunk: settled before anything of it is written.
+
+export interface Settled {
+  readonly draft: ItemDraft;
+  readonly decision: ItemDecision | { readonly kind: 'later' };
+}
+
+export interface Settlement {
+  /** In the order of the drafts. */
+  readonly rows: readonly Settled[];
+  /** Writes what belongs to the rows besides their items: claims, what bundles hold. */
+  storeBesides(trx: Knex.Transaction): Promise<void>;
+}
+
+const LATER = { kind: 'later' } as const;
 
 export async function settleLinkedRows(
   trx: Knex.Transaction,
@@ -67,4 +85,97 @@ export async function settleLinkedRows(
       await bundles.store(inner);
     },
   };
+}
+
+// Settles rows that refer to no others: each by itself, but for the values that no two may share.
+
+const NOTHING_BESIDES = async (): Promise<void> => undefined;
+
+/** @param lookFirst false: the keys are believed to be new */
+export async function settlePlainRows(
+  trx: Knex.Transaction,
+  drafts: readonly ItemDraft[],
+  options: ApplyItems,
+  lookFirst: boolean,
+): Promise<Settlement> {
+  const { siteId, rules } = options;
+  const found = await findItems(trx, drafts, options, lookFirst);
+  const rows = drafts.map((draft): Settled => ({ draft, decision: decidePlain(draft, found, options) }));
+  if (rules.unique.length === 0) return { rows, storeBesides: NOTHING_BESIDES };
+  const claims = await UniqueClaims.load(trx, siteId, rules, rows.flatMap(claimantOf));
+  const settled = rows.map((row): Settled => {
+    const [claimant] = claimantOf(row);
+    if (claimant === undefined) return row;
+    const problems = claims.check(claimant);
+    if (problems.length > 0) return { draft: row.draft, decision: { kind: 'failed', problems } };
+    claims.take(claimant);
+    return row;
+  });
+  return { rows: settled, storeBesides: (inner) => claims.store(inner) };
+}
+
+/** What would be written, with its row; empty: nothing. */
+function claimantOf({ draft, decision }: Settled) {
+  return 'item' in decision ? [{ row: draft.row, item: decision.item }] : [];
+}
+
+interface FoundItems {
+  /** Source hashes of the SKUs that exist. */
+  readonly hashes: ReadonlyMap<string, number | null>;
+  /** Those of them that the rows may change, locked. */
+  readonly stored: ReadonlyMap<string, StoredItem>;
+}
+
+const NO_HASHES: ReadonlyMap<string, number | null> = new Map();
+
+async function findItems(
+  trx: Knex.Transaction,
+  drafts: readonly ItemDraft[],
+  { siteId, mode }: ApplyItems,
+  lookFirst: boolean,
+): Promise<FoundItems> {
+  const skus = drafts.map(({ sku }) => sku);
+  const hashes = lookFirst ? await probeItems(trx, siteId, skus) : NO_HASHES;
+  const changed =
+    mode === 'insert' ? [] : drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
+  const stored = await lockItems(
+    trx,
+    siteId,
+    changed.map(({ sku }) => sku),
+  );
+  return { hashes, stored };
+}
+
+const UNCHANGED: ItemDecision = { kind: 'unchanged' };
+
+function decidePlain(draft: ItemDraft, { hashes, stored }: FoundItems, options: ApplyItems): Settled['decision'] {
+  const { rules, channel, names, reserved } = options;
+  const refused = refusedByMode(draft, hashes, options);
+  if (refused !== null) return refused;
+  if (!hashes.has(draft.sku)) return decideNewItem(draft, rules, channel, names, reserved);
+  const item = stored.get(draft.sku);
+  if (item === undefined) return UNCHANGED;
+  return dependsOnOthers(draft, item, rules) ? LATER : decideChange(draft, item, rules, channel, names);
+}
+
+/** What a change makes of a bundle, or of a variant, depends on what it holds and on its parent. */
+function dependsOnOthers({ parentSku }: ItemDraft, stored: StoredItem, rules: ItemRules): boolean {
+  return stored.type === 'B' || (stored.parentSku !== null && parentSku === undefined && rules.inheritable.length > 0);
+}
+
+/** An insert changes nothing, and an update creates nothing. */
+function refusedByMode(
+  { sku }: ItemDraft,
+  hashes: FoundItems['hashes'],
+  { mode, names }: ApplyItems,
+): ItemDecision | null {
+  if (mode === 'insert' && hashes.has(sku)) {
+    const message = 'an item with this SKU exists, and an insert changes none; use upsert to change it';
+    return { kind: 'failed', problems: [{ code: 'SKU_EXISTS', column: names.sku, message }] };
+  }
+  if (mode === 'update' && !hashes.has(sku)) {
+    const message = 'there is no item with this SKU, and an update creates none; correct the SKU, or use upsert';
+    return { kind: 'failed', problems: [{ code: 'SKU_NOT_FOUND', column: names.sku, message }] };
+  }
+  return null;
 }

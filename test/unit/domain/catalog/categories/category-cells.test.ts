@@ -5,7 +5,7 @@ import {
   CATEGORY_COLUMNS,
   resolveCategoryHeader,
 } from '../../../../../src/domain/catalog/categories/category-columns.js';
-import { categoryRowReader } from '../../../../../src/domain/catalog/categories/category-from-cells.js';
+import { categoryRowReader, parseCategoryInput } from '../../../../../src/domain/catalog/categories/category-input.js';
 import {
   categoryToCells,
   categoryToElement,
@@ -15,7 +15,6 @@ import {
   itemAttributesFromText,
   itemAttributesToText,
 } from '../../../../../src/domain/catalog/categories/item-attributes-cell.js';
-import { parseCategoryInput } from '../../../../../src/domain/catalog/categories/parse-category-input.js';
 
 const awkward = fc.constantFrom(
   'NULL',
