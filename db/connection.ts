@@ -8,7 +8,7 @@ export type Db = Knex;
 // int8 and numeric counters fit a double here; dates are wanted as Date, which is pg's default.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly url: string;
   readonly poolMax: number;
   /** Shown in pg_stat_activity. */

@@ -8,7 +8,7 @@ import { tokenCommands } from './token-commands.js';
 
 const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands, ...secretsCommands];
 
-export interface ParsedCommand {
+interface ParsedCommand {
   readonly command: Command;
   readonly options: OptionValues;
   readonly argument: string;

@@ -24,7 +24,7 @@ export const BULK_MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 32;
 const ELEMENTS_PER_LOOK = 100;
 
-export interface BulkJob {
+interface BulkJob {
   /** The name by which clients know it. */
   readonly type: string;
   readonly jobType: AcceptedType<string, ImportOptions>;

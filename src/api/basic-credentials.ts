@@ -1,6 +1,6 @@
 /** The user and password of an `Authorization: Basic` header (RFC 7617). */
 
-export interface BasicCredentials {
+interface BasicCredentials {
   readonly user: string;
   readonly password: string;
 }

@@ -8,13 +8,13 @@ import { ClientGone, HttpProblem } from './http-problem.js';
 /** A body that has not arrived by then was not worth the bytes that it holds. */
 const WHOLE_BODY_MS = 300_000;
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly maxBytes: number;
   /** Overrides the five minutes in which the whole body must arrive. */
   readonly deadlineMs?: number | undefined;
 }
 
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: Buffer;
   readonly lease: BodyLease;
 }

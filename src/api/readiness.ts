@@ -8,7 +8,7 @@ interface Part {
   readonly message?: string | undefined;
 }
 
-export interface Readiness {
+interface Readiness {
   /** `degraded`: usable, some part is not as it should be. `down`: requests would fail. */
   readonly status: PartStatus;
   readonly parts: { readonly database: Part; readonly queue: Part; readonly storage: Part };

@@ -47,7 +47,7 @@ export function preferWaitMs(request: IncomingMessage): number {
   return 0;
 }
 
-export interface FingerprintParts {
+interface FingerprintParts {
   readonly method: string;
   readonly path: string;
   readonly query: string;

@@ -16,7 +16,7 @@ const QUEUE_POOL_MAX = 3;
 /** Clients are told 503 rather than kept waiting for a database that does not answer. */
 const ACQUIRE_MS = 5_000;
 
-export interface OwnedServices {
+interface OwnedServices {
   readonly services: ApiServices;
   close(): Promise<void>;
 }

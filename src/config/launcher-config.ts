@@ -1,7 +1,7 @@
 /** What `npm start` reads from the environment: the processes' own configuration, and what to bring along where it is not set. */
 import { loadConfig } from './config.js';
 
-export interface LauncherConfig {
+interface LauncherConfig {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;

@@ -22,7 +22,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly status: number;
   readonly body: T;
 }

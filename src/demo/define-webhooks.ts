@@ -10,7 +10,7 @@ export interface Subscription {
   readonly events: readonly string[];
 }
 
-export interface Subscriptions {
+interface Subscriptions {
   readonly orders: Subscription;
   readonly jobs: Subscription;
 }

@@ -15,7 +15,7 @@ import { Receiver } from './receiver.js';
 import { readSampleCatalog } from './sample-catalog.js';
 import { count, type Screen } from './screen.js';
 
-export interface PlayAccess {
+interface PlayAccess {
   readonly baseUrl: string;
   readonly account: string;
   readonly token: string;

@@ -11,7 +11,7 @@ export interface Screen {
   progressEnded(): void;
 }
 
-export interface Output {
+interface Output {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;

@@ -16,7 +16,7 @@ import type { SupervisedProcess } from './supervised-process.js';
 
 const STOP_WITHIN_MS = 8_000;
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Root only: whether the data may lie elsewhere when the server's user cannot enter `dataDir`. Default: no. */
   readonly mayMove?: boolean | undefined;

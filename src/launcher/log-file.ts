@@ -4,7 +4,7 @@ import { hasCode } from './launch-error.js';
 
 const KEPT_BYTES = 20 * 1024 * 1024;
 
-export interface LogFile {
+interface LogFile {
   readonly fd: number;
   /** Where what is written from now on begins. */
   readonly startsAt: number;

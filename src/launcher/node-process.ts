@@ -12,7 +12,7 @@ const LIFELINE = new URL('lifeline.js', import.meta.url).href;
 /** Told each line that a process writes, instead of its log file. */
 export type LogSink = (process: string, line: string) => void;
 
-export interface NodeProcessOptions {
+interface NodeProcessOptions {
   readonly name: string;
   readonly program: 'release' | 'web' | 'worker';
   readonly environment: Readonly<Record<string, string>>;

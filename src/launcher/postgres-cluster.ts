@@ -18,7 +18,7 @@ import type { PostgresBinaries } from './postgres-home.js';
 import { SUPERUSER, serverEnvironment } from './postgres-settings.js';
 import type { ServerUser } from './server-user.js';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly folder: string;
   readonly binaries: PostgresBinaries;
   readonly user: ServerUser;

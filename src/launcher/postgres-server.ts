@@ -18,7 +18,7 @@ const RECOVERY_IS_WORTH_A_WORD_AFTER_MS = 3_000;
 const FAST = 'SIGINT';
 const IMMEDIATE = 'SIGQUIT';
 
-export interface PostgresServerOptions {
+interface PostgresServerOptions {
   readonly cluster: string;
   readonly binaries: PostgresBinaries;
   readonly user: ServerUser;

@@ -3,7 +3,7 @@
 /** The role that everything connects as; the cluster is ours alone. */
 export const SUPERUSER = 'longshore';
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly cluster: string;
   readonly port: number;
   /** Shown in the command line of every process of this cluster: what orphans are found by. */

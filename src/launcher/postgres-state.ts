@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
-export interface PostgresState {
+interface PostgresState {
   readonly password: string;
   /** The port of the last start, used again where it is free. */
   readonly port?: number | undefined;

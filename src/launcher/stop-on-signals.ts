@@ -7,7 +7,7 @@ const LOOK_FOR_PARENT_EVERY_MS = 250;
 /** Ctrl-C reaches us from the terminal and once more from npm, which passes it on: that is one signal. */
 const SAME_SIGNAL_MS = 250;
 
-export interface StopOptions {
+interface StopOptions {
   readonly say: (line: string) => void;
   /** Then the end of the parent process means that npm was ended. */
   readonly runsUnderNpm: boolean;

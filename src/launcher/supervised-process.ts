@@ -10,7 +10,7 @@ const STEADY_AFTER_MS = 2_000;
 /** One that ran this long was healthy: its next end counts as the first again. */
 const HEALTHY_AFTER_MS = 30_000;
 
-export interface SupervisedProcessOptions {
+interface SupervisedProcessOptions {
   readonly name: string;
   spawn(): ChildProcess | Promise<ChildProcess>;
   readonly say: (line: string) => void;

@@ -25,7 +25,7 @@ export interface QueueConnection {
 /** Which engine it is: what differs between the two in BullMQ's types. */
 type Backend = Pick<QueueConnection, 'connection' | 'backendFactory'>;
 
-export interface QueueConnectionOptions {
+interface QueueConnectionOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   readonly queuePrefix: string;

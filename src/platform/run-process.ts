@@ -3,7 +3,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { createLogger, type Logger } from './logger.js';
 
 /** Starts a process' work and answers how to end it. */
-export type StartProcess = (config: Config, logger: Logger) => Promise<() => Promise<void>>;
+type StartProcess = (config: Config, logger: Logger) => Promise<() => Promise<void>>;
 
 /**
  * Runs a process until SIGTERM or SIGINT; a second signal ends it at once.

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /** What survives JSON: anything else in a payload's schema does not compile. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** Which kind of worker process serves a queue. */
 export type QueueGroup = 'bulk' | 'export' | 'webhook';

@@ -1,6 +1,6 @@
 /** How a worker spends its grace period, so that it has ended when that is over. */
 
-export interface StopBudget {
+interface StopBudget {
   /** For finishing what is in hand. */
   readonly drainMs: number;
   /** For giving back to the queue what was not finished. */

@@ -13,7 +13,7 @@ export const attributeMappingSchema = z.object({
   modifiedOn: z.iso.datetime(),
 });
 
-export type PresentedAttributeMapping = z.output<typeof attributeMappingSchema>;
+type PresentedAttributeMapping = z.output<typeof attributeMappingSchema>;
 
 export function presentAttributeMapping(mapped: MappedAttribute): PresentedAttributeMapping {
   const { attributeId, attribute, mapping, required, createdAt, updatedAt } = mapped;

@@ -26,7 +26,7 @@ export const categorySchema = namedNode.extend({
   modifiedOn: z.iso.datetime(),
 });
 
-export type PresentedCategory = z.output<typeof categorySchema>;
+type PresentedCategory = z.output<typeof categorySchema>;
 
 export function presentCategory({ category, attributes, children, lineage }: CategoryDetail): PresentedCategory {
   return {
@@ -64,7 +64,7 @@ export const categoryTreeSchema = treeNode.extend({
   },
 });
 
-export type PresentedTreeNode = z.output<typeof categoryTreeSchema>;
+type PresentedTreeNode = z.output<typeof categoryTreeSchema>;
 
 /** A node with all that is below it. Trees are at most 64 levels deep. */
 export function presentTree({ category, children }: CategoryTreeNode): PresentedTreeNode {

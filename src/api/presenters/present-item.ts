@@ -25,7 +25,7 @@ export const itemSchema = z.object({
   modifiedOn: z.iso.datetime(),
 });
 
-export type PresentedItem = z.output<typeof itemSchema>;
+type PresentedItem = z.output<typeof itemSchema>;
 
 export function presentItem({ item, nodePath, values, inherited, components }: ItemDetail): PresentedItem {
   return {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../domain/kernel/paging.js';
 
-export interface PresentedPage<T> {
+interface PresentedPage<T> {
   readonly data: readonly T[];
   readonly offset: number;
   readonly limit: number;

@@ -15,7 +15,7 @@ export interface IdempotentRequest {
 }
 
 /** What the first request with a key was told. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly status: number;
   /** Survives JSON. */
   readonly body: unknown;

@@ -4,7 +4,7 @@ import { Account } from '../../../db/models/account.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 
-export interface AccountView {
+interface AccountView {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;

@@ -6,7 +6,7 @@ import { createToken } from './tokens.js';
 
 export const GRANTED_TOKEN_SECONDS = 600;
 
-export interface GrantRequest {
+interface GrantRequest {
   readonly clientId: string;
   readonly clientSecret: string;
   /** Space-separated; undefined asks for all that the client has. */

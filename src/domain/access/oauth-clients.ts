@@ -9,7 +9,7 @@ import { checkedName, requireAccount } from './accounts.js';
 import { digestSecret, newSecret } from './secret.js';
 import { checkedScopes } from './tokens.js';
 
-export interface ClientView {
+interface ClientView {
   readonly clientId: string;
   readonly accountId: string;
   readonly name: string;

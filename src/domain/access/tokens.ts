@@ -8,7 +8,7 @@ import { checkedName, requireAccount } from './accounts.js';
 import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
 import { digestSecret, newSecret } from './secret.js';
 
-export interface TokenView {
+interface TokenView {
   readonly id: string;
   /** Null: an operator's. */
   readonly accountId: string | null;
@@ -19,7 +19,7 @@ export interface TokenView {
   readonly revokedAt: Date | null;
 }
 
-export interface NewToken {
+interface NewToken {
   /** Null makes an operator's token, which opens the operator's routes and nothing else. */
   readonly accountId: string | null;
   readonly name: string;

@@ -7,7 +7,7 @@ import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.j
 import { documentQuery } from './find-document.js';
 
 /** What is undefined stays as it is. */
-export interface DocumentChange {
+interface DocumentChange {
   readonly payload: unknown;
   readonly contactInfo: readonly Contact[] | undefined;
 }

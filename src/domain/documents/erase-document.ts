@@ -5,7 +5,7 @@ import { eraseContacts } from '../webhooks/event-log.js';
 import { type DocumentReference, noSuchDocument } from './document.js';
 import { documentQuery } from './find-document.js';
 
-export interface Erasure {
+interface Erasure {
   /** Records of notifications that concerned it. */
   readonly notifications: number;
   /** Events whose kept payload lost its contacts. */

@@ -7,7 +7,7 @@ import type { Contact } from './contact-info.js';
 import { type DocumentReference, viewOfDocument } from './document.js';
 import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
 
-export interface NewDocument extends DocumentReference {
+interface NewDocument extends DocumentReference {
   readonly payload: unknown;
   readonly contactInfo: readonly Contact[];
 }

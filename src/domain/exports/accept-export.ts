@@ -6,7 +6,7 @@ import { acceptOneStepJob } from '../jobs/accept-job.js';
 import { EXPORT_JOB, EXPORT_TYPES } from './export-job.js';
 import type { ExportSpec } from './export-spec.js';
 
-export interface NewExport {
+interface NewExport {
   readonly id: string;
   readonly site: SiteContext;
   readonly requestId: string;

@@ -4,7 +4,7 @@ import type { SourceFormat } from '../formats/source-contract.js';
 import { EXPORT_TYPES } from './export-job.js';
 import type { ExportFormatting, ExportSpec } from './export-spec.js';
 
-export interface NamedFile {
+interface NamedFile {
   readonly type: string;
   readonly name: string;
   readonly contentType: string;

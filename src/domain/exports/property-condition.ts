@@ -14,7 +14,7 @@ export interface GivenCondition {
 }
 
 /** What is wrong with a condition: the field at fault, and what to do. */
-export interface ConditionFault {
+interface ConditionFault {
   readonly field: 'op' | 'value' | 'fromValue' | 'toValue';
   readonly message: string;
 }

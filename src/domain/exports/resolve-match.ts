@@ -31,13 +31,13 @@ export interface GivenItemMatch extends GivenChanges {
     | undefined;
 }
 
-export interface GivenAttributeMatch extends GivenChanges {
+interface GivenAttributeMatch extends GivenChanges {
   readonly id?: readonly string[] | undefined;
   readonly name?: readonly string[] | undefined;
   readonly type?: readonly AttributeTypeName[] | undefined;
 }
 
-export interface GivenCategoryMatch extends GivenChanges {
+interface GivenCategoryMatch extends GivenChanges {
   readonly id?: readonly CategoryReference[] | undefined;
   readonly categoryId?: readonly CategoryReference[] | undefined;
   readonly tree?: 'PRIMARY' | 'ALTERNATE' | undefined;

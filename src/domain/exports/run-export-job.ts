@@ -12,7 +12,7 @@ import { beginExport, type ExportAttempt, lockAttempt } from './write/begin-expo
 import { ExportRefused } from './write/export-refused.js';
 import { type ExportServices, writeExport } from './write/write-export.js';
 
-export type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
+type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 
 const POLL_EVERY_MS = 1_000;
 

@@ -6,7 +6,7 @@ import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
 import type { AcceptedType } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
 
-export interface FileAnnouncement<Options> {
+interface FileAnnouncement<Options> {
   readonly name: string;
   /** What the file is to be imported as. */
   readonly type: string;
@@ -20,7 +20,7 @@ export interface FileAnnouncement<Options> {
 }
 
 /** The file as announced; its job waits for it as AWAITING_UPLOAD. */
-export type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'> & { readonly job_id: string };
+type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'> & { readonly job_id: string };
 
 export async function announceFile<Options>(
   trx: Knex.Transaction,

@@ -14,7 +14,7 @@ export async function findFile(db: Db, siteId: number, fileId: string): Promise<
   throw new DomainError('not-found', 'FILE_NOT_FOUND', message);
 }
 
-export interface FileFilter {
+interface FileFilter {
   readonly ids?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly status?: FileStatus | undefined;

@@ -26,7 +26,7 @@ export function isImportJob(job: LoadedJob): job is ImportJob {
 
 /** What a file can be imported as. */
 export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES] as const;
-export type ImportFile = (typeof IMPORT_FILES)[number];
+type ImportFile = (typeof IMPORT_FILES)[number];
 
 /** The type of the job that imports a file. */
 export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions> {

@@ -26,7 +26,7 @@ export interface RowResult {
   readonly errors: readonly Pick<JobError, 'code' | 'col' | 'message' | 'value'>[];
 }
 
-export interface JobResultPage {
+interface JobResultPage {
   readonly rows: readonly RowResult[];
   readonly count: number;
 }

@@ -16,7 +16,7 @@ import { type IngestKind, rowRange, workbookColumns } from './pipeline/ingest-ki
 import { type InputPlan, spoolKey } from './pipeline/input-plan.js';
 import { loadKind } from './pipeline/load-kind.js';
 
-export interface FileJobServices {
+interface FileJobServices {
   readonly db: Db;
   readonly fileStore: FileStore;
   /** Rows of a chunk, at most. */
@@ -28,7 +28,7 @@ interface FilePlan extends SourcePlan {
   readonly keyColumn: number;
 }
 
-export interface PlannedFile {
+interface PlannedFile {
   /** What to enqueue. */
   readonly dispatches: Dispatch[];
   readonly isOneChunk: boolean;

@@ -9,7 +9,7 @@ import { NOT_PLACED, type Placed, place, placeUnplaced, planDispatch } from './o
 import { PLACED } from './order/site-order.js';
 
 /** A job about to be accepted. */
-export interface NewJob<Name extends string, Options> {
+interface NewJob<Name extends string, Options> {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;

@@ -21,7 +21,7 @@ const chunkPlan = z.object(CHUNK_PLAN);
 type ChunkPlan = z.output<typeof chunkPlan>;
 
 /** A chunk as the plan of a job found it. */
-export interface PlannedChunk {
+interface PlannedChunk {
   readonly firstRow: number;
   readonly rowCount: number;
   readonly byteStart: number;

@@ -157,7 +157,7 @@ export async function releaseNext(
   return released;
 }
 
-export interface Cancellation {
+interface Cancellation {
   /** What to enqueue once committed. */
   readonly dispatches: Dispatch[];
   /** Whether the job has ended already. */
@@ -210,7 +210,7 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
 }
 
 /** What to enqueue, and when; `ended`: the job ended here. */
-export interface FailureDecision {
+interface FailureDecision {
   readonly dispatches: Dispatch[];
   readonly delayMs: number;
   readonly ended: boolean;

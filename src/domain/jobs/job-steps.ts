@@ -150,7 +150,7 @@ export async function presentDispatches(db: Db, jobId: string): Promise<JobDispa
 }
 
 /** What is recorded as a job of a single step begins, or begins another attempt. */
-export interface OneStepBegin {
+interface OneStepBegin {
   /** Absent: its type makes no plan. */
   readonly plan?: object;
   /** Null: not known yet. */
@@ -197,7 +197,7 @@ export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number |
 }
 
 /** How far a job of a single step is; what is absent stays. */
-export interface OneStepProgress {
+interface OneStepProgress {
   readonly totalCount?: number;
   readonly processedCount?: number;
   readonly updatedCount?: number;

@@ -109,7 +109,7 @@ interface JobTypeSpec<Kind extends string, Name extends string, Options, Plan>
 }
 
 /** Both sides of a type: new jobs are made by it, and rows parsed. */
-export type DefinedJobType<Kind extends string, Name extends string, Options, Plan> = JobType<
+type DefinedJobType<Kind extends string, Name extends string, Options, Plan> = JobType<
   LoadedJob<Kind, Name, Options, Plan>
 > &
   AcceptedType<Name, Options>;

@@ -41,7 +41,7 @@ export async function findJob(db: Db, siteId: number, jobId: string): Promise<Jo
   return (await withProgress(db, [job]))[0] ?? job;
 }
 
-export interface JobFilter {
+interface JobFilter {
   readonly ids?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly status?: JobStatus | undefined;
@@ -163,7 +163,7 @@ export async function firstPendingJob(
     .first();
 }
 
-export interface JobErrorsPage {
+interface JobErrorsPage {
   readonly rows: readonly JobError[];
   /** How many there are on all pages. */
   readonly count: number;

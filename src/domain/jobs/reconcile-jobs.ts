@@ -139,7 +139,7 @@ export async function releaseLost(db: Db, types: JobTypes): Promise<Dispatch[]> 
 }
 
 /** What the reconciler finds in the order of one site. */
-export interface SiteDispatches {
+interface SiteDispatches {
   /** To be enqueued. */
   readonly due: Dispatch[];
   /** Plan steps that should have been on the queue for a while. */
@@ -206,7 +206,7 @@ async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
 }
 
 /** A job past its retention. */
-export interface OldJob {
+interface OldJob {
   readonly id: string;
   /** Keys in the file store that it may have left there besides its recorded files. */
   readonly storedKeys: readonly string[];

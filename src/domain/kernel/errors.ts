@@ -26,7 +26,7 @@ export interface ErrorProblem {
   readonly message: string;
 }
 
-export interface DomainErrorDetails {
+interface DomainErrorDetails {
   readonly problems?: readonly ErrorProblem[] | undefined;
   /** When it is worth trying again; told as Retry-After. */
   readonly retryAfterSeconds?: number | undefined;

@@ -37,7 +37,7 @@ export const REJECT_REASONS = [
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
 /** Where in the input the fault lies, as far as it is known. */
-export interface RejectedAt {
+interface RejectedAt {
   /** Row number as a spreadsheet shows it (header = 1); for JSON, index + 1. */
   readonly row?: number;
   /** The column's header. */

@@ -7,7 +7,7 @@ import { DomainError } from '../kernel/errors.js';
 import { findDefinition } from '../webhooks/definitions.js';
 import { REPLAY_JOB, type ReplayRange } from './replay-job.js';
 
-export interface NewReplay {
+interface NewReplay {
   readonly id: string;
   readonly site: SiteContext;
   readonly requestId: string;

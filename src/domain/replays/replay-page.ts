@@ -11,7 +11,7 @@ import { REPLAY_JOBS, type ReplayJob, type ReplayRange } from './replay-job.js';
 
 const PAGE = 500;
 
-export interface ReplayedPage {
+interface ReplayedPage {
   /** What to enqueue now that the page is committed. */
   readonly dispatches: Dispatch[];
   /** `stale`: another dispatch has taken over, or the job has ended. */

@@ -44,7 +44,7 @@ async function lockDefinition(trx: Db, siteId: number, id: string): Promise<Webh
   return found;
 }
 
-export interface DefinitionFilter {
+interface DefinitionFilter {
   /** Those that hear this event. */
   readonly eventType?: string | undefined;
   readonly apiVersion?: string | undefined;
@@ -65,7 +65,7 @@ export async function listDefinitions(
   return query.orderBy(['created_at', 'id']).offset(offset).limit(limit);
 }
 
-export interface CreatedDefinition {
+interface CreatedDefinition {
   readonly definition: WebhookDefinition;
   /** Told once. */
   readonly signingSecret: string;

@@ -20,7 +20,7 @@ interface AttemptJob {
   readonly dispatch: number;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly db: Db;
   readonly sender: WebhookSender;
   readonly secretsKeys: readonly string[];

@@ -52,7 +52,7 @@ export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>,
 }
 
 /** An event that a client emits, under a name of its own. */
-export interface ClientEvent {
+interface ClientEvent {
   readonly source: string;
   readonly event: string;
   /** Any JSON value. */
@@ -61,7 +61,7 @@ export interface ClientEvent {
   readonly orderNumber?: string | null | undefined;
 }
 
-export interface AcceptedEvent {
+interface AcceptedEvent {
   readonly eventRequestId: string;
   /** How many definitions subscribe to it. */
   readonly deliveries: number;
@@ -107,7 +107,7 @@ const FIRST_ATTEMPTS = `
     OFFSET 0) AS due
   ORDER BY due.id`;
 
-export interface FanOutPage {
+interface FanOutPage {
   /** What to enqueue now that the page is committed. */
   readonly dispatches: Dispatch[];
   /** Whether there may be more to do under this dispatch. */

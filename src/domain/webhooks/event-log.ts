@@ -8,7 +8,7 @@ import type { PageRequest } from '../kernel/paging.js';
 import { ANY_DESTINATION } from './delivery/delivery-sql.js';
 import { canonicalEventName } from './events/event-names.js';
 
-export interface EventLogFilter {
+interface EventLogFilter {
   readonly eventRequestId?: string | undefined;
   readonly event?: string | undefined;
   readonly source?: string | undefined;
@@ -22,7 +22,7 @@ export interface EventLogFilter {
   readonly until?: Date | undefined;
 }
 
-export interface EventLogOrder {
+interface EventLogOrder {
   readonly column: 'triggered_at' | 'event';
   readonly direction: 'asc' | 'desc';
 }

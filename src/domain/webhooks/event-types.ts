@@ -63,7 +63,7 @@ export const MAX_EVENT_NAME_CHARACTERS = 100;
 export const SOURCES = ['OMS', 'CATALOG'] as const;
 
 /** An event to which definitions of a source can subscribe. */
-export interface KnownEvent {
+interface KnownEvent {
   readonly source: (typeof SOURCES)[number];
   readonly event: string;
   readonly description: string;

@@ -7,7 +7,7 @@ export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = 
   AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
 
 /** Asks whether any definition subscribes to events of the catalog, and makes those events: no other code can. */
-export interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
+interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
   /**
    * SQL, a boolean: whether a definition of a site subscribes to one of the events, under whichever channel. Where it is
    * false, none of them needs to be emitted.

@@ -15,7 +15,7 @@ export interface TargetOptions {
 }
 
 /** Why an address must not be called: `blocked address …`. */
-export interface BlockedAddress {
+interface BlockedAddress {
   readonly code: string;
   readonly message: string;
 }

@@ -1,6 +1,6 @@
 /** Gathers what is asked for one by one into batches: one statement does for many what each would have needed one for. */
 
-export interface GatherOptions<Item, Result> {
+interface GatherOptions<Item, Result> {
   /** How long the first waits for others; 0: until what happens at this moment has happened. */
   readonly lingerMs: number;
   /** As many that gathered while a batch ran do not linger any more. Default: one. */

@@ -1,8 +1,8 @@
 /** Lets a few through at a time; the others wait, in the order they came. */
 
-export type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
+type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
 
-export interface Places {
+interface Places {
   /** Takes one; a promise of one when none is free. */
   take(): Promise<void> | undefined;
   /** Gives one back: to whoever has waited longest. */

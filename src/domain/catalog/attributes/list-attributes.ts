@@ -7,7 +7,7 @@ import { containsPattern } from '../../kernel/contains-text.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import type { AttributeTypeName } from '../attribute-definition.js';
 
-export interface AttributeFilter {
+interface AttributeFilter {
   readonly ids?: readonly string[] | undefined;
   readonly names?: readonly string[] | undefined;
   readonly type?: AttributeTypeName | undefined;

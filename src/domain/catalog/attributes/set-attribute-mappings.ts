@@ -11,7 +11,7 @@ import { listAttributeMappings, type MappedAttribute } from './list-attribute-ma
 import { mappingProblem } from './mapping-rules.js';
 import { refuseWhileJobPending } from './pending-job.js';
 
-export interface MappingChange {
+interface MappingChange {
   readonly mapping: AttributeMapping;
   readonly attribute: AttributeReference;
   /** Shown with the mapping. Of `sku` it is always true; undefined: false. */

@@ -7,7 +7,7 @@ import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
-export interface NewCategory {
+interface NewCategory {
   /** Trimmed and NFC. */
   readonly name: string;
   readonly active: boolean;

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../../kernel/paging.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
 import { MAX_NODE_ID } from './find-category.js';
 
-export interface CategoryFilter {
+interface CategoryFilter {
   readonly ids?: readonly string[] | undefined;
   readonly nodeIds?: readonly number[] | undefined;
   /** Part of the name, case aside. */

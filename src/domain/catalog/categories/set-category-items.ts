@@ -7,7 +7,7 @@ import { normalizeSku } from '../items/item-key.js';
 import { visibleItems } from '../items/visible-items.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
-export interface CategoryItemChange {
+interface CategoryItemChange {
   readonly sku: string;
   readonly action: 'SET' | 'UNSET';
 }
@@ -15,7 +15,7 @@ export interface CategoryItemChange {
 /** UNCHANGED: a SET of what was in it already, an UNSET of what was not. */
 export type CategoryItemOutcome = 'SET' | 'UNSET' | 'UNCHANGED' | 'SKU_NOT_FOUND' | 'SKU_DUPLICATE_IN_REQUEST';
 
-export interface CategoryItemResult extends CategoryItemChange {
+interface CategoryItemResult extends CategoryItemChange {
   readonly index: number;
   readonly outcome: CategoryItemOutcome;
 }

@@ -9,7 +9,7 @@ import { scheduleStatusJob } from '../status-job.js';
 import { type CategoryDetail, loadCategoryDetails } from './category-details.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
-export interface ItemAttributeChange {
+interface ItemAttributeChange {
   readonly action: 'SET' | 'UNSET';
   readonly attribute: AttributeReference;
   /** SET: items of the category stay DRAFT without it. Undefined: as it was, else false. */

@@ -9,7 +9,7 @@ import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
 /** What is left undefined stays as it is. */
-export interface CategoryUpdate {
+interface CategoryUpdate {
   /** Trimmed and NFC. */
   readonly name?: string | undefined;
   readonly active?: boolean | undefined;

@@ -8,7 +8,7 @@ export interface Component {
 }
 
 /** An entry as it was written: neither part is checked. */
-export interface ComponentText {
+interface ComponentText {
   readonly sku: string;
   /** Null: the entry has none. */
   readonly quantity: string | null;

@@ -14,7 +14,7 @@ import { type ItemDetail, loadItemDetails } from './item-details.js';
 import { normalizeSku } from './item-key.js';
 import { visibleItems } from './visible-items.js';
 
-export interface ItemFilter {
+interface ItemFilter {
   readonly skus?: readonly string[] | undefined;
   /** Item ids; one of another site matches nothing. */
   readonly ids?: readonly string[] | undefined;
@@ -26,12 +26,12 @@ export interface ItemFilter {
   readonly q?: string | undefined;
 }
 
-export interface ItemPageRequest extends PageRequest {
+interface ItemPageRequest extends PageRequest {
   /** Only items whose SKU comes after this one. */
   readonly after?: string | undefined;
 }
 
-export interface ItemPage extends Page<ItemDetail> {
+interface ItemPage extends Page<ItemDetail> {
   /** What `after` must be for the page that follows; null: this is the last. */
   readonly next: string | null;
 }

@@ -12,7 +12,7 @@ const MOST_DIGITS = 15;
 /** Beyond these a small decimal is printed with an exponent. */
 const MOST_SMALL_DECIMALS = 6;
 
-export interface ExactRange {
+interface ExactRange {
   readonly min: number;
   readonly max: number;
 }

@@ -10,7 +10,7 @@ export interface GivenTimes {
   readonly toValue?: string | undefined;
 }
 
-export interface TimesFault {
+interface TimesFault {
   readonly field: 'value' | 'fromValue' | 'toValue';
   readonly message: string;
 }

@@ -12,7 +12,7 @@ export interface ExportAttempt extends StepPayload {
   readonly attempt: number;
 }
 
-export type BeginExport =
+type BeginExport =
   | { readonly kind: 'begun'; readonly attempt: ExportAttempt }
   /** Another dispatch has taken over, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }

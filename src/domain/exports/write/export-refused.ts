@@ -2,7 +2,7 @@
 
 import type { SpreadsheetLimit } from '../../formats/xlsx/cell.js';
 
-export type ExportRefusal = 'DEFINITIONS_CHANGED' | SpreadsheetLimit;
+type ExportRefusal = 'DEFINITIONS_CHANGED' | SpreadsheetLimit;
 
 export class ExportRefused extends Error {
   override readonly name = 'ExportRefused';

@@ -2,7 +2,7 @@
 import type { Model, QueryBuilder } from 'objection';
 import type { TimeRange } from '../export-spec.js';
 
-export interface Changed {
+interface Changed {
   /** Only what was changed up to this instant; null: all. */
   readonly date: string | null;
   readonly createdAt?: TimeRange | undefined;

@@ -6,7 +6,7 @@ const NEEDS_QUOTES_ALWAYS = /["\r\n]/;
 const FORMULA = /^[-=+@\t\r]/;
 const NUMERAL = /^[+-]?[0-9][0-9.,]*$/;
 
-export interface CsvForm {
+interface CsvForm {
   readonly delimiter: string;
   /** Which delimiters in a cell put quotes around it: default all, which leave nothing to guess. */
   readonly quoted?: 'every delimiter' | 'own delimiter';

@@ -13,7 +13,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** How the key of a record stands in the bytes. */
-export type KeyForm = 'none' | 'plain' | 'escaped';
+type KeyForm = 'none' | 'plain' | 'escaped';
 
 /** How a cell stands in the bytes; what its place in `starts` and `ends` includes. */
 export const CELL = {

@@ -8,7 +8,7 @@ export type Token = (typeof TOKEN)[keyof typeof TOKEN];
 
 /** `cut`: the bytes end inside a text. `faultyText`: it holds a control character, and so is no JSON. */
 export const MARK = { end: 0, text: 1, escapedText: 2, faultyText: 3, open: 4, close: 5, cut: 6 } as const;
-export type Mark = (typeof MARK)[keyof typeof MARK];
+type Mark = (typeof MARK)[keyof typeof MARK];
 /** What a text turns out to be. */
 type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
 

@@ -4,7 +4,7 @@ import type { CategoryPlace } from '../../catalog/categories/category-input.js';
 import { CategoryForest } from './category-forest.js';
 import { locateForest, namedPlace, placesOfReferences } from './read-category.js';
 
-export interface FoundPlace {
+interface FoundPlace {
   readonly id: string;
   readonly nodeId: number;
   readonly path: string;

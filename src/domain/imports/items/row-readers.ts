@@ -9,7 +9,7 @@ import { itemLineReader } from './read/read-item-element.js';
 import type { RowReader } from './row-reader.js';
 
 /** What is known of the rows besides the rows. */
-export interface RowContext {
+interface RowContext {
   /** Makes their drafts, and holds the documents. */
   readonly builder: DraftBuilder;
   /** Null: the rows are JSON. */

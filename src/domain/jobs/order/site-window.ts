@@ -10,7 +10,7 @@ import type { JobFacts } from '../job-type.js';
 const BATCH = 200;
 
 /** A type whose jobs are a single step, not more than `size` of one site at once. */
-export interface SiteWindow {
+interface SiteWindow {
   readonly step: 'export' | 'replay';
   readonly size: number;
 }

@@ -14,7 +14,7 @@ export interface BatchEnd {
   readonly left: unknown;
 }
 
-export interface BatchOptions<Tried> {
+interface BatchOptions<Tried> {
   readonly db: Db;
   /** Deliveries that are under way or wait at hand for their endpoint. */
   readonly atHand: number;

@@ -1,6 +1,6 @@
 /** How many requests go to one endpoint at a time, so that one that hangs holds up its own deliveries and no others. */
 
-export interface SlotOptions {
+interface SlotOptions {
   /** Requests under way to one endpoint. */
   readonly perEndpoint: number;
   /** For deliveries that are under way or wait at hand, of all endpoints: one that is slow is not to take them all. */

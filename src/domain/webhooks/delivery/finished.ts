@@ -12,7 +12,7 @@ export interface Finished {
 }
 
 /** When an attempt began and ended, in milliseconds since 1970, and what spreads the next ones. */
-export interface AttemptTimes {
+interface AttemptTimes {
   readonly triggeredAt: Date;
   readonly now: number;
   /** 0 to 1. */

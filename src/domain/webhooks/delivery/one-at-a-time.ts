@@ -1,6 +1,6 @@
 /** Does one piece of work of a key at a time. Unlike a queue, whoever waits looks again when its turn may have come. */
 
-export type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /** A second job for the same delivery waits for the first, and finds it done. */
 export function oneAtATime(): OneAtATime {

@@ -14,7 +14,7 @@ import { WORKBOOK_DELIMITER, type WorkbookColumn } from './workbook-column.js';
 const MAX_MESSAGE_CHARACTERS = 30_000;
 const ROWS_PER_WRITE = 1_000;
 
-export interface ErrorWorkbook {
+interface ErrorWorkbook {
   readonly headerCells: readonly string[];
   readonly columns: readonly WorkbookColumn[];
   /** Whether there is an `_extra` column: when any failed row has cells beyond the header. */

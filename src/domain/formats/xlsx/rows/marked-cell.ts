@@ -11,7 +11,7 @@ const MARK = 0;
 const SHOWN_VALUE = 200;
 
 /** `n` a number, `d` a date or a time, `e` an error such as #N/A, `f` a formula without a result, `x` text that cannot be stored. */
-export type MarkedKind = 'n' | 'd' | 'e' | 'f' | 'x';
+type MarkedKind = 'n' | 'd' | 'e' | 'f' | 'x';
 
 export function markedCell(kind: MarkedKind, value: string): string {
   return `\u0000${kind}${kind === 'x' ? JSON.stringify(value) : value}`;

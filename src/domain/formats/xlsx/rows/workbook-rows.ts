@@ -27,7 +27,7 @@ const LF = 0x0a;
 const WHOLE = /^-?[0-9]{1,15}$/;
 
 /** The workbook around the sheet. */
-export interface WorkbookContext {
+interface WorkbookContext {
   readonly sharedStrings: SharedStrings;
   /** By the index of a cell's style. */
   readonly shows: readonly NumberShow[];

@@ -7,7 +7,7 @@ import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 
 /** An item about to be written, and the row it comes from. */
-export interface Claimant {
+interface Claimant {
   readonly row: number;
   readonly item: ItemState;
 }
