@@ -12,13 +12,13 @@ import { scanModule } from './scan-module.mjs';
 const LIMITS = {
   /** Files that are loaded with this one: value imports, dynamic imports, re-exports and what registers itself at run time. */
   files: {
-    'src/workers/handlers/apply-chunk.ts': { limit: 240, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 294, target: 120 },
-    'src/workers/handlers/export-job.ts': { limit: 163, target: 80 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 210, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 237, target: 120 },
+    'src/workers/handlers/export-job.ts': { limit: 157, target: 80 },
   },
   /** The same, of every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 43.1, target: 30 },
+  exportsPerThousandLines: { limit: 35, target: 30 },
 };
 /** What those files may import: everything of ours. */
 const CODE = ['src', 'db'];

@@ -14,10 +14,10 @@ import { breathe } from '../platform/time-slice.js';
 import type { Dispatch } from '../queues/outbox.js';
 import { sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
-import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { goneOrStopping } from './gone-or-stopping.js';
 import { presentOutcome } from './presenters/present-job-result.js';
+import type { ApiServices } from './services.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;

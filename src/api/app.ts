@@ -1,14 +1,18 @@
 /** The Koa application: middleware, routes, dashboard. It opens nothing itself, so that a test can run it on port 0. */
 
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { KoaAdapter } from '@bull-board/koa';
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
+import type { Authenticator } from '../domain/access/authenticate.js';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
+import { DomainError } from '../domain/kernel/errors.js';
 import { createBodyBudget } from './body-budget.js';
-import type { ApiServices } from './context.js';
-import { createDashboard } from './dashboard.js';
 import type { Route } from './define-route.js';
+import { authorize } from './define-route.js';
 import type { ApiContext, ApiState, Doors } from './dispatch.js';
 import { dispatch, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
@@ -18,7 +22,9 @@ import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkAddress } from './middleware/check-address.js';
 import { drainRequest } from './middleware/drain-request.js';
 import { requestLog } from './middleware/request-log.js';
+import { singleHeader } from './request-headers.js';
 import { routes as allRoutes } from './routes/index.js';
+import type { ApiServices } from './services.js';
 
 /** @param routes the registry; tests may bring routes of their own */
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
@@ -163,4 +169,60 @@ function isClientGone(ctx: Context | ApiContext, error: unknown): boolean {
 function challengeOf(ctx: Context | ApiContext): string[] {
   if (ctx.path.startsWith('/admin/')) return CHALLENGES.dashboard;
   return stateOf(ctx).family === 'oauth' ? CHALLENGES.oauth : CHALLENGES.bearer;
+}
+
+// Bull Board at /admin/queues: every queue, for operators only, read-only unless configured otherwise.
+
+const DASHBOARD_PATH = '/admin/queues';
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/** Its pages ask for a font of another host, and fall back when they do not get it: nothing leaves this machine. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+
+/** Answers everything under its path and passes the rest on. */
+function createDashboard(services: ApiServices, tokens: Authenticator): Middleware {
+  const writable = services.config.dashboardWritable;
+  const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
+  let shown = services.producer.queues();
+  const adapters = () => shown.map((queue) => new BullMQAdapter(queue, { readOnlyMode: !writable }));
+  const { replaceQueues } = createBullBoard({
+    queues: adapters(),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Longshore queues' } },
+  });
+  const board = adapter.registerPlugin();
+  return async (ctx, next: Next) => {
+    if (ctx.path !== DASHBOARD_PATH && !ctx.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
+    ctx.state.family = 'operator';
+    await authorize(ctx.req, { scope: 'operator' }, tokens);
+    if (!SAFE_METHODS.has(ctx.method)) requireOwnWrite(ctx, writable, services.publicUrl());
+    ctx.set({
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+    });
+    const present = services.producer.queues();
+    if (present !== shown) {
+      shown = present;
+      replaceQueues(adapters());
+    }
+    return board(ctx, next);
+  };
+}
+
+/** A browser sends Basic credentials by itself, whoever's page asks: only the dashboard's own pages may write. */
+function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string): void {
+  if (!writable) {
+    throw new HttpProblem(405, 'READ_ONLY', 'the dashboard is read-only; DASHBOARD_WRITABLE=1 changes that', {
+      Allow: 'GET, HEAD',
+    });
+  }
+  const origin = singleHeader(ctx.req, 'origin');
+  const own = [new URL(publicUrl).origin, `${ctx.protocol}://${ctx.host}`];
+  const ambient = /^basic /i.test(ctx.get('Authorization'));
+  if (origin === undefined ? ambient : !own.includes(origin)) {
+    throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard takes writes from its own pages only');
+  }
 }

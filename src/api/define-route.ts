@@ -4,16 +4,15 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
+import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import { parseSiteContext, productionOf } from '../domain/access/parse-site-context.js';
-import type { Principal } from '../domain/access/principal.js';
 import type { AccountScope } from '../domain/access/scopes.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { basicCredentials } from './basic-credentials.js';
-import type { ApiServices } from './context.js';
 import { singleHeader } from './request-headers.js';
+import type { ApiServices } from './services.js';
 
 /** The shape of error bodies in one area of the API. */
 export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth' | 'operator';

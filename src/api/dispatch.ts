@@ -1,17 +1,16 @@
 /** One request through one route: who, which data set, what — in this order — then the route's own work. */
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
-import type { Authenticator } from '../domain/access/authenticate.js';
-import type { Principal } from '../domain/access/principal.js';
+import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
-import type { ApiServices } from './context.js';
 import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
 import { authorize, dataSetOf } from './define-route.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
+import type { ApiServices } from './services.js';
 import { validate } from './validate.js';
 
 /** What the way in needs beside the services that routes are given. */

@@ -6,7 +6,7 @@ import { runOnce } from '../domain/access/accept-once.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import { acceptExport } from '../domain/exports/accept-export.js';
 import type { ExportContent, ExportFormatting, ItemColumn } from '../domain/exports/export-spec.js';
-import { resolveColumns } from '../domain/exports/item-columns.js';
+import { resolveColumns } from '../domain/exports/export-spec.js';
 import type { GivenItemMatch } from '../domain/exports/resolve-match.js';
 import {
   loadAttributes,
@@ -20,7 +20,6 @@ import { DomainError } from '../domain/kernel/errors.js';
 import type { Dispatch } from '../queues/outbox.js';
 import { sendDispatches } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
-import type { ApiServices } from './context.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import type {
   attributeFilterBody,
@@ -33,6 +32,7 @@ import type {
 import { formattingOf } from './export-body.js';
 import { goneOrStopping } from './gone-or-stopping.js';
 import { presentExportResult } from './presenters/present-export-result.js';
+import type { ApiServices } from './services.js';
 
 type ItemEntity = 'product' | 'bundle';
 

@@ -1,5 +1,5 @@
 /** Asks the database, the queue and the file store whether they answer, each within a time limit. */
-import type { ApiServices } from './context.js';
+import type { ApiServices } from './services.js';
 
 type PartStatus = 'ok' | 'degraded' | 'down';
 

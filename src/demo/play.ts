@@ -1,19 +1,20 @@
 /** The play: a whole catalog, set up over HTTP in the order that the interface recommends. */
+
+import { randomUUID } from 'node:crypto';
 import { ApiClient } from './api-client.js';
-import { assignAttributes, createPrimaryTree, createSale } from './build-categories.js';
-import { checkDeliveries, type Deliveries } from './check-deliveries.js';
 import { chooseStage } from './choose-stage.js';
-import { defineAttributes, mapAttributes } from './define-attributes.js';
-import { defineWebhooks } from './define-webhooks.js';
+import type { Deliveries } from './define-webhooks.js';
+import { checkDeliveries, defineWebhooks } from './define-webhooks.js';
 import { expectEqual } from './expect-equal.js';
 import { exportItems } from './export-items.js';
 import { checkTemplate, importItems, importMended } from './import-file.js';
-import { insertItems } from './insert-items.js';
-import { placeOrder } from './place-order.js';
-import { type ReadBack, readBack, readTotals } from './read-back.js';
+import type { Job } from './jobs.js';
+import { waitForJob } from './jobs.js';
 import { Receiver } from './receiver.js';
+import type { AlternateTree, CategoryNode, SampleCatalog, Totals } from './sample-catalog.js';
 import { readSampleCatalog } from './sample-catalog.js';
-import { count, type Screen } from './screen.js';
+import type { Screen } from './screen.js';
+import { count } from './screen.js';
 
 interface PlayAccess {
   readonly baseUrl: string;
@@ -75,4 +76,237 @@ function showSummary(found: ReadBack, deliveries: readonly Deliveries[], screen:
       `${total('events')} events, ${total('refused')} calls refused and made again`,
     ],
   ]);
+}
+
+// Sends rows in one bulk request and waits for what becomes of them.
+
+/** As long as the API waits at most. A job that takes longer is followed by its id. */
+const WAIT_SECONDS = 25;
+
+/**
+ * @param idempotencyKey sent again with the same rows, it makes no second job: what to do after a time-out
+ * @returns the job's result, in the shape of the operation
+ * @throws ApiError, also when every row failed
+ */
+async function sendBulk<Result extends object>(
+  api: ApiClient,
+  path: string,
+  rows: readonly unknown[],
+  idempotencyKey: string,
+): Promise<Result & { jobId: string }> {
+  const headers = { Prefer: `wait=${WAIT_SECONDS}`, 'Idempotency-Key': idempotencyKey };
+  const { status, body } = await api.post<Result & { jobId: string }>(path, rows, headers);
+  if (status !== 202) return body;
+  await waitForJob(api, body.jobId, () => undefined);
+  return api.get(`/jobs/${body.jobId}/result`, { limit: 1_000 });
+}
+
+// Step 7: items as JSON, several requests, each answered with what became of every row.
+
+const INSERT = '/api-product/v1/product/bulk/insert';
+/** The API takes 10,000. This is what one page of a job's result holds, for when a request is not waited for to its end. */
+const ROWS_A_REQUEST = 1_000;
+
+interface InsertResult {
+  readonly success: readonly unknown[];
+  readonly failed: readonly {
+    readonly sku: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+async function insertItems(api: ApiClient, { items, expected }: SampleCatalog, screen: Screen): Promise<void> {
+  const results: InsertResult[] = [];
+  for (let start = 0; start < items.length; start += ROWS_A_REQUEST) {
+    const rows = items.slice(start, start + ROWS_A_REQUEST);
+    const key = randomUUID();
+    const result = await sendBulk<InsertResult>(api, INSERT, rows, key);
+    results.push(result);
+    if (start > 0) continue;
+    // A client that got no answer sends the same again: that is the same job, not a second one.
+    const again = await sendBulk<InsertResult>(api, INSERT, rows, key);
+    expectEqual('job of a request sent again with its Idempotency-Key', again.jobId, result.jobId);
+  }
+  const failed = results.flatMap((result) => result.failed);
+  const created = results.reduce((sum, { success }) => sum + success.length, 0);
+  screen.step('Items as JSON', `${count(created)} of ${count(items.length)} created in ${results.length} requests`);
+  screen.table(failed.map(({ sku, code, message }) => [sku, code, message]));
+  expectEqual('items created from JSON', created, expected.jsonInsert.created);
+  expectEqual(
+    'items refused from JSON',
+    failed.map(({ sku, code }) => ({ sku, code })),
+    expected.jsonInsert.failed,
+  );
+}
+
+// Step 2: an order, and word to its customer that it is on its way.
+
+const ORDER = { documentType: 'ORDER', id: 'SO-1001' } as const;
+const CUSTOMER = { name: { first: 'Ada', last: 'Sample' }, email: 'ada@example.com' };
+const NEIGHBOUR = { name: { first: 'Charles' }, phone: { number: '4915100000000', type: 'MOBILE' } };
+
+async function placeOrder(api: ApiClient, account: string, screen: Screen): Promise<void> {
+  const tenant = { 'tenant-key': account };
+  const order = { ...ORDER, payload: { total: '89.90', currency: 'EUR' }, contactInfo: [CUSTOMER] };
+  await api.post('/api/v2/document', order, tenant);
+  const notification = { ...ORDER, notificationType: 'ORDER_SHIPPED', overrideContactInfo: [NEIGHBOUR] };
+  const { body: sent } = await api.post('/api/v2/notification/send', notification, tenant);
+  expectEqual('notification that was sent', sent, [notification]);
+  screen.step('Order', `${ORDER.id} registered, and a notification sent that it is shipped`);
+}
+
+// Steps 5, 6 and 8: the primary tree, what its categories ask of items, and an alternate tree for a sale.
+
+const CATEGORY = '/api-category/v1/category';
+
+/** A category that was made, by its node id. */
+interface MadeCategory {
+  readonly nodeId: number;
+  readonly node: CategoryNode;
+}
+
+/** @returns the categories, parents before their children */
+async function createPrimaryTree(
+  api: ApiClient,
+  nodes: readonly CategoryNode[],
+  screen: Screen,
+): Promise<MadeCategory[]> {
+  const made: MadeCategory[] = [];
+  for (const node of nodes) await createBranch(api, node, undefined, made);
+  screen.step('Categories', `${made.length} in the primary tree, ${nodes.length} of them at the top`);
+  return made;
+}
+
+async function createBranch(
+  api: ApiClient,
+  node: CategoryNode,
+  parentNodeId: number | undefined,
+  made: MadeCategory[],
+): Promise<void> {
+  const { body } = await api.post<{ nodeId: number }>(CATEGORY, { name: node.name, parentNodeId });
+  made.push({ nodeId: body.nodeId, node });
+  for (const child of node.children) await createBranch(api, child, body.nodeId, made);
+}
+
+/** Categories below inherit what is assigned to one above. */
+async function assignAttributes(api: ApiClient, categories: readonly MadeCategory[], screen: Screen): Promise<void> {
+  const assigned = categories.filter(({ node }) => node.assign.length > 0);
+  for (const { nodeId, node } of assigned) {
+    const itemAttributes = node.assign.map(({ name, mandatory }) => ({ action: 'SET', name, mandatory }));
+    await api.post(`${CATEGORY}/item-attribute`, { nodeId, itemAttributes });
+  }
+  screen.step('Assignment', `attributes assigned to ${assigned.length} categories; those below inherit them`);
+}
+
+/** @returns node ids of the sale's categories, in order */
+async function createSale(api: ApiClient, sale: AlternateTree, screen: Screen): Promise<number[]> {
+  const { body: root } = await api.post<{ nodeId: number }>(CATEGORY, { name: sale.name, type: 'ALTERNATE' });
+  const nodeIds: number[] = [];
+  for (const { name, skus } of sale.children) {
+    const { body } = await api.post<{ nodeId: number }>(CATEGORY, { name, parentNodeId: root.nodeId });
+    const items = skus.map((sku) => ({ sku, action: 'SET' }));
+    const answer = await api.post<{ failed: unknown[] }>(`${CATEGORY}/item`, { nodeId: body.nodeId, items });
+    expectEqual(`items that could not go into "${name}"`, answer.body.failed, []);
+    nodeIds.push(body.nodeId);
+  }
+  const items = sale.children.reduce((sum, { skus }) => sum + skus.length, 0);
+  screen.step(sale.name, `an alternate tree of ${sale.children.length} categories with ${count(items)} items`);
+  return nodeIds;
+}
+
+// In the end: reads the totals back from the API, and holds them against what must be there.
+
+/** What the API says is there. */
+interface ReadBack extends Totals {
+  readonly attributes: number;
+  readonly categories: number;
+  readonly jobs: number;
+  /** Catalog rows in all jobs. */
+  readonly rows: number;
+  readonly onSale: number;
+}
+
+const PRODUCT = '/api-product/v1/product';
+
+interface List {
+  readonly count: number;
+}
+
+/** @throws Mismatch when anything is not as examples/expected.json says */
+async function readBack(
+  api: ApiClient,
+  catalog: SampleCatalog,
+  tops: readonly MadeCategory[],
+  saleNodeIds: readonly number[],
+): Promise<ReadBack> {
+  const { expected, categories } = catalog;
+  const totals = await readTotals(api);
+  const { byCategory, ...expectedTotals } = expected.afterMending;
+  expectEqual('items after mending', totals, expectedTotals);
+  for (const { nodeId, node } of tops) {
+    expectEqual(`items in ${node.name}`, await countOf(api, PRODUCT, { nodeId }), byCategory[node.name]);
+  }
+  let onSale = 0;
+  for (const [index, { name, skus }] of categories.alternate.children.entries()) {
+    const found = await countOf(api, PRODUCT, { nodeId: saleNodeIds[index] ?? 0 });
+    expectEqual(`items in "${name}"`, found, skus.length);
+    onSale += found;
+  }
+  await checkShowcase(api, catalog);
+  const attributes = await countOf(api, `${PRODUCT}/attribute`);
+  expectEqual('attributes', attributes, expected.attributes);
+  const inTree = await countOf(api, '/api-category/v1/category', { type: 'PRIMARY' });
+  expectEqual('categories of the primary tree', inTree, expected.categories);
+  return { ...totals, onSale, attributes, categories: inTree, ...(await readJobs(api)) };
+}
+
+async function readTotals(api: ApiClient): Promise<Totals> {
+  return {
+    items: await countOf(api, PRODUCT),
+    live: await countOf(api, PRODUCT, { status: 'LIVE' }),
+    draft: await countOf(api, PRODUCT, { status: 'DRAFT' }),
+  };
+}
+
+/** The item that is most easily damaged on its way must have come through whole. */
+async function checkShowcase(api: ApiClient, { expected: { showcase } }: SampleCatalog): Promise<void> {
+  const item = await api.get<{ attributes: Record<string, unknown> }>(`${PRODUCT}/${encodeURIComponent(showcase.sku)}`);
+  for (const [name, value] of Object.entries(showcase.attributes)) {
+    expectEqual(`${name} of ${showcase.sku}`, item.attributes[name], value);
+  }
+}
+
+async function readJobs(api: ApiClient): Promise<Pick<ReadBack, 'jobs' | 'rows'>> {
+  const { data, count } = await api.get<List & { data: Job[] }>('/jobs/product', { limit: 100 });
+  const items = data.filter(({ type }) => type.startsWith('ITEM') && type !== 'ITEM_EXPORT');
+  return { jobs: count, rows: items.reduce((sum, job) => sum + (job.progressTracker.totalCount ?? 0), 0) };
+}
+
+async function countOf(
+  api: ApiClient,
+  path: string,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<number> {
+  return (await api.get<List>(path, { ...query, limit: 1 })).count;
+}
+
+// Steps 3 and 4: the attributes, in one bulk request, and which of them are SKU, title, image and active flag.
+
+interface AttributeResult {
+  readonly attributes: { readonly success: readonly unknown[]; readonly failed: readonly unknown[] };
+}
+
+async function defineAttributes(api: ApiClient, catalog: SampleCatalog, screen: Screen): Promise<void> {
+  const path = '/api-product/v1/product/attribute/bulk';
+  const { attributes } = await sendBulk<AttributeResult>(api, path, catalog.attributes, randomUUID());
+  expectEqual('attributes that were refused', attributes.failed, []);
+  screen.step('Attributes', `${attributes.success.length} created in one bulk request`);
+}
+
+async function mapAttributes(api: ApiClient, catalog: SampleCatalog, screen: Screen): Promise<void> {
+  const path = '/api-product/v1/product/attribute/mapping';
+  const { body } = await api.post<{ mappings: { attribute: string; mapping: string }[] }>(path, catalog.mapping);
+  expectEqual('attributes mapped', body.mappings.length, catalog.mapping.mappings.length);
+  screen.step('Mapping', body.mappings.map(({ attribute, mapping }) => `${attribute} → ${mapping}`).join(', '));
 }

@@ -1,8 +1,21 @@
 /** DATA_DIR: the folder that holds what an installation must keep. Made when missing, used by one launcher at a time. */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { hasCode, LaunchError } from './launch-error.js';
-import { type HeldLock, takeLock } from './lock-file.js';
+import { processIdentity } from './process-table.js';
 
 /**
  * Makes the folder if need be.
@@ -65,4 +78,76 @@ export function lockDataDir(dataDir: string, lockName: string): HeldLock {
 /** Postgres does not run as root and must get in, whatever umask the folders were made under. Secrets have modes of their own. */
 function openToOthers(first: string, last: string): void {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) chmodSync(folder, 0o755);
+}
+
+// A lock that outlives no process: a file that names its holder, and that anybody may take over once the holder is gone.
+
+export interface HeldLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock at `path`.
+ * @returns the lock, or the pid of the process that holds it
+ */
+function takeLock(path: string): HeldLock | { heldBy: number } {
+  const content = `${process.pid} ${processIdentity(process.pid) ?? ''}\n`;
+  // Linked into place whole, so that nobody ever reads half a lock.
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, content, { mode: 0o644 });
+  try {
+    for (;;) {
+      if (linked(draft, path)) return { release: () => releaseIfOurs(path, content) };
+      const found = readIfThere(path);
+      if (found === undefined) continue;
+      const heldBy = holder(found);
+      if (heldBy !== undefined) return { heldBy };
+      setAside(path, found);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The process that wrote this lock, if that very process still runs. */
+function holder(content: string): number | undefined {
+  const [pid = '', ...identity] = content.trim().split(' ');
+  return processIdentity(Number(pid)) === identity.join(' ') ? Number(pid) : undefined;
+}
+
+/** Removes a lock whose holder is gone. Renamed first: of two that do this at once, one finds nothing to rename. */
+function setAside(path: string, stale: string): void {
+  const aside = `${path}.stale.${process.pid}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  // Somebody took it over between our look and our rename: it is theirs, give it back.
+  if (readFileSync(aside, 'utf8') !== stale) linked(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+function releaseIfOurs(path: string, content: string): void {
+  if (readIfThere(path) === content) rmSync(path, { force: true });
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }

@@ -1,16 +1,33 @@
 /** A real Postgres of our own, for whoever has configured none: its data under DATA_DIR, ended when we end. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { lockDataDir, openDataDir } from './data-dir.js';
 import { freePort } from './free-port.js';
-import { LaunchError } from './launch-error.js';
-import { clusterExists, createCluster, resetPassword } from './postgres-cluster.js';
+import { hasCode, LaunchError } from './launch-error.js';
+import type { PostgresBinaries } from './postgres-home.js';
 import { findPostgresHome, knownHome, locatePostgres } from './postgres-home.js';
 import { endOrphans } from './postgres-orphans.js';
 import { PostgresServer } from './postgres-server.js';
+import { SUPERUSER, serverEnvironment } from './postgres-settings.js';
 import { newPassword, readPostgresState, writePostgresState } from './postgres-state.js';
+import type { ServerUser } from './server-user.js';
 import { findServerUser, firstClosedFolder } from './server-user.js';
 import type { SupervisedProcess } from './supervised-process.js';
 
@@ -150,4 +167,109 @@ function temporaryFolder(): string {
     return folder;
   }
   throw new LaunchError(`No folder for temporary files can be entered by ${user.label}: set TMPDIR to one that can.`);
+}
+
+// The data folder of an embedded Postgres: made whole or not at all.
+
+interface ClusterOptions {
+  readonly folder: string;
+  readonly binaries: PostgresBinaries;
+  readonly user: ServerUser;
+  readonly password: string;
+  /** False for data that need not survive a power cut. */
+  readonly durable: boolean;
+}
+
+/** Whether there is a cluster in `folder`. @throws LaunchError when something else is, or one of another version. */
+function clusterExists(folder: string, binaries: PostgresBinaries): boolean {
+  try {
+    if (!existsSync(folder)) return false;
+    const major = binaries.version.split('.')[0];
+    const found = readdirSync(folder).includes('PG_VERSION')
+      ? readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
+      : undefined;
+    if (found === major) return true;
+    if (found !== undefined) {
+      throw new LaunchError(
+        `The data in ${folder} was written by Postgres ${found} and this release brings Postgres ${major}: start the release that wrote it, or set DATA_DIR to a new folder.`,
+      );
+    }
+    rmdirSync(folder);
+    return false;
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EPERM')) {
+      throw new LaunchError(
+        `The data in ${folder} belongs to another user: start as the user that made it, or set DATA_DIR to a new folder.`,
+      );
+    }
+    if (hasCode(error, 'ENOTEMPTY', 'ENOTDIR')) {
+      throw new LaunchError(
+        `${folder} holds something other than Postgres' data: move it away, or set DATA_DIR to a new folder.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** Makes a cluster: under another name first, so that one that was interrupted is never taken for whole. */
+async function createCluster({ folder, binaries, user, password, durable }: ClusterOptions): Promise<void> {
+  const draft = `${folder}.new`;
+  const passwordFile = `${folder}.password`;
+  rmSync(draft, { recursive: true, force: true });
+  rmSync(passwordFile, { force: true });
+  try {
+    mkdirSync(draft, { mode: 0o700 });
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    giveTo(user, draft, passwordFile);
+    await run(binaries.initdb, initdbArguments(draft, passwordFile, durable), user);
+    renameSync(draft, folder);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** Sets the superuser's password where the old one was lost: single-user mode asks for none. */
+async function resetPassword({ folder, binaries, user, password }: ClusterOptions): Promise<void> {
+  rmSync(join(folder, 'postmaster.pid'), { force: true });
+  await run(
+    binaries.postgres,
+    ['--single', '-D', folder, 'postgres'],
+    user,
+    `ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`,
+  );
+}
+
+function initdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
+  return [
+    ...['-D', folder, '-U', SUPERUSER, '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--encoding', 'UTF8'],
+    // The built-in provider sorts by code point and needs no locale of the system's.
+    ...['--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--no-instructions'],
+    ...(durable ? [] : ['--no-sync']),
+  ];
+}
+
+function giveTo(user: ServerUser, ...paths: string[]): void {
+  if (user.ids === undefined) return;
+  const { uid, gid } = user.ids;
+  for (const path of paths) {
+    try {
+      chownSync(path, uid >>> 0, gid >>> 0);
+    } catch (error) {
+      if (!hasCode(error, 'EPERM', 'EINVAL', 'ENOTSUP')) throw error;
+      throw new LaunchError(
+        `${path} cannot be given to ${user.label}, whom Postgres runs as: its disk does not allow that, so set DATA_DIR to a folder on another one, or start as an ordinary user.`,
+      );
+    }
+  }
+}
+
+async function run(program: string, args: string[], user: ServerUser, input?: string): Promise<void> {
+  const running = promisify(execFile)(program, args, { ...user.ids, cwd: '/', env: serverEnvironment() });
+  running.child.stdin?.end(input ?? '');
+  try {
+    await running;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new LaunchError(`Postgres' data could not be prepared: ${said || String(error)}`);
+  }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.js';
 import { Attribute } from '../../db/models/attribute.js';
 import { Item } from '../../db/models/item.js';
 import type { AttributeDefinition } from '../../src/domain/catalog/attribute-definition.js';
-import { columnsFromDefinition } from '../../src/domain/catalog/attributes/attribute-row.js';
+import { columnsFromDefinition } from '../../src/domain/catalog/definition-snapshot.js';
 import { placeJob } from '../../src/domain/jobs/order/place-job.js';
 import { newId } from '../../src/domain/kernel/identifier.js';
 

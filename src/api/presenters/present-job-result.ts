@@ -4,8 +4,8 @@ import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import { pageJobResult, type RowResult } from '../../domain/imports/job-result.js';
 import type { LoadedJob } from '../../domain/jobs/job-type.js';
 import { isReportTooLarge } from '../../domain/jobs/read-job.js';
-import type { ApiServices } from '../context.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
+import type { ApiServices } from '../services.js';
 
 const rowError = z.object({
   code: z.string(),

@@ -1,7 +1,7 @@
 /** The client credentials grant of RFC 6749 §4.4, without its HTTP. */
 import type { Db } from '../../../db/connection.js';
 import { DomainError } from '../kernel/errors.js';
-import { authenticateClient, grantedTokenName } from './oauth-clients.js';
+import { authenticateClient, grantedTokenName } from './authenticate.js';
 import { createToken } from './tokens.js';
 
 export const GRANTED_TOKEN_SECONDS = 600;

@@ -1,9 +1,10 @@
 /** Snapshots of a site's definitions, so that a job goes by one version of them whatever changes meanwhile. */
 import type { Db } from '../../../db/connection.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
-import type { AttributeMapping } from './attribute-definition.js';
-import { type AttributeColumns, definitionFromColumns } from './attributes/attribute-row.js';
-import { AssignmentInheritance, type OwnAssignment } from './categories/inherit-assignments.js';
+import { attributeKey } from '../kernel/attribute-key.js';
+import type { AttributeDefinition, AttributeMapping, AttributeTypeName } from './attribute-definition.js';
+import type { OwnAssignment } from './categories/inherit-assignments.js';
+import { AssignmentInheritance } from './categories/inherit-assignments.js';
 import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
 
 /** What a snapshot's document holds. Assignments as they were made: what is inherited is worked out when it is loaded. */
@@ -105,3 +106,34 @@ const STORE_SNAPSHOT = `
         WHERE c.site_id = :siteId AND c.tree = 'PRIMARY' GROUP BY c.node_id) AS assigned), '{}'))
   ON CONFLICT ON CONSTRAINT definition_snapshot_pk DO NOTHING
 `;
+
+// An attribute's row and its definition: what has a column of its own, and what lies in the document.
+
+/** The columns of `attribute` that hold a definition. */
+interface AttributeColumns {
+  readonly id: string;
+  readonly name: string;
+  readonly name_key: string;
+  readonly type: string;
+  readonly position: number;
+  /** Everything of the definition that has no column: description, options, validation, … */
+  readonly definition: Record<string, unknown>;
+}
+
+/** The definition that a row holds. */
+export function definitionFromColumns(row: Omit<AttributeColumns, 'name_key'>): AttributeDefinition {
+  return {
+    validation: {},
+    ...row.definition,
+    id: row.id,
+    name: row.name,
+    type: row.type as AttributeTypeName,
+    position: row.position,
+  };
+}
+
+/** The row that holds a definition. */
+export function columnsFromDefinition(definition: AttributeDefinition): AttributeColumns {
+  const { id, name, type, position, ...rest } = definition;
+  return { id, name, name_key: attributeKey(name), type, position, definition: rest };
+}

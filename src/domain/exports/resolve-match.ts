@@ -4,16 +4,19 @@ import { Attribute } from '../../../db/models/attribute.js';
 import { Category } from '../../../db/models/category.js';
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
 import type { AttributeDefinition, AttributeTypeName } from '../catalog/attribute-definition.js';
-import { definitionFromColumns } from '../catalog/attributes/attribute-row.js';
-import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-category.js';
+import type { CategoryReference } from '../catalog/categories/find-category.js';
+import { MAX_NODE_ID } from '../catalog/categories/find-category.js';
+import { definitionFromColumns } from '../catalog/definition-snapshot.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import { attributeKey } from '../kernel/attribute-key.js';
-import { DomainError, type ErrorProblem } from '../kernel/errors.js';
+import { canonicalIso } from '../kernel/date-format.js';
+import type { ErrorProblem } from '../kernel/errors.js';
+import { DomainError } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
 import { nearestName } from '../kernel/nearest-name.js';
-import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition } from './export-spec.js';
-import { type GivenTimes, parseTimes } from './match/time-range.js';
-import { type GivenCondition, parseCondition } from './property-condition.js';
+import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition, TimeRange } from './export-spec.js';
+import type { GivenCondition } from './property-condition.js';
+import { parseCondition } from './property-condition.js';
 
 interface GivenChanges {
   readonly createdAt?: GivenTimes | undefined;
@@ -180,4 +183,58 @@ function orRefused<T>(match: T, problems: readonly ErrorProblem[]): T {
   if (first === undefined) return match;
   const message = `${first.path}: ${first.message}${problems.length > 1 ? `; and ${problems.length - 1} more` : ''}`;
   throw new DomainError('invalid', first.code, message, { problems });
+}
+
+// A span of time as a request gives it.
+
+/** Without `op`, RANGE. A day as the end takes in the whole day. */
+interface GivenTimes {
+  readonly op?: 'RANGE' | 'GTE' | 'LTE' | undefined;
+  readonly value?: string | undefined;
+  readonly fromValue?: string | undefined;
+  readonly toValue?: string | undefined;
+}
+
+interface TimesFault {
+  readonly field: 'value' | 'fromValue' | 'toValue';
+  readonly message: string;
+}
+
+const DAY_CHARACTERS = 10;
+
+function parseTimes({ op = 'RANGE', value, fromValue, toValue }: GivenTimes): TimeRange | TimesFault {
+  if (op === 'RANGE') {
+    if (value !== undefined)
+      return { field: 'value', message: 'RANGE takes "fromValue" and "toValue", or one of them' };
+    return settle({ field: 'fromValue', given: fromValue }, { field: 'toValue', given: toValue });
+  }
+  if (fromValue !== undefined) return { field: 'fromValue', message: `${op} takes "value"` };
+  if (toValue !== undefined) return { field: 'toValue', message: `${op} takes "value"` };
+  const end = { field: 'value', given: value } as const;
+  return op === 'GTE' ? settle(end, undefined) : settle(undefined, end);
+}
+
+interface GivenEnd {
+  readonly field: TimesFault['field'];
+  readonly given: string | undefined;
+}
+
+function settle(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRange | TimesFault {
+  const range: { from?: string; to?: string } = {};
+  for (const [end, one] of [['from', from] as const, ['to', to] as const]) {
+    if (one?.given === undefined) continue;
+    const canonical = canonicalIso(one.given.trim());
+    if (typeof canonical !== 'string') {
+      return { field: one.field, message: 'expected ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z' };
+    }
+    range[end] = canonical.length === DAY_CHARACTERS ? wholeDay(canonical, end) : canonical;
+  }
+  if (range.from === undefined && range.to === undefined) {
+    return { field: (from ?? to)?.field ?? 'value', message: 'is missing' };
+  }
+  return range;
+}
+
+function wholeDay(day: string, end: 'from' | 'to'): string {
+  return end === 'from' ? `${day}T00:00:00Z` : `${day}T23:59:59.999999Z`;
 }

@@ -1,20 +1,123 @@
 /** Finds the rows of an upload: one streaming pass that checks it as a whole and cuts it into chunks. */
-
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
+import { rowTooLong } from './csv/csv-record-reader.js';
 import { CsvPlanReader } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
-import { JsonArrayPlanReader } from './json/plan-json-array.js';
+import { JsonTokenizer, MARK } from './json/json-tokenizer.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
+import { JsonArrayScanner } from './json/split-json-array.js';
+import { ChunkCutter } from './plan/chunk-cutter.js';
 import { DuplicateKeys } from './plan/duplicate-keys.js';
 import { HEAD_BYTES, refuseBinary, refuseOtherText } from './plan/refuse-wrong-format.js';
 import type { ChunkPlan, SourceInput, SourcePlan } from './source-contract.js';
-import { type RecordReader, readRecords } from './text/read-records.js';
+import type { RecordReader } from './text/read-records.js';
+import { readRecords } from './text/read-records.js';
+import type { RecordWindow } from './text/record-window.js';
 import { SpoolWriter } from './text/spool-writer.js';
-import { detectEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
+import type { TextEncoding } from './text/text-encoding.js';
+import { detectEncoding, invalidEncoding, toUtf8 } from './text/text-encoding.js';
 import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/upload-blocks.js';
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
+
+// The first pass over a JSON array: writes its elements to the spool, one a line, and plans those lines.
+
+const LF = 0x0a;
+const SPACE = 0x20;
+/** As invalid inside a JSON text as the line feed it stands for, so that the element still fails. */
+const VERTICAL_TAB = 0x0b;
+const LINE_END = Buffer.from('\n');
+
+class JsonArrayPlanReader implements RecordReader {
+  readonly cutter: ChunkCutter;
+  readonly #scanner: JsonArrayScanner;
+  #scannedTo = 0;
+  #row = 0;
+  #spoolBytes = 0;
+
+  readonly #input: SourceInput;
+  readonly #encoding: TextEncoding;
+  readonly #keys: DuplicateKeys;
+  readonly #spool: SpoolWriter;
+
+  constructor(input: SourceInput, encoding: TextEncoding, keys: DuplicateKeys, spool: SpoolWriter) {
+    this.#input = input;
+    this.#encoding = encoding;
+    this.#keys = keys;
+    this.#spool = spool;
+    const { maxRows, maxDepth } = input.limits;
+    this.cutter = new ChunkCutter(input.limits);
+    this.#scanner = new JsonArrayScanner({ maxElements: maxRows, maxDepth });
+  }
+
+  async read(window: RecordWindow, final: boolean): Promise<void> {
+    const scanner = this.#scanner;
+    scanner.scan(window.bytes, this.#scannedTo - window.base, window.end, window.base);
+    this.#scannedTo = window.base + window.end;
+    const lines = this.#takeElements(window);
+    window.start = scanner.openStart < 0 ? window.end : scanner.openStart - window.base;
+    if (window.pending > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row + 1, this.#input.limits);
+    if (lines.length > 0) await this.#spool.write(Buffer.concat(lines));
+    if (!final) return;
+    scanner.finish(this.#scannedTo);
+    this.cutter.finish();
+  }
+
+  #takeElements(window: RecordWindow): Buffer[] {
+    const { starts, ends } = this.#scanner;
+    const lines: Buffer[] = [];
+    for (const [index, end] of ends.entries()) {
+      const from = (starts[index] as number) - window.base;
+      const to = end - window.base;
+      this.#row += 1;
+      if (to - from > this.#input.limits.maxRowBytes) throw rowTooLong(this.#row, this.#input.limits);
+      if (!window.isValid(from, to)) throw invalidEncoding(this.#row, this.#encoding);
+      const line = onOneLine(window.bytes.subarray(from, to));
+      lines.push(line, LINE_END);
+      const next = this.#spoolBytes + line.length + 1;
+      this.cutter.addLine(this.#spoolBytes, next, this.#row, true);
+      this.#spoolBytes = next;
+      this.#noteKey(line);
+    }
+    starts.splice(0, ends.length);
+    ends.length = 0;
+    return lines;
+  }
+
+  #noteKey(line: Buffer): void {
+    let element: unknown;
+    try {
+      element = JSON.parse(line.toString('utf8'));
+    } catch {
+      // It fails on its own when its chunk is parsed.
+      return;
+    }
+    const key = this.#input.keyOf(element);
+    if (key !== null) this.#keys.note(key);
+  }
+}
+
+/** The element with a space for every line feed. */
+function onOneLine(element: Buffer): Buffer {
+  if (!element.includes(LF)) return element;
+  const line = Buffer.from(element);
+  const tokens = new JsonTokenizer(element);
+  tokens.enter(0, element.length);
+  let outside = 0;
+  for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
+    if (mark === MARK.open || mark === MARK.close) continue;
+    replaceLineFeeds(line, outside, tokens.start, SPACE);
+    replaceLineFeeds(line, tokens.start, tokens.at, VERTICAL_TAB);
+    outside = tokens.at;
+  }
+  replaceLineFeeds(line, outside, line.length, SPACE);
+  return line;
+}
+
+function replaceLineFeeds(line: Buffer, from: number, to: number, byte: number): void {
+  for (let at = line.indexOf(LF, from); at >= 0 && at < to; at = line.indexOf(LF, at + 1)) line[at] = byte;
+}
 
 export type { SourceInput, SourcePlan } from './source-contract.js';
 export { DEFAULT_LIMITS } from './source-contract.js';

@@ -9,8 +9,8 @@ import { IMPORT_JOBS } from './import-jobs.js';
 import { HEARS_ITEMS } from './items/tell-of-items.js';
 import { contextOf } from './pipeline/apply-context.js';
 import type { RowReaderName } from './pipeline/ingest-kind.js';
+import { appliedBefore, parseChunk, readChunk } from './pipeline/ingest-kind.js';
 import { loadKind } from './pipeline/load-kind.js';
-import { appliedBefore, parseChunk, readChunk } from './pipeline/read-chunk.js';
 
 export interface ChunkServices {
   readonly db: Db;

@@ -12,7 +12,7 @@ import { loadJob } from '../jobs/read-job.js';
 import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
-import { spoolKey } from './pipeline/input-plan.js';
+import { spoolKey } from './import-options.js';
 import { type ErrorFile, writeErrorFile } from './report/error-file.js';
 
 /**

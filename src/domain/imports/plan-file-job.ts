@@ -11,9 +11,9 @@ import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import type { ImportJob } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
+import { type InputPlan, spoolKey } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { type IngestKind, rowRange, workbookColumns } from './pipeline/ingest-kind.js';
-import { type InputPlan, spoolKey } from './pipeline/input-plan.js';
 import { loadKind } from './pipeline/load-kind.js';
 
 interface FileJobServices {

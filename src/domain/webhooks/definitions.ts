@@ -3,23 +3,17 @@ import type { Db } from '../../../db/connection.js';
 import { EndpointHealth } from '../../../db/models/endpoint-health.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { resealColumns, type SealedColumn } from '../access/reseal-secrets.js';
+import type { SealedColumn } from '../access/reseal-secrets.js';
+import { resealColumns } from '../access/reseal-secrets.js';
 import { newSigningSecret, SECRET_OVERLAP_MS } from '../access/signing-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending } from './definitions/cancel-pending.js';
-import {
-  DEFAULT_FORMAT,
-  type DefinitionChange,
-  type NewDefinition,
-  PROTOCOLS,
-  REQUEST_TYPES,
-} from './definitions/definition-input.js';
+import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
+import { DEFAULT_FORMAT, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import { columnsOf, maskedApiKey, sealSigningSecret } from './definitions/definition-row.js';
-import { refusingDuplicates } from './definitions/duplicate-definition.js';
-import { forgetHealth } from './definitions/endpoint-health.js';
 import { subscribableNames } from './events/event-names.js';
 
 export { DEFAULT_FORMAT, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
@@ -183,4 +177,53 @@ const SEALED: readonly SealedColumn[] = [
 /** Seals the secrets of all definitions under the newest key. @returns how many were sealed again @throws UnsealError */
 export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
   return resealColumns(db, secretsKeys, SEALED);
+}
+
+// The duplicate rule: the database keeps it, for two requests at once as well.
+
+const DUPLICATE_RULE = 'webhook_definition_target_uq';
+const UNIQUE_VIOLATION = '23505';
+
+/** Runs a write of a definition. @throws DomainError conflict when it would be identical to another */
+async function refusingDuplicates<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!breaksDuplicateRule(error)) throw error;
+    throw new DomainError(
+      'conflict',
+      'WEBHOOK_EXISTS',
+      'Webhook Definition with target, tenantId, protocol, source, apiVersion already exists!',
+    );
+  }
+}
+
+function breaksDuplicateRule(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('nativeError' in error) return breaksDuplicateRule(error.nativeError);
+  return (
+    'code' in error && error.code === UNIQUE_VIOLATION && 'constraint' in error && error.constraint === DUPLICATE_RULE
+  );
+}
+
+// What is remembered of an endpoint, forgotten: it begins anew.
+
+/** As of a definition just made. @param probeFirst one delivery tries it out before the others follow */
+async function forgetHealth(trx: Db, definitionId: string, { probeFirst = false } = {}): Promise<void> {
+  await trx('endpoint_health')
+    .insert({ definition_id: definitionId })
+    .onConflict('definition_id')
+    .merge({
+      failure_streak: 0,
+      failed_deliveries: 0,
+      failing_since: null,
+      window_began_at: null,
+      window_attempts: 0,
+      window_failures: 0,
+      open_until: probeFirst ? trx.fn.now() : null,
+      openings: probeFirst ? 1 : 0,
+      paused_until: null,
+      probing_since: null,
+      updated_at: trx.fn.now(),
+    });
 }

@@ -1,17 +1,22 @@
 /** Delivers: loads what is due, admits it when its endpoint's turn has come, sends it, judges the answer and records it. */
+
+import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../db/connection.js';
 import { gather } from '../../platform/concurrency/gather.js';
+import { createPlaces } from '../../platform/concurrency/turnstile.js';
 import type { Logger } from '../../platform/logger.js';
-import { type Admission, admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
-import type { AttemptEnd } from './delivery/attempt-end.js';
-import { createAttemptRecorder, type Following } from './delivery/attempt-recorder.js';
-import { type BatchEnd, createBatchAttempts } from './delivery/batch-attempts.js';
+import type { Admission } from './delivery/admit-delivery.js';
+import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
+import type { Following } from './delivery/attempt-recorder.js';
+import { createAttemptRecorder } from './delivery/attempt-recorder.js';
 import { EndpointSlots } from './delivery/endpoint-slots.js';
-import { attempted, cancelled, deferred, type Finished } from './delivery/finished.js';
+import type { Finished } from './delivery/finished.js';
+import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy } from './delivery/judge-attempt.js';
-import { type LoadedDelivery, loadDeliveries } from './delivery/load-deliveries.js';
-import { createRequestMaker, type RequestMaker } from './delivery/make-request.js';
-import { oneAtATime } from './delivery/one-at-a-time.js';
+import type { LoadedDelivery } from './delivery/load-deliveries.js';
+import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
+import type { RequestMaker } from './delivery/make-request.js';
+import { createRequestMaker } from './delivery/make-request.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 
 /** A job of the queue: one attempt. */
@@ -191,4 +196,105 @@ function rateLimitOf({ callbackUrl, definition }: LoadedDelivery): number | null
 
 function putOff(delayMs: number): AttemptEnd {
   return { kind: 'put-off', delayMs };
+}
+
+// How an attempt ends.
+
+type AttemptEnd =
+  /** It is over, and recorded; this follows. */
+  | { readonly kind: 'done'; readonly following: readonly Following[] }
+  /** Its turn has not come. No attempt was spent. */
+  | { readonly kind: 'put-off'; readonly delayMs: number }
+  /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
+  | { readonly kind: 'handed-back' };
+
+// Does one piece of work of a key at a time. Unlike a queue, whoever waits looks again when its turn may have come.
+
+type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** A second job for the same delivery waits for the first, and finds it done. */
+function oneAtATime(): OneAtATime {
+  const underWay = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    for (let before = underWay.get(key); before !== undefined; before = underWay.get(key)) {
+      await before.catch(() => undefined);
+    }
+    const working = work();
+    underWay.set(key, working);
+    try {
+      return await working;
+    } finally {
+      underWay.delete(key);
+    }
+  };
+}
+
+// Makes the first attempts of batches: loads few more than can be under way, and lets them go one by one as places get free.
+
+/** What came of the first attempts of a batch. */
+interface BatchEnd {
+  readonly following: readonly Following[];
+  /** What kept the batch from leaving us as a whole; null: nothing. Those that are left are to be attempted again. */
+  readonly left: unknown;
+}
+
+interface BatchOptions<Tried> {
+  readonly db: Db;
+  /** Deliveries that are under way or wait at hand for their endpoint. */
+  readonly atHand: number;
+  readonly lingerMs: number;
+  /** Attempts it, or finds that it cannot be; holds a place meanwhile. */
+  readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Promise<Tried>;
+  /** Brings what came of it to its end, which takes no place. */
+  readonly settle: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
+}
+
+const MAX_LOADED_BATCHES = 20;
+
+function createBatchAttempts<Tried>(
+  options: BatchOptions<Tried>,
+): (batch: string, signal: AbortSignal) => Promise<BatchEnd> {
+  const { db, atHand, lingerMs, tryOne, settle } = options;
+  const places = createPlaces(atHand);
+  /** Loaded, and still without a place. */
+  let queued = 0;
+  let onceFewAreQueued: (() => void) | undefined;
+  const load = gather({
+    lingerMs,
+    maxItems: MAX_LOADED_BATCHES,
+    run: async (batches: readonly string[]) => {
+      // What is loaded before its time only fills the memory.
+      if (queued >= atHand) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
+      return loadBatches(db, batches);
+    },
+  });
+
+  async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
+    queued++;
+    const free = places.take();
+    if (free !== undefined) await free;
+    if (--queued < atHand) onceFewAreQueued?.();
+    let tried: Tried;
+    try {
+      tried = await tryOne(delivery, signal);
+    } finally {
+      places.leave();
+    }
+    return settle(delivery, tried);
+  }
+
+  return async (batch, signal) => {
+    const deliveries = await load(batch);
+    // Each request under way listens whether it is still wanted.
+    setMaxListeners(0, signal);
+    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal)));
+    const following: Following[] = [];
+    let left: unknown = null;
+    for (const end of ends) {
+      if (end.status === 'rejected') left ??= end.reason;
+      else if (end.value.kind === 'done') following.push(...end.value.following);
+      else left ??= new Error('first attempts were handed back');
+    }
+    return { following, left };
+  };
 }

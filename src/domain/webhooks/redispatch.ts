@@ -7,9 +7,14 @@ import type { Dispatch } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
-import { BEGIN_ROUND } from './delivery/begin-round.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION } from './delivery/delivery-sql.js';
+
+// What a replay sets of a delivery that has ended: it has the whole schedule again, and keeps counting its attempts.
+
+/** To be used in an UPDATE of `delivery`. */
+const BEGIN_ROUND = `status = 'PENDING', lane = 'again', round_start = delivery.attempts, next_attempt_at = now(),
+  dispatch = delivery.dispatch + 1, dispatched_at = now(), completed_at = NULL`;
 
 /** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
 const SEEN_FOR = "interval '30 seconds'";

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient, revokeClient } from '../../../src/domain/access/oauth-clients.js';
+import { createClient, revokeClient } from '../../../src/domain/access/authenticate.js';
 import { listTokens } from '../../../src/domain/access/tokens.js';
 import { startTestApi, type TestApi } from '../../support/test-api.js';
 

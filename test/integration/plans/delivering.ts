@@ -3,8 +3,8 @@
 import type { Knex } from 'knex';
 import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-pending.js';
 import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
+import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
-import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/record-attempts.js';
 import { emitEvents, fanOutPage, firstDispatches, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';

@@ -1,7 +1,6 @@
 /** Finding what should be on the queue and may not be, and taking up the exports that wait. */
 
-import { presentDispatches } from '../../../src/domain/jobs/job-steps.js';
-import { hasRoom, releaseHeld } from '../../../src/domain/jobs/order/site-window.js';
+import { hasRoom, presentDispatches, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
 import {
   noteDeliveriesSeen,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { fanOutPage } from '../../../src/domain/webhooks/emit-events.js';
+import { fanOutPage, recordEvents } from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
-import { recordEvents } from '../../../src/domain/webhooks/events/record-events.js';
 import { sendDispatches } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';

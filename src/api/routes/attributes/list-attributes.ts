@@ -1,9 +1,9 @@
 /** GET /api-product/v1/product/attribute */
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../../../domain/catalog/attribute-definition.js';
-import { definitionFromColumns } from '../../../domain/catalog/attributes/attribute-row.js';
 import { listAttributes } from '../../../domain/catalog/attributes/list-attributes.js';
 import { presentAttribute } from '../../../domain/catalog/attributes/present-attribute.js';
+import { definitionFromColumns } from '../../../domain/catalog/definition-snapshot.js';
 import { defineRoute } from '../../define-route.js';
 import { pageParameters, searchText, textList } from '../../list-query.js';
 import { attributeSchema } from '../../presenters/attribute-schema.js';

@@ -1,6 +1,6 @@
 /** DELETE /api-category/v1/category */
 import { z } from 'zod';
-import { deleteCategory } from '../../../domain/catalog/categories/delete-category.js';
+import { deleteCategory } from '../../../domain/catalog/categories/category-rules.js';
 import { sendDispatches } from '../../../queues/outbox.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';

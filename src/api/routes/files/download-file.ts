@@ -2,9 +2,9 @@
 import { File } from '../../../../db/models/file.js';
 import { bytesGone, requireBytes } from '../../../domain/files/download-file.js';
 import { requireSignature } from '../../../domain/files/signed-url.js';
-import type { ApiServices } from '../../context.js';
 import { type ApiResponse, defineRoute } from '../../define-route.js';
 import { errorBody } from '../../error-body.js';
+import type { ApiServices } from '../../services.js';
 import { type ByteRange, byteRange } from './byte-range.js';
 import { signedParams, signedQuery } from './signed-location.js';
 

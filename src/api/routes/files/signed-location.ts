@@ -1,7 +1,7 @@
 /** The signed addresses of files: how they are made, and what they carry. */
 import { z } from 'zod';
 import { type SignedPurpose, signFile } from '../../../domain/files/signed-url.js';
-import type { ApiServices } from '../../context.js';
+import type { ApiServices } from '../../services.js';
 
 const PATHS: Readonly<Record<SignedPurpose, string>> = { upload: 'uploads', download: 'downloads' };
 

@@ -4,8 +4,8 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Context } from 'koa';
 import type { StoredBytes } from '../../../domain/files/complete-upload.js';
-import type { ApiServices } from '../../context.js';
 import { inviteBody } from '../../server.js';
+import type { ApiServices } from '../../services.js';
 import { receiveBytes } from './receive-bytes.js';
 
 /** @throws as receiveBytes; what the file store fails with */

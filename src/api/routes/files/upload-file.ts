@@ -6,9 +6,9 @@ import { completeUpload } from '../../../domain/files/complete-upload.js';
 import { requireSignature } from '../../../domain/files/signed-url.js';
 import { sendDispatches } from '../../../queues/outbox.js';
 import { declaredLength, tooLarge } from '../../body-bytes.js';
-import type { ApiServices } from '../../context.js';
 import { defineRoute } from '../../define-route.js';
 import { HttpProblem } from '../../http-problem.js';
+import type { ApiServices } from '../../services.js';
 import { signedParams, signedQuery } from './signed-location.js';
 import { storeUpload } from './store-upload.js';
 

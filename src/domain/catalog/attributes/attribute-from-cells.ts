@@ -3,17 +3,15 @@ import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { AttributeDefinition, AttributeTypeName } from '../attribute-definition.js';
+import type { AttributeDefinition, AttributeLocale, AttributeTypeName } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType, FileForm, TypeField } from '../types/attribute-type.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
 import { integerFromText } from '../types/integer.js';
-import type { AttributeAction, AttributeInput } from './attribute-input.js';
-import type { AttributeColumn, AttributeColumns } from './attribute-template.js';
-import { attributeColumnOf } from './attribute-template.js';
-import { localesFromText } from './locales-cell.js';
+import type { AttributeAction, AttributeColumn, AttributeColumns, AttributeInput } from './attribute-input.js';
+import { attributeColumnOf } from './attribute-input.js';
 import { parseAttributeInput } from './parse-attribute-input.js';
 
 // The types of attributes as files name them.
@@ -268,4 +266,22 @@ class AttributeRow {
     if (value === undefined) this.fail('FIELD_INVALID', column, fault);
     return value;
   }
+}
+
+// The `Locales` cell: `fr-FR: Couleur; de-DE: Farbe`, with `\;` and `\\` for a semicolon and a backslash in a name.
+
+/** Undefined when a part has no colon. */
+function localesFromText(text: string): AttributeLocale[] | undefined {
+  const parts = (text.match(/(?:[^;\\]|\\[\s\S]|\\$)+/g) ?? []).filter((part) => part.trim() !== '');
+  const locales = parts.map((part) => {
+    const colon = part.indexOf(':');
+    const name = part.slice(colon + 1).replace(/\\([;\\])/g, '$1');
+    return colon < 0 ? undefined : { locale: part.slice(0, colon).trim(), name: name.trim() };
+  });
+  const complete = locales.filter((locale) => locale !== undefined);
+  return complete.length === locales.length ? complete : undefined;
+}
+
+export function localesToText(locales: readonly AttributeLocale[]): string {
+  return locales.map(({ locale, name }) => `${locale}: ${name.replace(/[;\\]/g, '\\$&')}`).join('; ');
 }

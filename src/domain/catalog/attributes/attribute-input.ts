@@ -1,15 +1,13 @@
 /** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
 import { z } from 'zod';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
+import { nearestName } from '../../kernel/nearest-name.js';
+import { RejectedInput } from '../../kernel/rejected-input.js';
 import { isStorable } from '../../kernel/storable-text.js';
-import {
-  ATTRIBUTE_MAPPINGS,
-  ATTRIBUTE_TYPE_NAMES,
-  type AttributeMapping,
-  type AttributeTypeName,
-  OPTIONS_TYPES,
-  TEXT_SUB_TYPES,
-} from '../attribute-definition.js';
+import { quoted } from '../../kernel/value-problem.js';
+import type { AttributeMapping, AttributeTypeName } from '../attribute-definition.js';
+import { ATTRIBUTE_MAPPINGS, ATTRIBUTE_TYPE_NAMES, OPTIONS_TYPES, TEXT_SUB_TYPES } from '../attribute-definition.js';
 import { typesWith } from '../attribute-types.js';
 import type { AttributeDraft } from '../types/attribute-draft.js';
 import type { TypeField, TypeRule } from '../types/attribute-type.js';
@@ -21,7 +19,7 @@ const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 export type AttributeAction = (typeof WIRE_ACTIONS)[number] | 'INSERT' | 'UPSERT';
 
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
-export const MAX_OPTIONS = 10_000;
+const MAX_OPTIONS = 10_000;
 const MAX_OPTION_CHARACTERS = 1000;
 const MAX_LOCALES = 200;
 const MAX_INCREMENT = 2 ** 31 - 1;
@@ -128,4 +126,127 @@ export interface AttributeInput {
   /** The types that a file's row leaves open (NUMBER without `Decimal`): an attribute that has one of them keeps it. */
   possibleTypes?: readonly AttributeTypeName[] | undefined;
   draft: AttributeDraft;
+}
+
+// The columns of attribute files: the template's header, and what the header of a file that came in means.
+
+const BEFORE_VALUES = [
+  'Attribute Title',
+  'Type of Attribute',
+  'Description',
+  'Decimal',
+  'Min',
+  'Max',
+  'Date Format',
+  'Calculation Formula',
+  'Validation Formula',
+  'Mandatory',
+  'Start With',
+  'Increment by',
+  'Method',
+  'Size',
+] as const;
+const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
+
+/** Of exports of attributes that play a part; templates go without it. */
+const PARTS = 'Mapping' as const;
+
+export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number] | typeof PARTS;
+type ValueColumn = `Value ${number}`;
+export type AttributeColumn = FixedColumn | ValueColumn;
+
+/** The columns of a file by their place; null: ignored. */
+export type AttributeColumns = readonly (AttributeColumn | null)[];
+
+const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
+  [...BEFORE_VALUES, ...AFTER_VALUES, PARTS].map((column) => [attributeKey(column), column]),
+);
+const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
+
+/** As many columns as an attribute file can need. */
+export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length + 1;
+
+/**
+ * @param valueColumns how many columns there are for options; an export needs as many as its longest list has
+ * @param withParts whether there is one for the parts that attributes play
+ */
+export function attributeTemplateHeader(valueColumns = 5, withParts = false): AttributeColumn[] {
+  const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
+  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withParts ? ([PARTS] as const) : [])];
+}
+
+/**
+ * Names are compared without case, trimmed and in NFC. Columns that begin with `_` are ignored.
+ *
+ * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
+ */
+export function resolveAttributeHeader(cells: readonly string[]): AttributeColumns {
+  const columns = cells.map(resolveColumn);
+  columns.forEach((column, index) => {
+    const first = column === null ? index : columns.indexOf(column);
+    if (first === index) return;
+    const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
+    throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
+  });
+  if (!columns.includes('Attribute Title')) {
+    const message = 'the file has no column "Attribute Title", by which attributes are told apart: add it';
+    throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Attribute Title' });
+  }
+  return columns;
+}
+
+function resolveColumn(cell: string, index: number): AttributeColumn | null {
+  const name = cell.trim();
+  if (name.startsWith('_')) return null;
+  const key = attributeKey(name).replace(/\s+/g, ' ');
+  const value = VALUE_COLUMN.exec(key);
+  const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
+  if (column !== undefined) return column;
+  if (name === '') {
+    throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
+  }
+  const nearest = nearestName(name, attributeTemplateHeader(1, true), (known) => known);
+  const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
+  const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
+  throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+}
+
+const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
+  name: 'Attribute Title',
+  type: 'Type of Attribute',
+  textSubType: 'Type of Attribute',
+  description: 'Description',
+  optionsType: 'Decimal',
+  serialStart: 'Start With',
+  format: 'Date Format',
+  locales: 'Locales',
+  mapping: PARTS,
+  'validation.required': 'Mandatory',
+  'validation.unique': 'Unique',
+  'validation.inheritable': 'Inheritable',
+  'validation.contains': 'Contains',
+  'validation.startWith': 'Start With',
+  'validation.incrementBy': 'Increment by',
+  'validation.range': 'Min',
+  'validation.range.min': 'Min',
+  'validation.range.max': 'Max',
+  'validation.pattern': 'Pattern',
+  'validation.maxLength': 'Max Length',
+};
+
+/**
+ * The column that a field of an element (`validation.range.min`, `options[2]`) comes from; null: none.
+ *
+ * @param valueColumns the columns that the row's values stand in, where some between them are empty
+ */
+export function attributeColumnOf(
+  field: string,
+  valueColumns: readonly AttributeColumn[] = [],
+): AttributeColumn | null {
+  const value = /^(?:options|validation\.oneOf)(?:\[([0-9]+)\])?$/.exec(field);
+  if (value) {
+    const index = Number(value[1] ?? 0);
+    return valueColumns[index] ?? `Value ${index + 1}`;
+  }
+  return COLUMN_OF_FIELD[field] ?? COLUMN_OF_FIELD[field.replace(/\[.*$/, '')] ?? null;
 }

@@ -2,9 +2,8 @@
 import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
 import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
-import { fileFormOf } from './attribute-from-cells.js';
-import { attributeTemplateHeader, type FixedColumn } from './attribute-template.js';
-import { localesToText } from './locales-cell.js';
+import { fileFormOf, localesToText } from './attribute-from-cells.js';
+import { attributeTemplateHeader, type FixedColumn } from './attribute-input.js';
 
 /** How many `Value` columns a definition needs. */
 export function valueColumnsOf(definition: AttributeDefinition): number {

@@ -4,8 +4,8 @@ import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-
 import { Item } from '../../../../db/models/item.js';
 import { DomainError, type ErrorProblem } from '../../kernel/errors.js';
 import type { AttributeMapping } from '../attribute-definition.js';
+import { definitionFromColumns } from '../definition-snapshot.js';
 import { bumpDefinitions } from '../definitions-version.js';
-import { definitionFromColumns } from './attribute-row.js';
 import { type AttributeReference, describeAttribute, findAttributes } from './find-attributes.js';
 import { listAttributeMappings, type MappedAttribute } from './list-attribute-mappings.js';
 import { mappingProblem } from './mapping-rules.js';

@@ -5,10 +5,10 @@ import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { BundleItem } from '../../../../db/models/bundle-item.js';
 import { Category } from '../../../../db/models/category.js';
 import { Item } from '../../../../db/models/item.js';
-import { definitionFromColumns } from '../attributes/attribute-row.js';
 import { isInherited } from '../attributes/is-inherited.js';
 import { loadCategoryDetails, loadLineages } from '../categories/category-details.js';
 import { formatPath } from '../categories/category-path.js';
+import { definitionFromColumns } from '../definition-snapshot.js';
 import type { Component } from './bundle-items-cell.js';
 
 export interface ItemDetail {

@@ -8,14 +8,14 @@ import { DomainError } from '../../kernel/errors.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import { FILE_TYPES } from '../attributes/attribute-from-cells.js';
-import { definitionFromColumns } from '../attributes/attribute-row.js';
-import type { AttributeColumn } from '../attributes/attribute-template.js';
-import { attributeTemplateHeader } from '../attributes/attribute-template.js';
+import type { AttributeColumn } from '../attributes/attribute-input.js';
+import { attributeTemplateHeader } from '../attributes/attribute-input.js';
 import { LocalizedNames } from '../attributes/localized-names.js';
 import { CATEGORY_COLUMNS } from '../categories/category-columns.js';
 import { loadCategoryDetails } from '../categories/category-details.js';
 import type { CategoryReference } from '../categories/find-category.js';
 import { findCategory, nodeNotFound } from '../categories/find-category.js';
+import { definitionFromColumns } from '../definition-snapshot.js';
 import type { AttributeType } from '../types/attribute-type.js';
 import { BOOLEAN_CHOICES } from '../types/boolean.js';
 

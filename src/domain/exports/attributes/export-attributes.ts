@@ -9,9 +9,9 @@ import {
   type AttributeDefinition,
   type AttributeMapping as Part,
 } from '../../catalog/attribute-definition.js';
-import { definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
-import { attributeTemplateHeader } from '../../catalog/attributes/attribute-template.js';
+import { attributeTemplateHeader } from '../../catalog/attributes/attribute-input.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
+import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import type { AttributeMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';

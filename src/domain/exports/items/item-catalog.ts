@@ -5,8 +5,8 @@ import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import { Category } from '../../../../db/models/category.js';
 import { type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { definitionFromColumns } from '../../catalog/attributes/attribute-row.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
+import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { ExportRefused } from '../write/export-refused.js';
 
 export class ItemCatalog {

@@ -7,9 +7,9 @@ import {
   MAX_SHEET_ROWS,
   SpreadsheetLimitExceeded,
 } from './cell.js';
-import { columnName } from './cell-reference.js';
 import { STYLE } from './cell-styles.js';
-import { serialOfDate } from './excel-date.js';
+import { columnName } from './read/row-handler.js';
+import { serialOfDate } from './rows/workbook-rows.js';
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length;
 

@@ -1,6 +1,6 @@
 /** The type of job that defines categories, from files and requests. */
 import { defineJobType } from '../../jobs/job-type.js';
-import { IMPORT_TYPE } from '../pipeline/input-plan.js';
+import { IMPORT_TYPE } from '../import-options.js';
 
 export const CATEGORY_FILES = ['CATEGORY_IMPORT'] as const;
 

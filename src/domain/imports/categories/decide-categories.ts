@@ -1,18 +1,15 @@
 /** Decides what each row makes of its category: parents before children, computing only. */
 
+import type { Knex } from 'knex';
+import type { AttributeReference } from '../../catalog/attributes/find-attributes.js';
 import { describeAttribute } from '../../catalog/attributes/find-attributes.js';
-import { MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
+import { filledCategories, MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../import-options.js';
-import type { CategoryFacts } from './category-facts.js';
-import {
-  assignmentText,
-  type CategoryForest,
-  type ForestNode,
-  type StoredAssignment,
-  type StoredCategory,
-} from './category-forest.js';
+import type { CategoryForest, ForestNode, StoredAssignment, StoredCategory } from './category-forest.js';
+import { assignmentText } from './category-forest.js';
 import type { CategoryRowNames } from './category-row-names.js';
 import type { CategoryFields, PlantedRow } from './read-category.js';
 
@@ -174,4 +171,80 @@ function resolveAssignments(
 
 function sameAssignments(wanted: readonly StoredAssignment[] | undefined, stored: StoredCategory): boolean {
   return wanted === undefined || assignmentText(wanted) === stored.assigned;
+}
+
+// What besides their places decides the rows of categories: the site's attributes, assignments, categories with items.
+
+interface CategoryFacts {
+  attributeId(reference: AttributeReference): string | undefined;
+  /** Names of the site's attributes, to suggest one. */
+  readonly attributeNames: readonly string[];
+  /** Ids of categories that are to be given their first child and hold items. */
+  readonly full: ReadonlySet<string>;
+}
+
+/** @param fieldsOf what the standing row of a node says; undefined: it has none */
+export async function loadCategoryFacts(
+  trx: Knex.Transaction,
+  siteId: number,
+  forest: CategoryForest,
+  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
+): Promise<CategoryFacts> {
+  const nodes = forest.levels.flat();
+  const assigning = nodes.some((node) => fieldsOf(node)?.attributes !== undefined);
+  const attributes = assigning ? await loadAttributes(trx, siteId) : [];
+  const ids = new Set(attributes.map(({ id }) => id));
+  const byKey = new Map(attributes.map(({ id, name_key }) => [name_key, id]));
+  return {
+    attributeId: (reference) => {
+      if ('name' in reference) return byKey.get(attributeKey(reference.name));
+      return ids.has(reference.id) ? reference.id : undefined;
+    },
+    attributeNames: attributes.map(({ name }) => name),
+    full: await findFull(trx, siteId, nodes, fieldsOf),
+  };
+}
+
+function loadAttributes(
+  trx: Knex.Transaction,
+  siteId: number,
+): Promise<{ id: string; name: string; name_key: string }[]> {
+  return trx('attribute').where({ site_id: siteId }).orderBy(['position', 'id']).select('id', 'name', 'name_key');
+}
+
+/** Looks at leaves that are to be given a child only, and locks them: whoever fills one of an alternate tree does too. */
+async function findFull(
+  trx: Knex.Transaction,
+  siteId: number,
+  nodes: readonly ForestNode[],
+  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
+): Promise<Set<string>> {
+  const growing = nodes.filter((node) => node.stored === null && fieldsOf(node) !== undefined);
+  const parents = new Set(growing.flatMap(({ parent }) => parent?.stored?.id ?? []));
+  if (parents.size === 0) return new Set();
+  const leaves: { id: string; tree: string; node_id: number }[] = await trx('category as leaf')
+    .whereRaw('leaf.id = ANY (?)', [[...parents]])
+    .whereRaw('NOT EXISTS (SELECT 1 FROM category AS child WHERE child.parent_id = leaf.id)')
+    .whereRaw("NOT (leaf.tree = 'PRIMARY' AND leaf.parent_id IS NULL)")
+    .orderBy('leaf.id')
+    .forUpdate('leaf')
+    .select('leaf.id', 'leaf.tree', 'leaf.node_id');
+  const primary = new Map(leaves.filter(({ tree }) => tree === 'PRIMARY').map(({ id, node_id }) => [node_id, id]));
+  const alternate = leaves.filter(({ tree }) => tree === 'ALTERNATE').map(({ id }) => id);
+  const full = new Set<string>();
+  const filled = await filledCategories(trx, siteId)
+    .whereRaw('node_id = ANY (?)', [[...primary.keys()]])
+    .pluck('node_id');
+  if (filled.length > 0) {
+    const held = await trx('item')
+      .distinct('node_id')
+      .where({ site_id: siteId })
+      .whereRaw('node_id = ANY (?)', [filled]);
+    for (const { node_id } of held) full.add(primary.get(node_id) ?? '');
+  }
+  if (alternate.length > 0) {
+    const held = await trx('category_item').distinct('category_id').whereRaw('category_id = ANY (?)', [alternate]);
+    for (const { category_id } of held) full.add(category_id);
+  }
+  return full;
 }

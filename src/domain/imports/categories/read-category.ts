@@ -1,5 +1,4 @@
 /** Reads rows of categories, from files and from JSON. */
-
 import type { Db } from '../../../../db/connection.js';
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
@@ -230,9 +229,37 @@ export async function placesOfReferences(
 }
 
 /** Where a row's category is to be, in names; undefined: the category that it names as its parent is not there. */
-export function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlace>): NamedPlace | undefined {
+function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlace>): NamedPlace | undefined {
   if (!('parent' in place)) return place;
   const { parent, name } = place;
   const above = parents.get('id' in parent ? parent.id : String(parent.nodeId));
   return above && { tree: above.tree, names: [...above.names, name] };
+}
+
+// Finds the categories that rows were about, for who asks what became of them.
+
+interface FoundPlace {
+  readonly id: string;
+  readonly nodeId: number;
+  readonly path: string;
+}
+
+/** In the order of the places; undefined where no category is there now. */
+export async function findPlaces(
+  db: Db,
+  siteId: number,
+  places: readonly (CategoryPlace | undefined)[],
+): Promise<(FoundPlace | undefined)[]> {
+  const references = places.flatMap((place) => (place !== undefined && 'parent' in place ? [place.parent] : []));
+  const parents = await placesOfReferences(db, siteId, references);
+  const forest = new CategoryForest();
+  const nodes = places.map((place) => {
+    const named = place && namedPlace(place, parents);
+    return named && forest.plant(named.tree, named.names);
+  });
+  await locateForest(db, siteId, forest);
+  return nodes.map((node) => {
+    if (node === undefined || node.stored === null) return undefined;
+    return { id: node.stored.id, nodeId: node.stored.nodeId, path: node.path };
+  });
 }

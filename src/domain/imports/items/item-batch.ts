@@ -1,8 +1,7 @@
 /** A batch of item rows: what reading them gives, and what applying them needs to know besides. */
 
 import type { Wave } from '../../jobs/chunk-result.js';
-import type { WriteMode } from '../import-options.js';
-import type { Reserved } from '../pipeline/input-plan.js';
+import type { Reserved, WriteMode } from '../import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
 import type { FixedNames } from './read/item-columns.js';

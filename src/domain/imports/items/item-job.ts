@@ -1,6 +1,6 @@
 /** The type of job that writes items and bundles, from files and requests, and deletes them. */
 import { defineJobType } from '../../jobs/job-type.js';
-import { IMPORT_TYPE } from '../pipeline/input-plan.js';
+import { IMPORT_TYPE } from '../import-options.js';
 
 export const ITEM_FILES = ['ITEM_IMPORT', 'PRODUCT_IMPORT', 'ITEM_VARIANT_IMPORT', 'BUNDLE_IMPORT'] as const;
 

@@ -1,7 +1,10 @@
 /** Ingest of items, from files and from JSON. */
 import type { Knex } from 'knex';
 import { breathe } from '../../../platform/time-slice.js';
+import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku } from '../../catalog/items/item-key.js';
+import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
+import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
 import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
@@ -13,11 +16,10 @@ import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
 import type { ItemRules } from './item-rules.js';
 import { DraftBuilder } from './read/draft-builder.js';
-import type { FileContent } from './read/item-columns.js';
+import type { FileContent, ItemColumns } from './read/item-columns.js';
 import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
-import { itemWorkbookColumns } from './read/item-workbook-columns.js';
 import { skuOfElement } from './read/read-item-element.js';
 import { reserveSerials } from './resolve/serials.js';
 import type { Settled } from './resolve/settle-linked-rows.js';
@@ -214,4 +216,24 @@ async function settleAndWrite(
     lookFirst = true;
   }
   throw new Error('other jobs keep inserting the same SKUs');
+}
+
+// How each column of an item workbook is read: by what its attribute holds.
+
+function itemWorkbookColumns(
+  { columns }: ItemColumns,
+  rules: ItemRules,
+  { decimalSeparator = '.' }: Pick<ImportOptions, 'decimalSeparator'>,
+): readonly WorkbookColumn[] {
+  return columns.map((column) => {
+    if (column.kind === 'attribute') return attributeColumn(rules, column.position, decimalSeparator);
+    return column.kind === 'ignored'
+      ? { ...TEXT_COLUMN, kind: 'other', writeDate: (canonical) => canonical }
+      : TEXT_COLUMN;
+  });
+}
+
+function attributeColumn(rules: ItemRules, position: number, decimalSeparator: '.' | ','): WorkbookColumn {
+  const { definition, toText } = rules.attribute(position);
+  return ATTRIBUTE_TYPES[definition.type].workbook(definition).column(toText, decimalSeparator);
 }

@@ -1,12 +1,17 @@
 /** The rows of a status job: categories whose items have to have other attributes than before. */
 import type { Knex } from 'knex';
+import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
+import { breathe } from '../../../platform/time-slice.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { IngestKind } from '../pipeline/ingest-kind.js';
 import type { ItemRules } from './item-rules.js';
-import { refreshStatuses } from './write/refresh-statuses.js';
+import { statusOf } from './resolve/item-status.js';
+import type { Values } from './resolve/kin.js';
+import { inheritedValues } from './resolve/kin.js';
+import { heldItem } from './resolve/stored-item.js';
 
 /** @param rules of the definitions as they are now: a later change brings a job of its own */
 export function statusKind(siteId: number, rules: ItemRules): IngestKind<number[]> {
@@ -34,4 +39,110 @@ function nodeIdOf(element: unknown): number {
   const nodeId = typeof element === 'object' && element !== null && 'nodeId' in element ? element.nodeId : undefined;
   if (typeof nodeId !== 'number') throw new Error('a row of a status job names no category');
   return nodeId;
+}
+
+// Has the status of items follow the mandatory attributes of their categories.
+
+/** Items looked at in one go. */
+const BATCH = 5_000;
+const ITEMS_PER_LOOK = 200;
+
+interface JudgedItem {
+  readonly sku: string;
+  readonly type: ItemTypeCode;
+  readonly status: ItemStatusCode;
+  readonly nodeId: number;
+  readonly values: Values;
+  readonly parentValues: Values | null;
+  /** Of a bundle. */
+  readonly holdsItems: boolean;
+}
+
+/**
+ * Judges the items of the categories and of those below them, and writes those of another status than before. Nobody
+ * else writes items of the site meanwhile.
+ * @param tops node ids
+ * @returns those of the tops of whose items some have another status now
+ */
+async function refreshStatuses(
+  trx: Knex.Transaction,
+  siteId: number,
+  rules: ItemRules,
+  tops: readonly number[],
+): Promise<Set<number>> {
+  const topOf = topsByCategory(rules, tops);
+  const changedTops = new Set<number>();
+  for (let after = ''; ; ) {
+    const items = await loadItems(trx, siteId, [...topOf.keys()], after);
+    const changed: { sku: string; t: ItemStatusCode }[] = [];
+    for (const [index, item] of items.entries()) {
+      if (index % ITEMS_PER_LOOK === 0) await breathe();
+      const status = judge(item, rules);
+      if (status === item.status) continue;
+      changed.push({ sku: item.sku, t: status });
+      for (const top of topOf.get(item.nodeId) ?? []) changedTops.add(top);
+    }
+    if (changed.length > 0) await writeStatuses(trx, siteId, changed);
+    const last = items.at(-1);
+    if (last === undefined || items.length < BATCH) return changedTops;
+    after = last.sku;
+  }
+}
+
+/** The leaves below the tops, each with those that it is below. */
+function topsByCategory(rules: ItemRules, tops: readonly number[]): Map<number, readonly number[]> {
+  const wanted = new Set(tops);
+  const topsOf = new Map<number, readonly number[]>();
+  const leaves = new Map<number, readonly number[]>();
+  for (const { nodeId, parentNodeId, leaf } of rules.definitions.categories) {
+    const above = parentNodeId === null ? undefined : topsOf.get(parentNodeId);
+    const all = wanted.has(nodeId) ? [...(above ?? []), nodeId] : above;
+    if (all === undefined) continue;
+    topsOf.set(nodeId, all);
+    if (leaf) leaves.set(nodeId, all);
+  }
+  return leaves;
+}
+
+function judge(
+  { type, status, nodeId, values, parentValues, holdsItems }: JudgedItem,
+  rules: ItemRules,
+): ItemStatusCode {
+  const category = rules.ofCategory(nodeId);
+  if (category === undefined) return status;
+  if (type === 'B' && !holdsItems) return 'D';
+  const inherited = parentValues === null ? {} : inheritedValues(parentValues, category, rules);
+  return statusOf(values, inherited, category, rules);
+}
+
+async function loadItems(
+  trx: Knex.Transaction,
+  siteId: number,
+  nodeIds: readonly number[],
+  after: string,
+): Promise<readonly JudgedItem[]> {
+  const result = await trx.raw(
+    `SELECT item.sku, item.type, item.status, item.node_id AS "nodeId", item.attributes AS values,
+            parent.attributes AS "parentValues",
+            item.type = 'B' AND EXISTS (
+              SELECT 1 FROM bundle_item WHERE bundle_item.site_id = item.site_id AND bundle_sku = item.sku) AS "holdsItems"
+     FROM item LEFT JOIN item AS parent ON parent.site_id = item.site_id AND parent.sku = item.parent_sku
+     WHERE item.site_id = ? AND item.sku > ? AND item.node_id = ANY (?)
+     ORDER BY item.sku LIMIT ${BATCH}`,
+    [siteId, after, [...nodeIds]],
+  );
+  return result.rows;
+}
+
+async function writeStatuses(
+  trx: Knex.Transaction,
+  siteId: number,
+  changed: readonly { sku: string; t: ItemStatusCode }[],
+): Promise<void> {
+  await trx.raw(
+    `UPDATE item SET status = changed.t, source_hash = NULL, updated_at = now()
+     FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
+     WHERE item.ctid = held.place`,
+    [JSON.stringify(changed), siteId],
+  );
 }

@@ -1,8 +1,8 @@
 /** What a chunk is applied with: the same whether chunks commit alone or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import { waveOf } from '../../jobs/chunk-result.js';
+import type { InputPlan, Reserved } from '../import-options.js';
 import type { ApplyContext } from './ingest-kind.js';
-import type { InputPlan, Reserved } from './input-plan.js';
 
 /** @param guarded see ApplyContext */
 export function contextOf(

@@ -3,9 +3,9 @@ import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ImportJob } from '../import-jobs.js';
+import type { InputPlan } from '../import-options.js';
 import type { IngestKind, RowReaderName } from './ingest-kind.js';
-import type { InputPlan } from './input-plan.js';
-import { appliedBefore, parseChunk, readChunk } from './read-chunk.js';
+import { appliedBefore, parseChunk, readChunk } from './ingest-kind.js';
 
 /** Where the chunks are, and who reads them. */
 export interface ChunkSource {

@@ -13,15 +13,14 @@ import {
   errorFileHeader,
   jsonErrorLines,
   PIECE_CHARACTERS,
+  writeErrorWorkbook,
 } from '../../formats/error-rows.js';
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
-import { writeErrorWorkbook } from '../../formats/xlsx/rows/error-workbook.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../import-jobs.js';
-import { workbookColumns } from '../pipeline/ingest-kind.js';
-import type { InputPlan } from '../pipeline/input-plan.js';
+import type { InputPlan } from '../import-options.js';
+import { readChunk, workbookColumns } from '../pipeline/ingest-kind.js';
 import { loadKind } from '../pipeline/load-kind.js';
-import { readChunk } from '../pipeline/read-chunk.js';
 
 export interface ErrorFile {
   readonly key: string;

@@ -3,9 +3,8 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
-import type { AttemptSeen, Health } from './endpoint-breaker.js';
-import { afterAttempt, HEALTHY, hasFailedForLong } from './endpoint-breaker.js';
-import type { DeliveryPolicy } from './judge-attempt.js';
+import type { AttemptSeen, DeliveryPolicy, Health } from './judge-attempt.js';
+import { afterAttempt, HEALTHY, hasFailedForLong } from './judge-attempt.js';
 
 export interface Applicant {
   readonly status: DeliveryStatus;

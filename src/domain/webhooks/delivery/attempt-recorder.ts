@@ -11,18 +11,16 @@ import type { Dispatch } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { InvariantViolation } from '../../kernel/invariant.js';
 import { cancelPending } from '../definitions/cancel-pending.js';
+import { recordEvents } from '../emit-events.js';
 import type { NewEvent } from '../events/new-event.js';
 import { makeEvent } from '../events/new-event.js';
-import { recordEvents } from '../events/record-events.js';
 import { recordHealth } from './admit-delivery.js';
 import { checkRecords } from './check-records.js';
 import { batchDispatches } from './delivery-batch.js';
-import { isHealthy } from './endpoint-breaker.js';
 import type { Finished } from './finished.js';
-import type { DeliveryPolicy } from './judge-attempt.js';
+import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
+import { isHealthy, recordAttempts } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
-import type { Recorded } from './record-attempts.js';
-import { recordAttempts } from './record-attempts.js';
 
 /** What to enqueue, and how long from now. */
 export interface Following {

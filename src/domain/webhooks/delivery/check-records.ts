@@ -1,7 +1,7 @@
 /** What has to hold of a batch of attempts, before it is recorded. */
 import { invariant } from '../../kernel/invariant.js';
+import type { AttemptRecord } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
-import type { AttemptRecord } from './record-attempts.js';
 
 /** A delivery as it was loaded, and what is to be recorded of it. */
 export interface CheckedRecord {

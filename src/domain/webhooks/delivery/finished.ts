@@ -1,8 +1,7 @@
 /** What became of a delivery, as it is recorded. */
-import type { DeliveryPolicy } from './judge-attempt.js';
+import type { AttemptRecord, DeliveryPolicy } from './judge-attempt.js';
 import { judgeAttempt, type MadeAttempt, type Verdict } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
-import type { AttemptRecord } from './record-attempts.js';
 
 export interface Finished {
   readonly delivery: LoadedDelivery;

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
 import { HEALTH_JSON } from './admit-delivery.js';
 import { BATCH_DELIVERIES, batchOf } from './delivery-batch.js';
-import { HEALTHY, type Health } from './endpoint-breaker.js';
+import { HEALTHY, type Health } from './judge-attempt.js';
 
 export interface LoadedDelivery {
   readonly id: string;

@@ -1,6 +1,7 @@
 /** Scans a row of a sheet that is written as spreadsheet programs write it, without a parser. */
+
+import { CELL_TYPE, cellType, type RawRow } from '../cell.js';
 import { resolveReferences } from './plain-xml.js';
-import { CELL_TYPE, cellType, type RawRow } from './raw-row.js';
 
 const SPACE = 0x20;
 const SLASH = 0x2f;

@@ -1,7 +1,7 @@
 /** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
 
 import type { RowProblem } from '../../../kernel/row-problem.js';
-import type { Reserved } from '../../pipeline/input-plan.js';
+import type { Reserved } from '../../import-options.js';
 import { ItemDocument } from '../item-document.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';

@@ -1,8 +1,8 @@
 /** Numbers of SERIAL attributes: reserved for a job as a whole, so that none is given twice, whoever applies which row. */
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
+import type { Reserved } from '../../import-options.js';
 import type { RowRange } from '../../pipeline/ingest-kind.js';
-import type { Reserved } from '../../pipeline/input-plan.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 

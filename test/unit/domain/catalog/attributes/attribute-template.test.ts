@@ -5,12 +5,12 @@ import {
   attributeFromCells,
   parseAttributeRow,
 } from '../../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
 import {
   attributeColumnOf,
   attributeTemplateHeader,
   resolveAttributeHeader,
-} from '../../../../../src/domain/catalog/attributes/attribute-template.js';
+} from '../../../../../src/domain/catalog/attributes/attribute-input.js';
+import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
 import { attributeToCells, valueColumnsOf } from '../../../../../src/domain/catalog/attributes/attribute-to-cells.js';
 import { decideAttributeChange } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';

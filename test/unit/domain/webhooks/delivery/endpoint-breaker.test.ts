@@ -7,7 +7,7 @@ import {
   type Health,
   hasFailedForLong,
   isHealthy,
-} from '../../../../../src/domain/webhooks/delivery/endpoint-breaker.js';
+} from '../../../../../src/domain/webhooks/delivery/judge-attempt.js';
 
 const policy = { scheduleMs: [0], breakerOpenMs: 30_000, breakerMaxMs: 900_000 };
 const now = 1_000_000_000_000;
