@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 /** A folder without a name in it after this long belongs to nobody: its maker was killed in between. */
 const NAMELESS_MS = 5_000;
 
@@ -17,7 +17,7 @@ export async function withLock(path, say, work) {
     }
     if (!told) say(`waiting for another command that is installing or building (process ${holder(path) ?? '?'})`);
     told = true;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_INTERVAL_MS);
   }
   try {
     return await work();

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 const BYTES_PER_MB = 1_000_000;
 
 export interface PeakMemory {
@@ -33,7 +33,7 @@ export function watchPeakMemory(
       if (bytes > 0) peaks.set(name, Math.max(peaks.get(name) ?? 0, Math.round(bytes / BYTES_PER_MB)));
     }
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(look, POLL_INTERVAL_MS);
   return {
     peaks: () => {
       look();

@@ -1,7 +1,7 @@
 /** What ends a benchmark before its time: a signal to us, or a process of the system that ended unasked. */
 import type { RunningSystem } from '../../src/launcher/system.js';
 
-const LOOK_EVERY_MS = 250;
+const POLL_INTERVAL_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** We were told to end. */
@@ -23,7 +23,7 @@ export async function unlessCutShort<T>(system: RunningSystem, work: () => Promi
   const timer = setInterval(() => {
     const ended = system.processes.find(({ pid }) => pid === undefined);
     if (ended !== undefined) giveUp(new Error(`the ${ended.name} process has ended in the middle of a benchmark`));
-  }, LOOK_EVERY_MS);
+  }, POLL_INTERVAL_MS);
   try {
     return await Promise.race([work(), cutShort]);
   } finally {

@@ -8,7 +8,7 @@ import type { RunningSystem } from '../../src/launcher/system.js';
 import { type CpuProfile, summariseProfile } from '../measure/profile-summary.js';
 
 const WRITTEN_WITHIN_MS = 30_000;
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const LINES = 25;
 const PROFILED = ['worker', 'web'];
 
@@ -46,7 +46,7 @@ export class Profiler {
 
 /** It appears whole. */
 async function readWhenWritten(path: string): Promise<CpuProfile> {
-  for (const giveUpAt = Date.now() + WRITTEN_WITHIN_MS; !existsSync(path); await delay(LOOK_EVERY_MS)) {
+  for (const giveUpAt = Date.now() + WRITTEN_WITHIN_MS; !existsSync(path); await delay(POLL_INTERVAL_MS)) {
     if (Date.now() > giveUpAt) throw new Error(`not written: ${path}`);
   }
   return JSON.parse(await readFile(path, 'utf8')) as CpuProfile;

@@ -16,7 +16,7 @@ export const EVENT_BODY = JSON.stringify({
 });
 
 const EMITTING_LANES = 16;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const COUNT_EVERY_MS = 100;
 
 export async function makeDefinitions(client: ApiClient, port: number, paths: readonly string[]): Promise<void> {
@@ -36,7 +36,7 @@ export function emitEvents(client: ApiClient, count: number): Promise<void> {
 export async function allDelivered(db: pg.Client, count: number): Promise<void> {
   // Answered from the index of what is due: the question is not to cost what the answer measures.
   const pending = "SELECT FROM delivery WHERE status = 'PENDING' ORDER BY next_attempt_at LIMIT 1";
-  while ((await db.query(pending)).rowCount === 1) await delay(LOOK_EVERY_MS);
+  while ((await db.query(pending)).rowCount === 1) await delay(POLL_INTERVAL_MS);
   const delivered = await deliveredTo(db, '%');
   if (delivered !== count) throw new Error(`${delivered} of ${count} were delivered: the figures mean nothing`);
 }

@@ -10,9 +10,9 @@ import { type AcceptedType, parseJob } from '../domain/jobs/job-type.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { RejectedInput } from '../domain/kernel/rejected-input.js';
-import { breathe } from '../platform/time-slice.js';
-import type { Dispatch } from '../queues/outbox.js';
-import { sendDispatches } from '../queues/outbox.js';
+import { yieldToEventLoop } from '../platform/time-slice.js';
+import type { OutboxEntry } from '../queues/outbox.js';
+import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { goneOrStopping } from './gone-or-stopping.js';
@@ -22,7 +22,7 @@ import type { ApiServices } from './services.js';
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 32;
-const ELEMENTS_PER_LOOK = 100;
+const ELEMENTS_PER_YIELD = 100;
 
 interface BulkJob {
   /** The name by which clients know it. */
@@ -49,11 +49,11 @@ export async function acceptRows(
   input: InlineInput,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
-  let dispatches: Dispatch[] = [];
+  let outboxEntries: OutboxEntry[] = [];
   const accept = async (db: Db) => {
     const id = newJobId();
     const job = { id, ...bulk, siteId: site.siteId, accountId: site.accountId, channel: site.channel, requestId };
-    dispatches = await acceptInlineJob(db, job, input);
+    outboxEntries = await acceptInlineJob(db, job, input);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   };
   // Without a key the statement is a transaction by itself, and holds its lock only as long as the commit takes.
@@ -62,8 +62,8 @@ export async function acceptRows(
       ? { answer: await accept(services.db), replayed: false }
       : await runOnce(services.db, idempotency, accept);
   // A job is accepted as held behind many others; they may all have ended since.
-  if (dispatches.length === 0 && !replayed) dispatches = await releaseDue(services.db, site.siteId);
-  await sendDispatches(services.producer, dispatches, services.logger);
+  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, site.siteId);
+  await enqueueEntries(services.producer, outboxEntries, services.logger);
   const jobId = answer.jobId ?? '';
   if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
     return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, site.siteId, jobId)));
@@ -81,7 +81,7 @@ async function readArray(bytes: Buffer): Promise<InlineInput> {
   const pretty = bytes.includes('\n') || bytes.includes('\r');
   const lines: Buffer[] = [];
   for (let index = 0; index < count; index++) {
-    if (index % ELEMENTS_PER_LOOK === 0) await breathe();
+    if (index % ELEMENTS_PER_YIELD === 0) await yieldToEventLoop();
     const slice = bytes.subarray(start[index], end[index]);
     checkElement(slice, index);
     if (index > 0) lines.push(NEWLINE);

@@ -6,7 +6,7 @@ import type { BodyBudget, BodyLease } from './body-budget.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 
 /** A body that has not arrived by then was not worth the bytes that it holds. */
-const WHOLE_BODY_MS = 300_000;
+const BODY_TIMEOUT_MS = 300_000;
 
 interface BodyLimits {
   readonly maxBytes: number;
@@ -88,7 +88,7 @@ function growing(lease: BodyLease): Collector {
 function collect(
   request: IncomingMessage,
   gzipped: boolean,
-  { maxBytes, deadlineMs = WHOLE_BODY_MS }: BodyLimits,
+  { maxBytes, deadlineMs = BODY_TIMEOUT_MS }: BodyLimits,
   add: (chunk: Buffer) => void,
 ): Promise<void> {
   const source: Readable = gzipped ? request.pipe(createGunzip()) : request;

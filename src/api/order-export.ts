@@ -17,8 +17,8 @@ import {
 import { newJobId } from '../domain/jobs/accept-job.js';
 import { findJob } from '../domain/jobs/read-job.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import type { Dispatch } from '../queues/outbox.js';
-import { sendDispatches } from '../queues/outbox.js';
+import type { OutboxEntry } from '../queues/outbox.js';
+import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import type {
@@ -136,15 +136,15 @@ export async function acceptExportRequest(
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   await checkTargets(services.targets, { callbackUrl });
-  let dispatches: Dispatch[] = [];
+  let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     const { content, formatting, named } = await resolve(trx, site);
     const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();
-    dispatches = await acceptExport(trx, { id, site, requestId, spec });
+    outboxEntries = await acceptExport(trx, { id, site, requestId, spec });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   });
-  await sendDispatches(producer, dispatches, logger);
+  await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
   if (await jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
     return { status: 200, body: presentExportResult(await findJob(db, site.siteId, jobId)) };

@@ -67,7 +67,7 @@ function releaseWhenDone(ctx: Context, lease: BodyLease): void {
 // Small bodies (JSON, forms) by koa-body, with what it leaves open: exact UTF-8, storable text, bounded nesting.
 
 /** A small body that takes longer than this is not on its way any more. */
-const WHOLE_BODY_MS = 60_000;
+const BODY_TIMEOUT_MS = 60_000;
 
 const readers = new Map<number, Middleware>();
 
@@ -143,7 +143,7 @@ function deadline(): { passed: Promise<never>; cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<never>((_, reject) => {
     const late = new HttpProblem(408, 'REQUEST_TIMEOUT', 'the body did not arrive in time');
-    timer = setTimeout(() => reject(late), WHOLE_BODY_MS);
+    timer = setTimeout(() => reject(late), BODY_TIMEOUT_MS);
   });
   return { passed, cancel: () => clearTimeout(timer) };
 }

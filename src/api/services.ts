@@ -88,7 +88,7 @@ export interface ApiServices {
 // Waits for the ends of jobs on behalf of clients: one LISTEN connection a process, made when the first client waits.
 
 /** A notice may be lost with its connection: those who wait are looked up this often all the same. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 interface JobEnds {
   /**
@@ -105,7 +105,7 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
   let timer: NodeJS.Timeout | undefined;
 
   function ended(jobId: string): void {
-    for (const tell of waiting.get(jobId) ?? []) tell();
+    for (const listener of waiting.get(jobId) ?? []) listener();
   }
 
   async function listen(): Promise<pg.Client> {
@@ -131,17 +131,17 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
     for (const { id } of rows) ended(id);
   }
 
-  function lookUpInAWhile(): void {
+  function schedulePoll(): void {
     if (timer !== undefined || waiting.size === 0) return;
     timer = setTimeout(() => {
       timer = undefined;
       lookUp()
         .catch((error: unknown) => logger.warn({ err: error }, 'could not look up the jobs that clients wait for'))
-        .finally(lookUpInAWhile);
-    }, LOOK_EVERY_MS);
+        .finally(schedulePoll);
+    }, POLL_INTERVAL_MS);
   }
 
-  async function hear(): Promise<void> {
+  async function poll(): Promise<void> {
     listener ??= listen();
     const attempt = listener;
     await attempt.catch((error: unknown) => {
@@ -156,28 +156,28 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
       // Any number of clients may wait until the process stops: Node takes more than ten for a leak.
       setMaxListeners(0, signal);
       const { promise, settle } = deferred();
-      const tell = () => settle(true);
+      const listener = () => settle(true);
       const giveUp = () => settle(false);
       const others = waiting.get(jobId) ?? new Set();
-      waiting.set(jobId, others.add(tell));
+      waiting.set(jobId, others.add(listener));
       const deadline = setTimeout(giveUp, ms);
       signal.addEventListener('abort', giveUp, { once: true });
       try {
-        lookUpInAWhile();
+        schedulePoll();
         // First listening, then looking: an end in between is heard or seen, never missed.
-        await hear();
+        await poll();
         if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
         return await promise;
       } finally {
         clearTimeout(deadline);
         signal.removeEventListener('abort', giveUp);
-        others.delete(tell);
+        others.delete(listener);
         if (others.size === 0) waiting.delete(jobId);
       }
     },
     close: async () => {
       clearTimeout(timer);
-      for (const tells of waiting.values()) for (const tell of tells) tell();
+      for (const listeners of waiting.values()) for (const listener of listeners) listener();
       await (await listener?.catch(() => undefined))?.end();
     },
   };

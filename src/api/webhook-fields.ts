@@ -21,7 +21,7 @@ const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDE
 /** The name of an event. */
 export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, EXPECTED_NAME);
 
-const namesToHear = z
+const subscribedNames = z
   .array(
     z
       .string()
@@ -44,7 +44,7 @@ const bracketed = z
   });
 
 const eventList = z
-  .union([namesToHear, bracketed.pipe(namesToHear)])
+  .union([subscribedNames, bracketed.pipe(subscribedNames)])
   .transform((names) => [...new Set(names)])
   .meta({
     description:

@@ -71,7 +71,7 @@ export interface Deliveries {
   readonly refused: number;
 }
 
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 /** The second attempt comes after some five seconds. */
 const DELIVERED_WITHIN_MS = 60_000;
 
@@ -112,7 +112,7 @@ async function deliveredEvents(
   expected: number,
 ): Promise<readonly EventLog[]> {
   const query = { filters: { webhookId }, limit: 100 };
-  for (const endsAt = Date.now() + DELIVERED_WITHIN_MS; Date.now() < endsAt; await delay(LOOK_EVERY_MS)) {
+  for (const endsAt = Date.now() + DELIVERED_WITHIN_MS; Date.now() < endsAt; await delay(POLL_INTERVAL_MS)) {
     const { body: page } = await api.post<EventPage>('/api/v2/webhook/event/query', query);
     const pending = page.webhookEventLogs.filter(({ status }) => status === 'PENDING').length;
     if (page.count >= expected && pending === 0) return page.webhookEventLogs;

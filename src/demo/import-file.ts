@@ -1,9 +1,9 @@
 /** Steps 9 to 11: a template, a file uploaded and followed to its end, its error file mended and uploaded again. */
 import Papa from 'papaparse';
 import { type ApiClient, download, upload } from './api-client.js';
+import { correctErrorFile } from './correct-error-file.js';
 import { expectEqual } from './expect-equal.js';
 import { type Job, loadErrors, waitForJob } from './jobs.js';
-import { mendErrorFile } from './mend-error-file.js';
 import type { Expected, SampleCatalog } from './sample-catalog.js';
 import { count, type Screen } from './screen.js';
 
@@ -32,17 +32,22 @@ export async function importItems(api: ApiClient, catalog: SampleCatalog, screen
 }
 
 /** Mends what the import left out, by what its errors say, and sends that again. */
-export async function importMended(api: ApiClient, first: Job, catalog: SampleCatalog, screen: Screen): Promise<void> {
+export async function importCorrected(
+  api: ApiClient,
+  first: Job,
+  catalog: SampleCatalog,
+  screen: Screen,
+): Promise<void> {
   const errors = await loadErrors(api, first.id);
   const [fileId] = first.errorFiles;
   const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);
-  const mended = mendErrorFile(await download(location), errors, catalog.categories.primary);
-  screen.step('Error file', `${mended.rows} rows downloaded, mended each by its code, and uploaded again`);
-  const job = await importFile(api, 'items-mended.csv', mended.text, screen);
+  const corrected = correctErrorFile(await download(location), errors, catalog.categories.primary);
+  screen.step('Error file', `${corrected.rows} rows downloaded, mended each by its code, and uploaded again`);
+  const job = await importFile(api, 'items-mended.csv', corrected.text, screen);
   showEnd(job, screen);
   showErrors(job, screen);
   const { inErrorFile } = catalog.expected.csvImport;
-  expectEqual('rows of the error file', mended.rows, inErrorFile);
+  expectEqual('rows of the error file', corrected.rows, inErrorFile);
   expectEqual('state of the mended import', job.status, 'COMPLETED');
   expectEqual('errors of the mended import', job.progressTracker.errorCount, 0);
   expectEqual('items created by the mended import', job.progressTracker.createdCount, inErrorFile);

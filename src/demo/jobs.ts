@@ -40,7 +40,7 @@ export interface RowError {
   readonly message: string;
 }
 
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 const ERRORS_A_PAGE = 1_000;
 
 /** Looks at a job until it has ended. @param onProgress told of every look */
@@ -49,7 +49,7 @@ export async function waitForJob(api: ApiClient, id: string, onProgress: (job: J
     const job = await api.get<Job>(`/jobs/${id}`);
     onProgress(job);
     if (job.completedAt !== null) return job;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_INTERVAL_MS);
   }
 }
 

@@ -12,7 +12,7 @@ import { createScreen, type Screen } from './screen.js';
 
 const USAGE = 'usage: npm run demo [-- --exit]';
 /** Faults that are a sentence for the person who looks on; anything else shows where it happened. */
-const TOLD_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
+const SHOWN_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
 
 /** Webhooks may call this machine, whatever is configured: the receiver of the play listens there. */
 const OPEN_TO_RECEIVER = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
@@ -69,7 +69,7 @@ async function endAfter(system: System, error: unknown): Promise<void> {
 }
 
 function report(error: unknown): void {
-  const known = TOLD_IN_A_SENTENCE.some((type) => error instanceof type);
+  const known = SHOWN_IN_A_SENTENCE.some((type) => error instanceof type);
   say(known ? (error as Error).message : String(error instanceof Error ? (error.stack ?? error) : error));
 }
 

@@ -7,7 +7,7 @@ import type { Deliveries } from './define-webhooks.js';
 import { checkDeliveries, defineWebhooks } from './define-webhooks.js';
 import { expectEqual } from './expect-equal.js';
 import { exportItems } from './export-items.js';
-import { checkTemplate, importItems, importMended } from './import-file.js';
+import { checkTemplate, importCorrected, importItems } from './import-file.js';
 import type { Job } from './jobs.js';
 import { waitForJob } from './jobs.js';
 import { Receiver } from './receiver.js';
@@ -45,7 +45,7 @@ export async function play(access: PlayAccess, screen: Screen): Promise<string> 
   await checkTemplate(api, catalog, screen);
   const job = await importItems(api, catalog, screen);
   expectEqual('items after the import', await readTotals(api), catalog.expected.afterImport);
-  await importMended(api, job, catalog, screen);
+  await importCorrected(api, job, catalog, screen);
   await exportItems(api, await readTotals(api), screen);
 
   const tops = categories.filter(({ node }) => catalog.categories.primary.includes(node));
@@ -242,7 +242,7 @@ async function readBack(
 ): Promise<ReadBack> {
   const { expected, categories } = catalog;
   const totals = await readTotals(api);
-  const { byCategory, ...expectedTotals } = expected.afterMending;
+  const { byCategory, ...expectedTotals } = expected.afterCorrection;
   expectEqual('items after mending', totals, expectedTotals);
   for (const { nodeId, node } of tops) {
     expectEqual(`items in ${node.name}`, await countOf(api, PRODUCT, { nodeId }), byCategory[node.name]);

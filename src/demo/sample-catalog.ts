@@ -56,7 +56,7 @@ export interface Expected {
     readonly problems: readonly Problem[];
   };
   readonly afterImport: Totals;
-  readonly afterMending: Totals & { readonly byCategory: Readonly<Record<string, number>> };
+  readonly afterCorrection: Totals & { readonly byCategory: Readonly<Record<string, number>> };
   /** An item that is easily damaged on its way. */
   readonly showcase: { readonly sku: string; readonly attributes: Readonly<Record<string, unknown>> };
 }

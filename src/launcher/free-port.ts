@@ -6,7 +6,7 @@ import { hasCode, LaunchError } from './launch-error.js';
 const LOOPBACK = '127.0.0.1';
 /** Processes of a launcher that was killed just now may need a moment to notice. */
 const PATIENCE_MS = 1_000;
-const LOOK_EVERY_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
 /** A port that is free on loopback now; `preferred` when that one is. */
 export async function freePort(preferred?: number | undefined): Promise<number> {
@@ -20,7 +20,7 @@ export async function freePort(preferred?: number | undefined): Promise<number> 
 export async function requireFreePort(host: string, port: number): Promise<void> {
   let error = await tryPort(host, port);
   for (const until = Date.now() + PATIENCE_MS; hasCode(error, 'EADDRINUSE') && Date.now() < until; ) {
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_INTERVAL_MS);
     error = await tryPort(host, port);
   }
   if (error === undefined) return;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, LaunchError } from './launch-error.js';
 import { listProcesses, processIdentity, type RunningProcess, sendSignal } from './process-table.js';
 
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 /** Each way to ask, from the politest, and how long it may take. */
 const ESCALATION = [
   { signal: 'SIGINT', withinMs: 10_000 },
@@ -65,7 +65,7 @@ function signalAll(processes: readonly RunningProcess[], signal: NodeJS.Signals,
 }
 
 async function allGone(name: string, withinMs: number): Promise<boolean> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await delay(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + withinMs; Date.now() < end; await delay(POLL_INTERVAL_MS)) {
     if (findOrphans(name).length === 0) return true;
   }
   return false;

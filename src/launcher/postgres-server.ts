@@ -12,7 +12,7 @@ import { SUPERUSER, serverArguments, serverEnvironment } from './postgres-settin
 import type { ServerUser } from './server-user.js';
 import { SupervisedProcess } from './supervised-process.js';
 
-const LOOK_EVERY_MS = 25;
+const POLL_INTERVAL_MS = 25;
 const RECOVERY_IS_WORTH_A_WORD_AFTER_MS = 3_000;
 /** Fast shutdown: Postgres ends its sessions and writes what it holds. Immediate: it recovers at the next start. */
 const FAST = 'SIGINT';
@@ -81,7 +81,7 @@ export class PostgresServer {
         this.#options.say('Postgres is recovering what it had in hand when it was last ended');
         told = true;
       }
-      await delay(LOOK_EVERY_MS);
+      await delay(POLL_INTERVAL_MS);
     }
   }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { System } from './system.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const LOOK_FOR_PARENT_EVERY_MS = 250;
+const PARENT_POLL_INTERVAL_MS = 250;
 /** Ctrl-C reaches us from the terminal and once more from npm, which passes it on: that is one signal. */
 const SAME_SIGNAL_MS = 250;
 
@@ -43,6 +43,6 @@ function whenParentIsGone(then: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     then();
-  }, LOOK_FOR_PARENT_EVERY_MS);
+  }, PARENT_POLL_INTERVAL_MS);
   timer.unref();
 }

@@ -5,7 +5,7 @@ import { LaunchError } from './launch-error.js';
 import { lastLines } from './log-file.js';
 import type { SupervisedProcess } from './supervised-process.js';
 
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 const READY_WITHIN_MS = 60_000;
 /** A queue that is out of reach is no reason not to start: work is accepted and enqueued later. Usually it only connects. */
@@ -29,7 +29,7 @@ export async function waitUntilReady(
     const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
     return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
   };
-  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(LOOK_EVERY_MS)) {
+  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
     signal.throwIfAborted();
     const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
     if (hopeless !== undefined) {

@@ -12,15 +12,15 @@ let sliceEndsAt = 0;
 
 const LONGEST_HOLD_MS = 50;
 /** How many small things are being done. */
-let urgent = 0;
+let priorityWork = 0;
 let holdEndsAt = Number.NEGATIVE_INFINITY;
 
 /**
  * Call it often in a long computation (every hundred rows or so): goes on at once while the present slice lasts, else
  * waits for a turn of its own. One computation runs per turn of the event loop, whatever their number.
  */
-export function breathe(): Promise<void> | undefined {
-  if (urgent === 0 && performance.now() < sliceEndsAt) return undefined;
+export function yieldToEventLoop(): Promise<void> | undefined {
+  if (priorityWork === 0 && performance.now() < sliceEndsAt) return undefined;
   return new Promise((resolve) => {
     waiting.push(resolve);
     scheduleTurn();
@@ -31,14 +31,14 @@ export function breathe(): Promise<void> | undefined {
  * Does something small that others wait for: long computations pause until it is done, for 50 ms at most, and at most
  * half of the time.
  */
-export async function urgently<T>(work: () => Promise<T>): Promise<T> {
+export async function withPriority<T>(work: () => Promise<T>): Promise<T> {
   const now = performance.now();
-  if (urgent === 0 && now > holdEndsAt + LONGEST_HOLD_MS) holdEndsAt = now + LONGEST_HOLD_MS;
-  urgent++;
+  if (priorityWork === 0 && now > holdEndsAt + LONGEST_HOLD_MS) holdEndsAt = now + LONGEST_HOLD_MS;
+  priorityWork++;
   try {
     return await work();
   } finally {
-    urgent--;
+    priorityWork--;
   }
 }
 
@@ -47,7 +47,7 @@ function scheduleTurn(): void {
   turnScheduled = true;
   setImmediate(() => {
     turnScheduled = false;
-    if (urgent > 0 && performance.now() < holdEndsAt) {
+    if (priorityWork > 0 && performance.now() < holdEndsAt) {
       turnScheduled = true;
       setTimeout(() => {
         turnScheduled = false;

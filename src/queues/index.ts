@@ -1,6 +1,7 @@
 /** The table of contents of the system: every queue there is. */
+
+import { applyAtomicJob } from './contracts/apply-atomic-job.js';
 import { applyChunk } from './contracts/apply-chunk.js';
-import { applyWholeJob } from './contracts/apply-whole-job.js';
 import { deliverBatch } from './contracts/deliver-batch.js';
 import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
@@ -13,7 +14,7 @@ import { replayDeliveries } from './contracts/replay-deliveries.js';
 export const queues = {
   planJob,
   applyChunk,
-  applyWholeJob,
+  applyAtomicJob,
   finishJob,
   exportJob,
   fanOutEvent,

@@ -2,16 +2,16 @@
 
 import { JOB_TYPES } from '../domain/job-types.js';
 import { followEnd } from '../domain/jobs/end-job.js';
-import type { Dispatch } from '../queues/outbox.js';
-import { sendDispatches } from '../queues/outbox.js';
+import type { OutboxEntry } from '../queues/outbox.js';
+import { enqueueEntries } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
 export async function send(
   { producer, logger }: WorkerServices,
-  dispatches: readonly Dispatch[],
+  outboxEntries: readonly OutboxEntry[],
   delayMs = 0,
 ): Promise<void> {
-  if (dispatches.length > 0) await sendDispatches(producer, dispatches, logger, delayMs);
+  if (outboxEntries.length > 0) await enqueueEntries(producer, outboxEntries, logger, delayMs);
 }
 
 /** A job has left the order of its site: subscribers get its events, and what was held for it is released. */

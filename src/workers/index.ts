@@ -1,8 +1,8 @@
 /** Which handler serves which queue. A queue without one, or with another queue's, does not compile. */
 import type { Queues } from '../queues/index.js';
 import type { HandlerOf } from './handler.js';
+import { applyAtomicJobHandler } from './handlers/apply-atomic-job.js';
 import { applyChunkHandler } from './handlers/apply-chunk.js';
-import { applyWholeJobHandler } from './handlers/apply-whole-job.js';
 import { deliverBatchHandler } from './handlers/deliver-batch.js';
 import { deliverWebhookHandler } from './handlers/deliver-webhook.js';
 import { exportJobHandler } from './handlers/export-job.js';
@@ -14,7 +14,7 @@ import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
 export const handlers = {
   planJob: planJobHandler,
   applyChunk: applyChunkHandler,
-  applyWholeJob: applyWholeJobHandler,
+  applyAtomicJob: applyAtomicJobHandler,
   finishJob: finishJobHandler,
   fanOutEvent: fanOutEventHandler,
   replayDeliveries: replayDeliveriesHandler,

@@ -6,7 +6,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { createProducer } from '../queues/producer.js';
-import { CONSUMING_CONNECTIONS, startWorkers, WHOLE_JOBS, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
+import { ATOMIC_JOBS, CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
 import { untilQueueAnswers } from './until-queue-answers.js';
 
@@ -20,7 +20,7 @@ await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
   // A whole job has one connection for its rows, and one for reading ahead and for what becomes of them.
   const chunks = config.planConcurrency + config.chunkConcurrency;
-  const steps = chunks + 2 * WHOLE_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
+  const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),

@@ -14,14 +14,14 @@ import type { Handler } from './handler.js';
 import { handlers } from './index.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
-import { PutOff } from './put-off.js';
+import { Snooze } from './snooze.js';
 import { stopBudget } from './stop-budget.js';
 
 /**
  * Jobs that a process applies as a whole at once: each holds a transaction open, a connection and two chunks' memory, and
  * none should wait for another tenant's to end. Files of one chunk do not come here: their plan step carries them out.
  */
-export const WHOLE_JOBS = 4;
+export const ATOMIC_JOBS = 4;
 
 /** Of the queues on Postgres: each worker keeps one for LISTEN, and all share the rest. With too few nothing is ever taken. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
@@ -43,7 +43,7 @@ export function startWorkers(
   const concurrency = {
     planJob: config.planConcurrency,
     applyChunk: config.chunkConcurrency,
-    applyWholeJob: WHOLE_JOBS,
+    applyAtomicJob: ATOMIC_JOBS,
     finishJob: 2,
     fanOutEvent: 2,
     replayDeliveries: 1,
@@ -103,7 +103,7 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
     deliveries: new DeliveryEngine({
       ...{ db, sender: targets.sender, secretsKeys, policy, logger },
       perEndpoint: endpointConcurrency,
-      atHand: deliveryConcurrency,
+      inFlight: deliveryConcurrency,
     }),
     close: () => targets.close(),
   };
@@ -140,7 +140,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     try {
       await start(job, payload, stop);
     } catch (error) {
-      if (error instanceof PutOff) return putOff(job, token, error.delayMs);
+      if (error instanceof Snooze) return snooze(job, token, error.delayMs);
       if (stop.aborted) return giveBack(job, token);
       await failed(job, token, payload, error);
     }
@@ -156,7 +156,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     try {
       await handler.failed(services, payload, error);
     } catch (reason) {
-      if (reason instanceof PutOff) return putOff(job, token, reason.delayMs);
+      if (reason instanceof Snooze) return snooze(job, token, reason.delayMs);
       throw reason;
     }
   }
@@ -230,7 +230,7 @@ async function giveBack(job: Job, token: string | undefined): Promise<never> {
 }
 
 /** @throws always, like giveBack */
-async function putOff(job: Job, token: string | undefined, delayMs: number): Promise<never> {
+async function snooze(job: Job, token: string | undefined, delayMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + delayMs, token).catch(() => {
     // The lock was lost, or the queue is out of reach: it runs again when that is noticed.
   });

@@ -7,8 +7,8 @@ import type { WorkerServices } from './context.js';
 
 export async function stepFailed(services: WorkerServices, payload: StepPayload, error: unknown): Promise<void> {
   services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
-  const { dispatches, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload);
-  await send(services, dispatches, delayMs);
+  const { outboxEntries, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload);
+  await send(services, outboxEntries, delayMs);
   if (ended) {
     services.logger.error({ err: error, jobId: payload.jobId }, 'a job was given up');
     await afterEnd(services, payload.jobId);

@@ -1,6 +1,6 @@
 /** The default grace period: a worker that hangs ends within the 25 s that a platform gives. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type JobWorld, startJobWorld } from '../support/job-world.js';
@@ -24,10 +24,10 @@ describe('a worker process with the default grace period', function () {
       const worker = await startWorkerProcess(world);
       try {
         const shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
-        const { jobId, dispatches } = await world.acceptRows(shop, 'upsert', [
+        const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [
           { sku: `${FAULT.wait}1`, nodeName: 'Disk' },
         ]);
-        await sendDispatches(world.services.producer, dispatches, world.services.logger);
+        await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
         await gate.reached();
         const askedAt = Date.now();
         worker.process.kill('SIGTERM');

@@ -7,7 +7,7 @@ import {
   type AttributeTypeName,
 } from '../../src/domain/catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../src/domain/catalog/attribute-types.js';
-import { settleDefinition } from '../../src/domain/catalog/attributes/decide-attribute-change.js';
+import { resolveDefinition } from '../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { compileAttribute } from '../../src/domain/catalog/compile-attribute.js';
 import type { AttributeDraft } from '../../src/domain/catalog/types/attribute-draft.js';
 import type { AttributeType } from '../../src/domain/catalog/types/attribute-type.js';
@@ -56,7 +56,7 @@ export const EXAMPLES: readonly {
 
 /** The definition that a draft makes of an attribute of the type. */
 export function exampleDefinition(type: AttributeTypeName, draft: AttributeDraft): AttributeDefinition {
-  const definition = settleDefinition({ id: '65a1b2c3d4e5f60718293a4b', name: 'Test', type, position: 1 }, draft);
+  const definition = resolveDefinition({ id: '65a1b2c3d4e5f60718293a4b', name: 'Test', type, position: 1 }, draft);
   if (Array.isArray(definition)) assert.fail(definition.map(({ message }) => message).join('\n'));
   return definition;
 }

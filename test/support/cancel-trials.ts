@@ -1,7 +1,7 @@
 /** Declares that a job may be cancelled at any moment, in every mode: its counts add up, and nothing of it is half done. */
 import assert from 'node:assert/strict';
 import type { ImportOptions } from '../../src/domain/imports/import-options.js';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from './job-world.js';
 import { pick, seededRandom } from './random.js';
@@ -53,7 +53,7 @@ async function runTrial(world: JobWorld, shop: Shop, mode: Mode, random: () => n
   const written = pick<WriteMode>(random, ['insert', 'upsert']);
   const job = await world.acceptFile(shop, 'many.csv', csv(skus), written, mode.options);
   const moment = Math.floor(random() * (ROWS + 5)) - 3;
-  await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+  await enqueueEntries(world.services.producer, job.outboxEntries, world.services.logger);
   await until('the moment has come', async () => (await seen(shop, job)) >= moment, WITHIN_MS);
   const answer = await shop.call('POST', `/jobs/${job.jobId}/actions/cancel`);
 

@@ -1,11 +1,11 @@
 /** Random misfortune for workers: transactions that fail, deadlock or lose their connection, messages lost and doubled. */
 import { connectDb, type Db } from '../../db/connection.js';
 import { redispatchLost } from '../../src/domain/jobs/reconcile-jobs.js';
+import { applyAtomicJob } from '../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
-import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import type { QueueContract } from '../../src/queues/define-queue.js';
-import type { JobDispatch } from '../../src/queues/outbox.js';
+import type { JobOutboxEntry } from '../../src/queues/outbox.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 
@@ -67,16 +67,16 @@ function careless(producer: Producer, db: Db, random: () => number): Producer {
     }
   };
   const again = async <Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<void> => {
-    const dispatch = await redispatchLost(db, { queue: queueOf(contract.name), payload } as JobDispatch).catch(
+    const entry = await redispatchLost(db, { queue: queueOf(contract.name), payload } as JobOutboxEntry).catch(
       () => null,
     );
-    if (dispatch !== null) await producer.enqueueMany(contract, [dispatch.payload as Payload]);
+    if (entry !== null) await producer.enqueueMany(contract, [entry.payload as Payload]);
   };
   return { ...producer, enqueueMany, enqueue: (contract, payload) => enqueueMany(contract, [payload]) };
 }
 
-function queueOf(name: string): JobDispatch['queue'] {
+function queueOf(name: string): JobOutboxEntry['queue'] {
   if (name === applyChunk.name) return 'apply';
-  if (name === applyWholeJob.name) return 'apply-all';
+  if (name === applyAtomicJob.name) return 'apply-all';
   return name === finishJob.name ? 'finish' : 'plan';
 }

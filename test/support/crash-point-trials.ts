@@ -82,8 +82,8 @@ export function runCrashPointTrials(step: number): void {
           const stride = name === 'a file of bundles' ? (step === 1 ? 1 : step * 3) : step;
           for (let at = 1; at <= messages; at += stride) {
             await empty();
-            const { jobId, dispatches } = await accept();
-            const { cut } = await runDoomed(world.services, dispatches, { at, lose });
+            const { jobId, outboxEntries } = await accept();
+            const { cut } = await runDoomed(world.services, outboxEntries, { at, lose });
             assert.ok(cut, `message ${at} was never sent`);
             await gone();
             if (name.startsWith(WHOLE)) await assertAllOrNone(expected.items.items);
@@ -101,8 +101,8 @@ export function runCrashPointTrials(step: number): void {
 
     async function undisturbed(accept: (typeof inputs)['a file']): Promise<{ jobId: string; messages: number }> {
       await empty();
-      const { jobId, dispatches } = await accept();
-      const { cut, messages } = await runDoomed(world.services, dispatches, NEVER);
+      const { jobId, outboxEntries } = await accept();
+      const { cut, messages } = await runDoomed(world.services, outboxEntries, NEVER);
       assert.equal(cut, false);
       return { jobId, messages };
     }

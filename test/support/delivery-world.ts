@@ -8,7 +8,7 @@ import type { NewDefinition } from '../../src/domain/webhooks/definitions/defini
 import { createDefinition } from '../../src/domain/webhooks/definitions.js';
 import { recordEvents } from '../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../src/domain/webhooks/events/new-event.js';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { type JobWorld, type JobWorldOptions, startJobWorld } from './job-world.js';
 import type { Shop } from './shop.js';
 import { until } from './until.js';
@@ -66,7 +66,7 @@ export class DeliveryWorld {
       ),
     );
     const { producer, logger } = this.jobs.services;
-    await sendDispatches(producer, emitted.dispatches, logger);
+    await enqueueEntries(producer, emitted.outboxEntries, logger);
     return [...emitted.eventIds];
   }
 

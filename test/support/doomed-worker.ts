@@ -1,15 +1,15 @@
 /** A worker that carries out one job by itself, a step at a time, until its line to the database is cut. */
 import { connectDb } from '../../db/connection.js';
+import { applyAtomicJob } from '../../src/queues/contracts/apply-atomic-job.js';
 import { applyChunk } from '../../src/queues/contracts/apply-chunk.js';
-import { applyWholeJob } from '../../src/queues/contracts/apply-whole-job.js';
 import { exportJob } from '../../src/queues/contracts/export-job.js';
 import { finishJob } from '../../src/queues/contracts/finish-job.js';
 import { planJob } from '../../src/queues/contracts/plan-job.js';
-import type { Dispatch } from '../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../src/queues/outbox.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { WorkerServices } from '../../src/workers/context.js';
+import { applyAtomicJobHandler } from '../../src/workers/handlers/apply-atomic-job.js';
 import { applyChunkHandler } from '../../src/workers/handlers/apply-chunk.js';
-import { applyWholeJobHandler } from '../../src/workers/handlers/apply-whole-job.js';
 import { exportJobHandler } from '../../src/workers/handlers/export-job.js';
 import { finishJobHandler } from '../../src/workers/handlers/finish-job.js';
 import { planJobHandler } from '../../src/workers/handlers/plan-job.js';
@@ -26,7 +26,7 @@ export interface Doom {
 }
 
 /** Runs the steps, and those that follow from them, until there is none left or the line is cut. The queue hears of nothing. */
-export async function runDoomed(services: WorkerServices, steps: readonly Dispatch[], cut: Cut): Promise<Doom> {
+export async function runDoomed(services: WorkerServices, steps: readonly OutboxEntry[], cut: Cut): Promise<Doom> {
   const line = await openCutLine(services.config.databaseUrl, cut);
   const db = connectDb({ url: line.url, poolMax: 2, name: DOOMED });
   const ahead = [...steps];
@@ -45,7 +45,7 @@ export async function runDoomed(services: WorkerServices, steps: readonly Dispat
 /** Runs one step as a worker would. */
 export function runStep(
   services: WorkerServices,
-  step: Dispatch,
+  step: OutboxEntry,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   switch (step.queue) {
@@ -54,7 +54,7 @@ export function runStep(
     case 'apply':
       return applyChunkHandler.run(services, step.payload, signal);
     case 'apply-all':
-      return applyWholeJobHandler.run(services, step.payload, signal);
+      return applyAtomicJobHandler.run(services, step.payload, signal);
     case 'export':
       return exportJobHandler.run(services, step.payload, signal);
     case 'finish':
@@ -65,11 +65,11 @@ export function runStep(
 }
 
 /** A producer that tells no queue, but the list. */
-export function unheard(producer: Producer, list: Dispatch[]): Producer {
+export function unheard(producer: Producer, list: OutboxEntry[]): Producer {
   const note = (name: string, payloads: readonly unknown[]) => {
     const queue = QUEUE_OF[name];
     if (queue === undefined) throw new Error(`nobody runs ${name} here`);
-    list.push(...payloads.map((payload) => ({ queue, payload }) as Dispatch));
+    list.push(...payloads.map((payload) => ({ queue, payload }) as OutboxEntry));
   };
   return {
     ...producer,
@@ -78,10 +78,10 @@ export function unheard(producer: Producer, list: Dispatch[]): Producer {
   };
 }
 
-const QUEUE_OF: Readonly<Record<string, Dispatch['queue']>> = {
+const QUEUE_OF: Readonly<Record<string, OutboxEntry['queue']>> = {
   [planJob.name]: 'plan',
   [applyChunk.name]: 'apply',
-  [applyWholeJob.name]: 'apply-all',
+  [applyAtomicJob.name]: 'apply-all',
   [finishJob.name]: 'finish',
   [exportJob.name]: 'export',
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connectDb, type Db } from '../../db/connection.js';
 import { FAN_OUT_PAGE, recordEvents } from '../../src/domain/webhooks/emit-events.js';
-import { type Dispatch, sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../src/queues/outbox.js';
 import { forEachBackend } from './for-each-backend.js';
 import { type JobWorld, startJobWorld } from './job-world.js';
 import { insertDefinitions } from './many-definitions.js';
@@ -58,11 +58,11 @@ export function runFanOutTrials({ definitions, killAfterPages, withinMs }: FanOu
         ...{ siteId: shop.siteId, account: shop.account, count: definitions },
         ...{ target: receiver.url, secretsKeys: world.services.config.secretsKeys },
       });
-      const { eventId, dispatches } = await emit(shop);
+      const { eventId, outboxEntries } = await emit(shop);
       for (const [index, pages] of killAfterPages.entries()) {
         const barrier = await openBarrier(eventId, shop, ids[pages * FAN_OUT_PAGE] ?? assert.fail());
         worker = await startWorkerProcess(world, SETTINGS);
-        if (index === 0) await sendDispatches(world.services.producer, dispatches, world.services.logger);
+        if (index === 0) await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
         await until(`${pages} pages are committed, and the next is begun`, barrier.isReached, WAIT_MS);
         const { fan_out_after, fanned_out_at } = await eventRow(eventId);
         assert.deepEqual([fan_out_after, fanned_out_at], [ids[pages * FAN_OUT_PAGE - 1], null]);
@@ -85,11 +85,11 @@ export function runFanOutTrials({ definitions, killAfterPages, withinMs }: FanOu
       assert.ok(twice <= killAfterPages.length * 2 * IN_HAND, `${twice} were sent twice`);
     });
 
-    async function emit({ siteId, account }: Shop): Promise<{ eventId: string; dispatches: Dispatch[] }> {
-      const { eventIds, dispatches } = await world.db.transaction((trx) =>
+    async function emit({ siteId, account }: Shop): Promise<{ eventId: string; outboxEntries: OutboxEntry[] }> {
+      const { eventIds, outboxEntries } = await world.db.transaction((trx) =>
         recordEvents(trx, { siteId, accountId: account }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]),
       );
-      return { eventId: eventIds[0] ?? '', dispatches };
+      return { eventId: eventIds[0] ?? '', outboxEntries };
     }
 
     const eventRow = (id: string) => world.db('event').where({ id }).first();

@@ -7,7 +7,7 @@ import type { ImportOptions, WriteMode } from '../../src/domain/imports/import-o
 import { acceptInlineJob, scheduleFileJob } from '../../src/domain/jobs/accept-job.js';
 import { newId } from '../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../src/platform/queue-connection.js';
-import type { Dispatch } from '../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../src/queues/outbox.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { startWorkers, WORKER_GROUPS, type WorkerGroup } from '../../src/workers/start-workers.js';
 import { Shop } from './shop.js';
@@ -16,7 +16,7 @@ import { startTestApi, type TestApi } from './test-api.js';
 /** A job that is committed, and what the queue has not been told yet. */
 export interface Accepted {
   readonly jobId: string;
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
 }
 
 export interface JobWorld {
@@ -85,10 +85,10 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       const job = { id: newId(), ...identityOf(shop), ...type };
       const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
       const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
-      const dispatches = await db.transaction((trx) =>
+      const outboxEntries = await db.transaction((trx) =>
         acceptInlineJob(trx, { ...job, options }, { lines, rowCount: rows.length }),
       );
-      return { jobId: job.id, dispatches };
+      return { jobId: job.id, outboxEntries };
     },
     acceptFile: async (shop, name, content, mode = 'upsert', over = {}) => {
       const { siteId, accountId, channel, requestId } = identityOf(shop);
@@ -106,11 +106,11 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       const file = await db.transaction((trx) => announceFile(trx, site, announcement));
       const key = `uploads/${file.id}`;
       await store(services, key, content);
-      const dispatches = await db.transaction(async (trx) => {
+      const outboxEntries = await db.transaction(async (trx) => {
         await trx('file').where({ id: file.id }).update({ status: 'UPLOADED', storage_key: key });
-        return (await scheduleFileJob(trx, file.job_id)).dispatches;
+        return (await scheduleFileJob(trx, file.job_id)).outboxEntries;
       });
-      return { jobId: file.job_id, dispatches };
+      return { jobId: file.job_id, outboxEntries };
     },
     startWorkers: async (over = {}, groups = WORKER_GROUPS) => {
       const { config, logger } = services;

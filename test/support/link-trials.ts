@@ -1,7 +1,7 @@
 /** Declares trials of items, variants and bundles that refer to each other, against a model of them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Dispatch } from '../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../src/queues/outbox.js';
 import type { WorkerServices } from '../../src/workers/context.js';
 import { runStep, unheard } from './doomed-worker.js';
 import { type JobWorld, startJobWorld } from './job-world.js';
@@ -72,8 +72,8 @@ export function describeLinkTrials(runs: number): void {
               const model = new CatalogModel();
               for (const rows of files.map((file) => (unique ? file : file.map(({ gtin: _, ...rest }) => rest)))) {
                 const lines = rows.map((one) => JSON.stringify(elementOf(one))).join('\n');
-                const { jobId, dispatches } = await world.acceptFile(shop, 'items.jsonl', lines);
-                await run(dispatches, chunkRows, atOnce, order);
+                const { jobId, outboxEntries } = await world.acceptFile(shop, 'items.jsonl', lines);
+                await run(outboxEntries, chunkRows, atOnce, order);
                 const expected = model.apply(rows);
                 const errors = await world.db('job_error').where({ job_id: jobId }).orderBy(['row_no', 'seq']);
                 const codes = new Map(errors.map(({ row_no, code }) => [row_no, code]));
@@ -111,7 +111,7 @@ export function describeLinkTrials(runs: number): void {
 
     /** Runs the job's steps, several at once and those in any order. */
     async function run(
-      steps: readonly Dispatch[],
+      steps: readonly OutboxEntry[],
       chunkRows: number,
       atOnce: number,
       order: Iterator<number>,

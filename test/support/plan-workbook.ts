@@ -33,7 +33,7 @@ async function outcome(): Promise<{ rows: number } | { reason: string }> {
       workbookColumns: (header) => header.map(() => TEXT_COLUMN),
       keyOf: () => null,
       keyField: null,
-      standing: 'last',
+      winner: 'last',
       normaliseKey: (key) => key,
       signal: new AbortController().signal,
     });

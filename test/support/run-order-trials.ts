@@ -1,6 +1,6 @@
 /** Declares the trials of order, on each backend. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { countChaos, installChaos, type UnluckyServices, unlucky } from './chaos.js';
 import { forEachBackend } from './for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld, type Workers } from './job-world.js';
@@ -51,7 +51,7 @@ export function runOrderTrials(trials: number): void {
       const accepted = [];
       for (const job of jobs) {
         const one = await acceptTrialJob(world, shop, job);
-        await sendDispatches(world.services.producer, one.dispatches, world.services.logger);
+        await enqueueEntries(world.services.producer, one.outboxEntries, world.services.logger);
         await shop.outcome(one.jobId);
         accepted.push(one);
       }
@@ -63,8 +63,8 @@ export function runOrderTrials(trials: number): void {
       const shop = await newTrialShop(world);
       const accepted = [];
       for (const job of jobs) accepted.push(await acceptTrialJob(world, shop, job));
-      for (const { dispatches } of accepted.toReversed()) {
-        await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      for (const { outboxEntries } of accepted.toReversed()) {
+        await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
       }
       return endOfTrial(shop, accepted);
     }

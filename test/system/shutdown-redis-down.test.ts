@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/launcher/free-port.js';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults.js';
 import { startJobWorld } from '../support/job-world.js';
 import { type RunningProgram, runProgram } from '../support/run-program.js';
@@ -85,7 +85,7 @@ describe('while Redis is out of reach', () => {
       started.push(worker);
       const shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
       const job = await world.acceptRows(shop, 'upsert', [{ sku: `${FAULT.wait}1`, nodeName: 'Disk' }]);
-      await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+      await enqueueEntries(world.services.producer, job.outboxEntries, world.services.logger);
       await gate.reached();
       await redis.kill();
       const ms = await terminate(worker);

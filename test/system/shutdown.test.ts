@@ -1,6 +1,6 @@
 /** A worker process that is told to end: it drains, hands back what is not done, and ends. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../src/queues/outbox.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../support/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../support/job-world.js';
@@ -113,8 +113,8 @@ describe('a worker process that is told to end', function () {
       return { code, ms: Date.now() - askedAt };
     }
 
-    const send = ({ dispatches }: Accepted) =>
-      sendDispatches(world.services.producer, dispatches, world.services.logger);
+    const send = ({ outboxEntries }: Accepted) =>
+      enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
 
     const active = () => Promise.all(world.services.producer.queues().map((queue) => queue.getActiveCount()));
 

@@ -1,6 +1,6 @@
 /** Tells of a document that was made or changed. */
 import type { Knex } from 'knex';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { emitEvents, MAX_PAYLOAD_BYTES, type NewEvent, newEvent } from '../webhooks/emit-events.js';
@@ -10,7 +10,7 @@ import type { DocumentView } from './document.js';
 export interface DocumentReceipt {
   readonly eventRequestId: string;
   /** What to enqueue once the transaction has committed. */
-  readonly dispatches: readonly Dispatch[];
+  readonly outboxEntries: readonly OutboxEntry[];
 }
 
 /**
@@ -30,7 +30,7 @@ export async function emitDocumentEvent(
   const orderNumber = documentType === 'ORDER' ? id : null;
   const event = newEvent(name, { documentType, id, contactInfo, payload }, { channel, orderNumber });
   refuseTooLarge(event);
-  const { eventIds, dispatches } = await emitEvents(trx, site, [event]);
+  const { eventIds, outboxEntries } = await emitEvents(trx, site, [event]);
   const [eventRequestId = ''] = eventIds;
   await trx('document_event').insert({
     event_id: eventRequestId,
@@ -38,7 +38,7 @@ export async function emitDocumentEvent(
     document_type: documentType,
     document_id: id,
   });
-  return { eventRequestId, dispatches };
+  return { eventRequestId, outboxEntries };
 }
 
 /** @throws DomainError too-large */

@@ -1,6 +1,6 @@
 /** Commits an export that a client was told is accepted. */
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptOneStepJob } from '../jobs/accept-job.js';
 import { EXPORT_JOB, EXPORT_TYPES } from './export-job.js';
@@ -14,7 +14,7 @@ interface NewExport {
 }
 
 /** @returns what to enqueue once `trx` has committed */
-export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport): Promise<Dispatch[]> {
+export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel } = site;
   const identity = { id, siteId, accountId, channel, requestId };
   return acceptOneStepJob(trx, {

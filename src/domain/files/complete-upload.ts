@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { contentTypeOf, formatOf } from '../formats/file-format.js';
 import { scheduleFileJob } from '../jobs/accept-job.js';
 import type { Upload } from './begin-upload.js';
@@ -23,7 +23,7 @@ export async function completeUpload(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
   upload: Upload,
   stored: StoredBytes,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   try {
     return await recordUpload(db, upload, stored);
   } catch (error) {
@@ -39,9 +39,9 @@ export async function completeUpload(
 }
 
 /** The job is locked before the file, as by whoever cancels it. */
-function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<Dispatch[]> {
+function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
-    const { placed, dispatches } = await scheduleFileJob(trx, jobId);
+    const { placed, outboxEntries } = await scheduleFileJob(trx, jobId);
     if (!placed) throw await uploadRefusal(trx, fileId);
     const recorded = await File.query(trx)
       .where({ id: fileId, status: 'AWAITING_UPLOAD' })
@@ -54,7 +54,7 @@ function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: S
         expires_at: null,
       });
     if (recorded === 0) throw await uploadRefusal(trx, fileId);
-    return dispatches;
+    return outboxEntries;
   });
 }
 

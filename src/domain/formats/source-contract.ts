@@ -43,7 +43,7 @@ export const DEFAULT_LIMITS: SourceLimits = {
 };
 
 /** Which of several rows with one key is applied. */
-export type Standing = 'first' | 'last';
+export type WinningRow = 'first' | 'last';
 
 /** An upload to plan, and what the planner has to ask of its caller. */
 export interface SourceInput {
@@ -78,7 +78,7 @@ export interface SourceInput {
   keyOf(element: unknown): string | null;
   /** The field of an object that keyOf answers if it is a text; null: it answers something else. */
   readonly keyField: string | null;
-  readonly standing: Standing;
+  readonly winner: WinningRow;
   /** The key as the writer will compare it. Must be idempotent. */
   normaliseKey(key: string): string;
   readonly signal: AbortSignal;
@@ -98,7 +98,7 @@ export interface ChunkPlan {
   /** Rows and blank lines. */
   readonly lineCount: number;
   /** Rows of this chunk that lost to another row with the same key, ascending: [row, the row that stands]. */
-  readonly duplicates: [row: number, standingRow: number][];
+  readonly duplicates: [row: number, winningRow: number][];
 }
 
 /** Where the rows of an upload are. */

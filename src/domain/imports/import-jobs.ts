@@ -7,8 +7,8 @@ import type { AcceptedType, DefinitionsUse, JobOf, JobTypes, LoadedJob } from '.
 import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attributes/attribute-job.js';
 import { CATEGORY_FILES, CATEGORY_JOB } from './categories/category-job.js';
 import type { ImportOptions } from './import-options.js';
+import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { ITEM_FILES, ITEM_JOB } from './items/item-job.js';
-import { HEARS_ITEMS } from './items/tell-of-items.js';
 
 const TYPES = {
   [ITEM_JOB.kind]: ITEM_JOB,
@@ -52,7 +52,7 @@ const HAS_UNIQUE = `EXISTS (
 /** What a job that takes rows in needs as it begins: a snapshot of the definitions, and whether its items have subscribers. */
 export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
   types: IMPORT_JOBS,
-  besides: `${HAS_UNIQUE}, ${HEARS_ITEMS}`,
+  besides: `${HAS_UNIQUE}, ${HAS_ITEM_SUBSCRIBERS}`,
   // Inserts that may claim one unique value have an order after all: the earlier job has it.
   runsAlone: (job) => 'has_unique' in job && job.has_unique === true,
   // Other jobs change the definitions; only what goes by them needs them kept.
@@ -67,8 +67,8 @@ export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
 export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
     `SELECT job.site_id,
-            job.kind IN (${kindsBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
-            job.kind IN (${kindsBy('kept', 'present')}) AND job.started_at IS NULL AND kept.version IS NULL
+            job.kind IN (${jobTypesBy('kept')}) AND job.input_file_id IS NULL AND job.total_count <= ${SMALL_ROWS} AS small,
+            job.kind IN (${jobTypesBy('kept', 'present')}) AND job.started_at IS NULL AND kept.version IS NULL
               AND NOT ${DEFINITIONS_CHANGE} AS missing
      FROM job JOIN site ON site.id = job.site_id
      LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
@@ -81,7 +81,7 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
 }
 
 /** SQL: the types of jobs that have to do with the definitions in one of these ways. */
-function kindsBy(...uses: readonly DefinitionsUse[]): string {
+function jobTypesBy(...uses: readonly DefinitionsUse[]): string {
   const types = Object.values(TYPES).filter(({ definitions }) => uses.includes(definitions));
   return types.map(({ kind }) => `'${kind}'`).join(', ');
 }
@@ -97,4 +97,4 @@ const DEFINITIONS_CHANGE = `EXISTS (
       AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = job.site_id), 0)
     ORDER BY position LIMIT 1) AS first
   JOIN LATERAL (SELECT kind FROM job AS other WHERE other.id = first.job_id LIMIT 1) AS other ON true
-  WHERE first.state = 'r' AND other.kind IN (${kindsBy('changed')}))`;
+  WHERE first.state = 'r' AND other.kind IN (${jobTypesBy('changed')}))`;

@@ -33,10 +33,7 @@ const keptOptions = z
 export type ImportOptions = z.output<typeof keptOptions>;
 
 /** Whether all that the job writes is committed at once or not at all: it may have to be undone when its last row is known. */
-export function takesEffectAsAWhole({
-  onError,
-  validateOnly,
-}: Pick<ImportOptions, 'onError' | 'validateOnly'>): boolean {
+export function importsAtomically({ onError, validateOnly }: Pick<ImportOptions, 'onError' | 'validateOnly'>): boolean {
   return onError === 'abort' || validateOnly;
 }
 
@@ -150,7 +147,7 @@ export const IMPORT_TYPE = {
   options: keptOptions,
   plan: inputPlan,
   steps: ['plan', 'apply', 'apply-all', 'finish'],
-  isAtomic: takesEffectAsAWhole,
+  isAtomic: importsAtomically,
   isDryRun: ({ validateOnly }: { readonly validateOnly: boolean }) => validateOnly,
   storedKeys: (id: string) => [spoolKey(id)],
 } as const;

@@ -18,8 +18,8 @@ import { categoryReader, findPlaces } from './categories/read-category.js';
 import type { ImportJob } from './import-jobs.js';
 import { isImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
-import type { SourceRows } from './pipeline/ingest-kind.js';
-import { parseChunk, readChunk } from './pipeline/ingest-kind.js';
+import type { SourceRows } from './pipeline/row-applier.js';
+import { parseChunk, readChunk } from './pipeline/row-applier.js';
 import { readInlineRows } from './run-inline-job.js';
 
 export interface RowResult {

@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { formatOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
 import { recordPlan } from '../jobs/apply-chunks.js';
@@ -13,8 +13,8 @@ import type { ImportJob } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
-import { type IngestKind, rowRange, workbookColumns } from './pipeline/ingest-kind.js';
-import { loadKind } from './pipeline/load-kind.js';
+import { loadApplier } from './pipeline/load-applier.js';
+import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
 
 interface FileJobServices {
   readonly db: Db;
@@ -30,7 +30,7 @@ interface FilePlan extends SourcePlan {
 
 interface PlannedFile {
   /** What to enqueue. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
   readonly isOneChunk: boolean;
   /** The job ended here: REJECTED. */
   readonly ended: boolean;
@@ -48,22 +48,22 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
-  const kind = await loadKind(db, job, definitionsVersion, null);
+  const applier = await loadApplier(db, job, definitionsVersion, null);
   let plan: FilePlan;
   try {
-    plan = await readSource(services, job, kind, signal);
+    plan = await readSource(services, job, applier, signal);
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
-    return { dispatches: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
+    return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
   }
-  const dispatches = await record(db, job, dispatch, plan, kind);
-  return { dispatches, isOneChunk: plan.chunks.length === 1, ended: false };
+  const outboxEntries = await record(db, job, dispatch, plan, applier);
+  return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
 async function readSource(
   { db, fileStore, chunkRows }: FileJobServices,
   job: ImportJob,
-  kind: IngestKind,
+  applier: RowApplier,
   signal: AbortSignal,
 ): Promise<FilePlan> {
   const file = await File.query(db)
@@ -93,16 +93,16 @@ async function readSource(
       },
       ...formatOf(file.name),
       options: { delimiter, encoding, sheet },
-      limits: { ...DEFAULT_LIMITS, chunkRows, ...kind.limits },
+      limits: { ...DEFAULT_LIMITS, chunkRows, ...applier.limits },
       resolveHeader: (cells) => {
-        keyColumn = kind.readHeader(cells);
+        keyColumn = applier.readHeader(cells);
         return keyColumn;
       },
-      workbookColumns: (cells) => workbookColumns(kind, cells),
-      keyOf: (element) => kind.keyOf(element),
-      keyField: kind.keyField ?? null,
-      standing: kind.standing,
-      normaliseKey: (text) => kind.normaliseKey(text),
+      workbookColumns: (cells) => workbookColumns(applier, cells),
+      keyOf: (element) => applier.keyOf(element),
+      keyField: applier.keyField ?? null,
+      winner: applier.winner,
+      normaliseKey: (text) => applier.normaliseKey(text),
       signal,
     });
     await spool?.commit();
@@ -118,8 +118,8 @@ function record(
   job: ImportJob,
   dispatch: number,
   { chunks, totalRows, ...found }: FilePlan,
-  kind: IngestKind,
-): Promise<Dispatch[]> {
+  applier: RowApplier,
+): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
     const lastRow = lastRowOf(chunks);
@@ -131,9 +131,9 @@ function record(
       headerCells,
       keyColumn,
       siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
-      reserved: job.isAtomic ? {} : await kind.reserve(trx, rowRange(headerCells, lastRow)),
+      reserved: job.isAtomic ? {} : await applier.reserve(trx, rowRange(headerCells, lastRow)),
       lastRow,
-      ordered: kind.ordered,
+      ordered: applier.ordered,
     };
     return recordPlan(trx, job, plan, { chunks, totalRows });
   });

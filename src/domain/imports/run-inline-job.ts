@@ -1,27 +1,27 @@
 /** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { JsonRow } from '../formats/json/plan-jsonl.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import {
-  afterWave,
+  afterPass,
   type ChunkResult,
   countOutcomes,
   countWaiting,
-  FIRST_WAVE,
-  nextWave,
+  FIRST_PASS,
+  nextPass,
   OUTCOME,
   type Outcome,
-  waveOf,
+  passOf,
 } from '../jobs/chunk-result.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { ImportJob } from './import-jobs.js';
-import { takesEffectAsAWhole } from './import-options.js';
+import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
-import { type ApplyContext, type IngestKind, type RowReaderName, rowRange } from './pipeline/ingest-kind.js';
-import { loadKind } from './pipeline/load-kind.js';
+import { loadApplier } from './pipeline/load-applier.js';
+import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './pipeline/row-applier.js';
 
 /**
  * Runs the job to its end. The transaction has begun it, and holds its row.
@@ -32,21 +32,21 @@ export async function runInlineJob(
   job: ImportJob,
   definitionsVersion: number,
   reader: RowReaderName,
-): Promise<readonly Dispatch[]> {
-  const kind = await loadKind(trx, job, definitionsVersion, null);
-  const keys = new KeyTracker(kind);
-  const read = await readAll(kind, keys, await readInput(trx, job.id), reader);
+): Promise<readonly OutboxEntry[]> {
+  const applier = await loadApplier(trx, job, definitionsVersion, null);
+  const keys = new KeyTracker(applier);
+  const read = await readAll(applier, keys, await readInput(trx, job.id), reader);
   const { options } = job;
-  if (takesEffectAsAWhole(options)) await trx.raw('SAVEPOINT before_job');
+  if (importsAtomically(options)) await trx.raw('SAVEPOINT before_job');
   const context = {
     jobId: job.id,
-    duplicates: keys.losers(),
-    reserved: await kind.reserve(trx, rowRange(null, job.total_count ?? 0)),
+    duplicates: keys.superseded(),
+    reserved: await applier.reserve(trx, rowRange(null, job.total_count ?? 0)),
     siteWasEmpty: job.kind === 'item' && (await siteIsEmpty(trx, job.site_id)),
     guarded: true,
   };
-  const result = await applyInWaves(trx, kind, read, context);
-  kind.done(read);
+  const result = await applyInPasses(trx, applier, read, context);
+  applier.done(read);
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
@@ -58,22 +58,22 @@ export async function runInlineJob(
     return [];
   }
   await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts });
-  return result.dispatches ?? [];
+  return result.outboxEntries ?? [];
 }
 
 /** What an aborted job leaves behind: its failures, and rows of which nothing became. */
 function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
   const stays = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
-  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.later)), failures };
+  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.deferred)), failures };
 }
 
 /** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
-async function readAll(kind: IngestKind, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
-  if (kind.keyField === undefined)
-    return kind.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
+async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
+  if (applier.keyField === undefined)
+    return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
   const bytes = Buffer.from(input);
-  await keys.trackLines(bytes, kind.keyField);
-  return kind.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
+  await keys.trackLines(bytes, applier.keyField);
+  return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
 /** The elements of a request, as rows from 1, each parsed when it is asked for. */
@@ -99,28 +99,28 @@ function* parseLines(text: string): Generator<JsonRow> {
 }
 
 /** Rows that refer to others of the same input wait for them. */
-async function applyInWaves(
+async function applyInPasses(
   trx: Knex.Transaction,
-  kind: IngestKind,
+  applier: RowApplier,
   read: unknown,
-  context: Omit<ApplyContext, 'wave'>,
+  context: Omit<ApplyContext, 'pass'>,
 ): Promise<ChunkResult> {
-  const first = await kind.apply(trx, read, { ...context, wave: FIRST_WAVE });
+  const first = await applier.apply(trx, read, { ...context, pass: FIRST_PASS });
   let waiting = countWaiting(first.outcomes);
   if (waiting === 0) return first;
   let outcomes = first.outcomes.join('');
   const failures = [...first.failures];
-  const dispatches = [...(first.dispatches ?? [])];
-  for (let number = nextWave(0, 0, waiting); number !== null; ) {
-    const wave = waveOf(number, outcomes);
-    const result = await kind.apply(trx, read, { ...context, siteWasEmpty: false, wave });
+  const outboxEntries = [...(first.outboxEntries ?? [])];
+  for (let number = nextPass(0, 0, waiting); number !== null; ) {
+    const pass = passOf(number, outcomes);
+    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
     failures.push(...result.failures);
-    dispatches.push(...(result.dispatches ?? []));
-    outcomes = afterWave(wave, result.outcomes);
+    outboxEntries.push(...(result.outboxEntries ?? []));
+    outcomes = afterPass(pass, result.outcomes);
     const waited = waiting;
     waiting = countWaiting(outcomes);
-    number = nextWave(number, waited, waiting);
+    number = nextPass(number, waited, waiting);
   }
   failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures, dispatches };
+  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries };
 }

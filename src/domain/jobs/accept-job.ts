@@ -1,11 +1,11 @@
 /** Commits what a client was told is accepted: the job, and its input or the file that will hold it. */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
-import { NOT_PLACED, type Placed, place, placeUnplaced, planDispatch } from './order/place-job.js';
+import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
 import { PLACED } from './order/site-order.js';
 
 /** A job about to be accepted. */
@@ -49,7 +49,7 @@ export async function acceptInlineJob<Name extends string, Options>(
   db: Db,
   job: NewJob<Name, Options>,
   input: InlineInput,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const result = await db.raw(
     `WITH ${PLACED}, accepted AS (
        INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
@@ -63,7 +63,7 @@ export async function acceptInlineJob<Name extends string, Options>(
      SELECT state FROM placed`,
     { ...bindingsOf(job), rowCount: input.rowCount, lines: input.lines },
   );
-  return planDispatch(job.id, result.rows[0].state);
+  return planEntry(job.id, result.rows[0].state);
 }
 
 /**
@@ -94,7 +94,7 @@ const PLACED_AT_ONCE = 20;
  * accepted from then on comes after them.
  * @returns what to enqueue
  */
-export function placeUnplacedJobs(db: Db, siteId: number): Promise<Dispatch[]> {
+export function placeUnplacedJobs(db: Db, siteId: number): Promise<OutboxEntry[]> {
   return placeUnplaced(db, siteId, PLACED_AT_ONCE);
 }
 
@@ -121,7 +121,7 @@ export async function acceptFileJob<Name extends string, Options>(
 export async function acceptOneStepJob<Name extends string, Options>(
   trx: Db,
   job: NewJob<Name, Options>,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const [step] = job.jobType.steps;
   if (step !== 'export' && step !== 'replay')
     throw new Error(`a job that begins with ${step} has a place in the order`);

@@ -6,12 +6,12 @@ import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextWave, OUTCOME } from './chunk-result.js';
+import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
-import { dispatchStep, type StepPayload } from './job-steps.js';
+import { enqueueStep, type StepPayload } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
 /** Chunk rows a statement. */
@@ -27,7 +27,7 @@ interface PlannedChunk {
   readonly byteStart: number;
   readonly byteEnd: number;
   /** Rows that lose to another row with the same key, each with the row that stands. */
-  readonly duplicates: readonly (readonly [row: number, standingRow: number])[];
+  readonly duplicates: readonly (readonly [row: number, winningRow: number])[];
 }
 
 /**
@@ -39,7 +39,7 @@ export async function recordPlan(
   job: Pick<LoadedJob, 'id' | 'site_id' | 'isAtomic'>,
   plan: ChunkPlan,
   { chunks, totalRows }: { readonly chunks: readonly PlannedChunk[]; readonly totalRows: number },
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const rows = chunks.map(({ firstRow, rowCount, byteStart, byteEnd, duplicates }, idx) => ({
     idx,
     first_row: firstRow,
@@ -68,7 +68,7 @@ export async function recordPlan(
       updated_at: trx.fn.now(),
     });
   return job.isAtomic
-    ? [await dispatchStep(trx, job.id, 'apply-all')]
+    ? [await enqueueStep(trx, job.id, 'apply-all')]
     : openWindow(trx, { ...job, ordered: plan.ordered });
 }
 
@@ -107,7 +107,7 @@ export async function finishChunk(
   chunk: CheckedChunk,
   result: ChunkResult,
   { ordered }: ChunkPlan,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   await recordChunk(trx, chunk, result);
   // What becomes of a row that refers to others depends on those before it.
   return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });
@@ -137,7 +137,7 @@ export async function recordChunk(trx: Knex.Transaction, chunk: CheckedChunk, re
  * Moves a job on when its chunks are done: to the next wave, or to its finish. Safe to call at any time, by anyone.
  * @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on
  */
-export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
+export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
   return withRetries(db, async (trx) => {
     // No stronger lock: each error that a chunk records shares the job's row, and a run of them would keep us waiting.
     const job = await Job.query(trx)
@@ -153,18 +153,18 @@ export function advanceJob(db: Db, jobId: string): Promise<Dispatch[]> {
       .where({ job_id: jobId })
       .first(
         trx.raw('coalesce(max(wave), 0)::integer AS wave'),
-        trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :later, ''))), 0)::integer AS waiting", {
-          later: OUTCOME.later,
+        trx.raw("coalesce(sum(length(outcomes) - length(replace(outcomes, :deferred, ''))), 0)::integer AS waiting", {
+          deferred: OUTCOME.deferred,
         }),
       );
     const ordered = plan.ordered || chunks.wave > 0;
     if (await hasChunks(trx, jobId, 'pending')) return openWindow(trx, { ...job, ordered });
-    const wave = nextWave(chunks.wave, plan.waiting ?? 0, chunks.waiting);
-    if (wave === null) return [await dispatchStep(trx, jobId, 'finish')];
+    const pass = nextPass(chunks.wave, plan.waiting ?? 0, chunks.waiting);
+    if (pass === null) return [await enqueueStep(trx, jobId, 'finish')];
     await trx('job_chunk')
       .where({ job_id: jobId })
-      .whereRaw('position(? IN outcomes) > 0', [OUTCOME.later])
-      .update({ wave, status: 'pending' });
+      .whereRaw('position(? IN outcomes) > 0', [OUTCOME.deferred])
+      .update({ pass, status: 'pending' });
     // Merged, so that what else the plan holds stays.
     await trx('job')
       .where({ id: jobId })
@@ -242,7 +242,7 @@ export async function recordNothingApplied(trx: Knex.Transaction, jobId: string,
     .update({
       outcomes: trx.raw("regexp_replace(outcomes, ?, ?, 'g')", [
         `[^${OUTCOME.failed}${OUTCOME.duplicate}]`,
-        OUTCOME.later,
+        OUTCOME.deferred,
       ]),
       created_count: 0,
       updated_count: 0,

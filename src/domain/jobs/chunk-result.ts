@@ -1,5 +1,5 @@
 /** What became of the rows of one chunk, wave by wave. */
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { RowProblem } from '../kernel/row-problem.js';
 
 /** One letter a row, in row order. `later`: put off to another wave. */
@@ -10,7 +10,7 @@ export const OUTCOME = {
   deleted: 'x',
   failed: 'e',
   duplicate: 'd',
-  later: '-',
+  deferred: '-',
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
 
@@ -27,7 +27,7 @@ export interface ChunkResult {
   /** In row order. */
   readonly failures: RowFailure[];
   /** What to enqueue once the transaction has committed: deliveries of events that tell of the rows. */
-  readonly dispatches?: readonly Dispatch[];
+  readonly outboxEntries?: readonly OutboxEntry[];
 }
 
 export interface ChunkCounts {
@@ -53,12 +53,12 @@ export function countOutcomes(outcomes: Iterable<string>): ChunkCounts {
 }
 
 /** The problem of a row whose key another row of the same job has too. */
-export function duplicateProblem(column: string, standingRow: number, standing: 'first' | 'last'): RowProblem {
-  const rule = standing === 'first' ? 'the first row with a key stands' : 'the last row with a key stands';
+export function duplicateProblem(column: string, winningRow: number, winner: 'first' | 'last'): RowProblem {
+  const rule = winner === 'first' ? 'the first row with a key stands' : 'the last row with a key stands';
   return {
     code: 'SKU_DUPLICATE_IN_REQUEST',
     column,
-    message: `the same key stands in row ${standingRow}, which was applied instead (${rule}); remove one of the two`,
+    message: `the same key stands in row ${winningRow}, which was applied instead (${rule}); remove one of the two`,
   };
 }
 
@@ -71,7 +71,7 @@ export function duplicateProblem(column: string, standingRow: number, standing: 
  */
 
 /** One pass over the rows. */
-export interface Wave {
+export interface Pass {
   /** 0: the first. */
   readonly number: number;
   /** What the waves before made of the rows at hand, a letter a row; empty in the first. */
@@ -80,7 +80,7 @@ export interface Wave {
   readonly last: boolean;
 }
 
-export const FIRST_WAVE: Wave = { number: 0, before: '', last: false };
+export const FIRST_PASS: Pass = { number: 0, before: '', last: false };
 
 /** The number of the last wave, however many there were before it. */
 const LAST = 100;
@@ -88,10 +88,10 @@ const LAST = 100;
  * Waves after the first that are tried while rows move. What waits refers to what waits, down to something that does
  * not: bundles are nested no deeper than this (see MOST_LEVELS), so that what still waits then never will be applied.
  */
-const MOST_WAVES = 12;
+const MAX_PASSES = 12;
 
 /** @param before what the waves before made of the rows */
-export function waveOf(number: number, before: string): Wave {
+export function passOf(number: number, before: string): Pass {
   return { number, before, last: number === LAST };
 }
 
@@ -100,21 +100,23 @@ export function waveOf(number: number, before: string): Wave {
  * @param waitedBefore rows that waited when the wave `number` began
  * @param waiting rows that wait after it
  */
-export function nextWave(number: number, waitedBefore: number, waiting: number): number | null {
+export function nextPass(number: number, waitedBefore: number, waiting: number): number | null {
   if (waiting === 0 || number === LAST) return null;
   if (number === 0) return 1;
-  return waiting === waitedBefore || number >= MOST_WAVES ? LAST : number + 1;
+  return waiting === waitedBefore || number >= MAX_PASSES ? LAST : number + 1;
 }
 
 /** How many rows wait. */
 export function countWaiting(outcomes: Iterable<string>): number {
   let waiting = 0;
-  for (const outcome of outcomes) if (outcome === OUTCOME.later) waiting++;
+  for (const outcome of outcomes) if (outcome === OUTCOME.deferred) waiting++;
   return waiting;
 }
 
 /** Of each row what its wave made of it, and of those that it left alone what the waves before did. */
-export function afterWave({ number, before }: Wave, outcomes: readonly string[]): string {
+export function afterPass({ number, before }: Pass, outcomes: readonly string[]): string {
   if (number === 0) return outcomes.join('');
-  return outcomes.map((outcome, index) => (outcome === OUTCOME.later ? (before[index] ?? outcome) : outcome)).join('');
+  return outcomes
+    .map((outcome, index) => (outcome === OUTCOME.deferred ? (before[index] ?? outcome) : outcome))
+    .join('');
 }

@@ -4,16 +4,16 @@ import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
-import { firstDispatches } from '../webhooks/emit-events.js';
+import { firstEntries } from '../webhooks/emit-events.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { dispatchStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import { enqueueStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
 import { sweep, sweepsAt } from './order/site-order.js';
 
@@ -120,22 +120,22 @@ export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a d
  * notice that is lost costs a waiting client a second, no more: it looks again by itself.
  * @returns what to enqueue
  */
-export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise<Dispatch[]> {
+export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise<OutboxEntry[]> {
   const defining = Object.values(types).filter(({ definitions }) => definitions === 'changed');
-  const kinds = defining.map(({ kind }) => kind);
+  const jobTypes = defining.map(({ kind }) => kind);
   const result = await db.raw<{ rows: EndedJob[] }>(
     `SELECT id, site_id, kind, line_no, end_event_ids,
        CASE WHEN kind <> ALL (:kinds::text[]) THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
-    { kinds, channel: JOB_ENDED_CHANNEL, jobId },
+    { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
   );
   const [job] = result.rows;
   if (job === undefined) return [];
   // What a client sends once it knows of the end comes after the jobs that follow from changed definitions.
-  const placed = kinds.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
-  if (kinds.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
+  const placed = jobTypes.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
+  if (jobTypes.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
   const released = [...placed, ...(await releaseNext(db, types, job))];
-  return job.end_event_ids === null ? released : [...released, ...(await firstDispatches(db, job.end_event_ids))];
+  return job.end_event_ids === null ? released : [...released, ...(await firstEntries(db, job.end_event_ids))];
 }
 
 type EndedJob = Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no' | 'end_event_ids'>;
@@ -148,7 +148,7 @@ export async function releaseNext(
   db: Db,
   types: JobTypes,
   job: Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no'>,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const type = typeOf(types, job);
   const { site_id: siteId, line_no: position } = job;
   if (type.oneStep !== undefined) return releaseOneStep(db, type, siteId);
@@ -159,7 +159,7 @@ export async function releaseNext(
 
 interface Cancellation {
   /** What to enqueue once committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
   /** Whether the job has ended already. */
   readonly ended: boolean;
 }
@@ -175,7 +175,7 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
     const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
     if (row === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
     if (row.status === 'CANCELLED' || row.status === 'CANCELLATION_IN_PROGRESS') {
-      return { dispatches: [], ended: row.completed_at !== null };
+      return { outboxEntries: [], ended: row.completed_at !== null };
     }
     if (row.completed_at !== null) {
       const message = `the job has ended as ${row.status} and can no longer be cancelled`;
@@ -186,7 +186,7 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
       }
-      return { dispatches: [], ended: true };
+      return { outboxEntries: [], ended: true };
     }
     return cancelRunning(trx, types, row);
   });
@@ -197,7 +197,7 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
   const { oneStep } = typeOf(types, row);
   if (oneStep !== undefined) {
     await endJob(trx, id, { status: 'CANCELLED', statusMessage: oneStep.cancelled(row.processed_count) });
-    return { dispatches: [], ended: true };
+    return { outboxEntries: [], ended: true };
   }
   if (step === 'finish' && parseJob(types, row).isAtomic) {
     const message =
@@ -206,17 +206,17 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
   }
   await trx('job').where({ id }).update({ status: 'CANCELLATION_IN_PROGRESS' });
   // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.
-  return { dispatches: step === 'finish' ? [] : [await dispatchStep(trx, id, 'finish')], ended: false };
+  return { outboxEntries: step === 'finish' ? [] : [await enqueueStep(trx, id, 'finish')], ended: false };
 }
 
 /** What to enqueue, and when; `ended`: the job ended here. */
 interface FailureDecision {
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
   readonly delayMs: number;
   readonly ended: boolean;
 }
 
-const NOTHING: FailureDecision = { dispatches: [], delayMs: 0, ended: false };
+const NOTHING: FailureDecision = { outboxEntries: [], delayMs: 0, ended: false };
 
 /** Records that a step of a job as a whole failed. A step that another dispatch has taken over is left alone. */
 export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: StepPayload): Promise<FailureDecision> {
@@ -226,14 +226,14 @@ export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: 
     const attempts = row.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
       await endAsFailed(trx, types, row);
-      return { dispatches: [], delayMs: 0, ended: true };
+      return { outboxEntries: [], delayMs: 0, ended: true };
     }
     const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next =
       row.step === 'plan'
         ? await planAgain(trx, row, attempts, delayMs)
         : await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
-    return { dispatches: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
+    return { outboxEntries: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
   });
 }
 
@@ -272,11 +272,11 @@ export function recordChunkFailure(
     const attempts = row.attempts + 1;
     if (attempts >= MAX_ATTEMPTS) {
       await trx('job').where({ id: jobId }).update({ reason: INTERNAL_ERROR });
-      return { dispatches: [await dispatchStep(trx, jobId, 'finish')], delayMs: 0, ended: false };
+      return { outboxEntries: [await enqueueStep(trx, jobId, 'finish')], delayMs: 0, ended: false };
     }
     const delayMs = backoffMs(STEP_BACKOFF, attempts);
     const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
-    return { dispatches: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+    return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
   });
 }
 

@@ -5,7 +5,7 @@ import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
-import type { Dispatch, JobDispatch } from '../../queues/outbox.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { invariant, isCurrentToken } from '../kernel/invariant.js';
 import type { JobFacts, JobTypes, LoadedJob } from './job-type.js';
 import { parseJob } from './job-type.js';
@@ -87,7 +87,7 @@ async function holdJob(trx: Knex.Transaction, siteId: number, place: Place): Pro
  * of two that do so at the same time one sees the other.
  * @returns what to enqueue
  */
-export async function releaseDue(db: Db, siteId: number): Promise<Dispatch[]> {
+export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]> {
   const due = dueOf(await loadFront(db, siteId));
   return due.length === 0 ? [] : release(db, siteId, due);
 }
@@ -125,11 +125,11 @@ export async function lockPlanStep(
 }
 
 /** Turns a job to another step. The caller's transaction has locked its row. */
-export async function dispatchStep(
+export async function enqueueStep(
   trx: Knex.Transaction,
   jobId: string,
   step: 'apply-all' | 'finish',
-): Promise<Dispatch> {
+): Promise<OutboxEntry> {
   const [row] = await trx('job')
     .where({ id: jobId })
     .update({
@@ -144,7 +144,7 @@ export async function dispatchStep(
 }
 
 /** What of a job the queue should have now, but for its plan. */
-export async function presentDispatches(db: Db, jobId: string): Promise<JobDispatch[]> {
+export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEntry[]> {
   const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
   if (job === undefined || job.step === 'plan') return [];
   if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch } }];
@@ -194,7 +194,7 @@ export async function beginOneStep(
  * @param siteId null: in all sites
  * @returns what to enqueue
  */
-export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number | null): Promise<JobDispatch[]> {
+export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number | null): Promise<JobOutboxEntry[]> {
   const window = windowOf(jobType);
   return window === null ? [] : releaseHeld(db, window, siteId);
 }
@@ -272,7 +272,7 @@ export async function hasRoom(
  * @param siteId one site; null: every site (the reconciler)
  * @returns what to enqueue
  */
-export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobDispatch[]> {
+export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobOutboxEntry[]> {
   const held = db('job').where({ step: window.step }).whereNull('completed_at');
   if (siteId !== null) held.where({ site_id: siteId });
   // Sites that have no room are left alone: there may be any number of them, and each would be locked.
@@ -281,12 +281,12 @@ export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | n
     .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [window.size])
     .limit(BATCH)
     .select('site_id');
-  const dispatches: JobDispatch[] = [];
-  for (const site of sites) dispatches.push(...(await releaseOfSite(db, window, site.site_id)));
-  return dispatches;
+  const outboxEntries: JobOutboxEntry[] = [];
+  for (const site of sites) outboxEntries.push(...(await releaseOfSite(db, window, site.site_id)));
+  return outboxEntries;
 }
 
-function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Promise<JobDispatch[]> {
+function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Promise<JobOutboxEntry[]> {
   return db.transaction(async (trx) => {
     await lockWindow(trx, siteId);
     // A job that begins at this moment has locked its row and looks for itself, once this transaction is through.

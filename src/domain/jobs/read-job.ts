@@ -150,7 +150,7 @@ export function showJob(job: Omit<JobRow, 'options' | 'plan'>): ShownJob {
 export async function firstPendingJob(
   trx: Db,
   siteId: number,
-  kinds: readonly string[],
+  jobTypes: readonly string[],
 ): Promise<Pick<JobRow, 'id' | 'kind'> | undefined> {
   return JobModel.query(trx)
     .select('job.id', 'job.kind')
@@ -158,7 +158,7 @@ export async function firstPendingJob(
     .where({ 'job_order.site_id': siteId })
     .whereNot({ 'job_order.state': 'e' })
     .whereNull('job.completed_at')
-    .whereIn('job.kind', [...kinds])
+    .whereIn('job.kind', [...jobTypes])
     .orderBy('job_order.position')
     .first();
 }

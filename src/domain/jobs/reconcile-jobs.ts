@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
-import type { Dispatch, JobDispatch } from '../../queues/outbox.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { releaseDue, releaseOneStep } from './job-steps.js';
 import type { JobTypes } from './job-type.js';
@@ -11,7 +11,7 @@ import { loadFronts, removeEnded, type SiteFront, sweep } from './order/site-ord
 import { dueOf } from './order/turns.js';
 
 /** The steps that a job takes as a whole; those of its chunks are `apply`. */
-type StepOfJob = Exclude<JobDispatch['queue'], 'apply' | 'plan'>;
+type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 
 /** Rows looked at in one go. */
 const BATCH = 500;
@@ -26,7 +26,7 @@ const SITES = 500;
  * Dispatches that were due more than `graceMs` ago and are not done, longest ago first. Plan steps are looked for in
  * the order of their sites.
  */
-export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDispatch[]> {
+export async function overdueEntries(db: Db, graceMs: number): Promise<JobOutboxEntry[]> {
   const steps = await db.raw(
     `SELECT id, step, dispatch FROM job
      WHERE completed_at IS NULL AND step NOT IN ('plan', 'apply') AND dispatched_at < now() - ? * interval '1 millisecond'
@@ -52,10 +52,10 @@ export async function overdueDispatches(db: Db, graceMs: number): Promise<JobDis
 }
 
 /** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
-export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Promise<void> {
-  const chunks = dispatches.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
-  const plans = dispatches.flatMap(({ queue, payload }) => (queue === 'plan' ? [payload] : []));
-  const steps = dispatches.flatMap(({ queue, payload }) =>
+export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[]): Promise<void> {
+  const chunks = outboxEntries.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
+  const plans = outboxEntries.flatMap(({ queue, payload }) => (queue === 'plan' ? [payload] : []));
+  const steps = outboxEntries.flatMap(({ queue, payload }) =>
     queue === 'apply' || queue === 'plan' ? [] : [{ ...payload, step: queue }],
   );
   await db.raw(
@@ -96,28 +96,28 @@ export async function noteSeen(db: Db, dispatches: readonly JobDispatch[]): Prom
  * Dispatches anew what the queue has lost. A row that is being worked on at this moment is left alone.
  * @returns what to enqueue; null when there is nothing to do after all
  */
-export function redispatchLost(db: Db, dispatch: JobDispatch): Promise<JobDispatch | null> {
+export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
-    const row = await rowOf(trx, dispatch).forNoKeyUpdate().skipLocked().first('dispatch');
+    const row = await rowOf(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
     const next = row.dispatch + 1;
-    await rowOf(trx, dispatch).update({ dispatch: next, dispatched_at: trx.fn.now() });
-    return { ...dispatch, payload: { ...dispatch.payload, dispatch: next } } as JobDispatch;
+    await rowOf(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
+    return { ...entry, payload: { ...entry.payload, dispatch: next } } as JobOutboxEntry;
   });
 }
 
 /** The row that a dispatch stands for, while that dispatch counts. */
-function rowOf(db: Db, dispatch: JobDispatch) {
-  if (dispatch.queue === 'apply') {
-    const { jobId, chunk, dispatch: number } = dispatch.payload;
+function rowOf(db: Db, entry: JobOutboxEntry) {
+  if (entry.queue === 'apply') {
+    const { jobId, chunk, dispatch: number } = entry.payload;
     return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
   }
-  const { jobId, dispatch: number } = dispatch.payload;
-  if (dispatch.queue === 'plan') {
+  const { jobId, dispatch: number } = entry.payload;
+  if (entry.queue === 'plan') {
     const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
     return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
   }
-  return db('job').where({ id: jobId, step: dispatch.queue, dispatch: number }).whereNull('completed_at');
+  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
 }
 
 /** Jobs between two steps: their chunks are done, and nobody moved them on. */
@@ -132,18 +132,18 @@ export async function stuckJobs(db: Db): Promise<string[]> {
 }
 
 /** Releases what was held, in all sites, and has no end to wait for any more. @returns what to enqueue */
-export async function releaseLost(db: Db, types: JobTypes): Promise<Dispatch[]> {
-  const dispatches: Dispatch[] = await placeUnplaced(db, null, UNPLACED);
-  for (const type of Object.values(types)) dispatches.push(...(await releaseOneStep(db, type, null)));
-  return dispatches;
+export async function releaseLost(db: Db, types: JobTypes): Promise<OutboxEntry[]> {
+  const outboxEntries: OutboxEntry[] = await placeUnplaced(db, null, UNPLACED);
+  for (const type of Object.values(types)) outboxEntries.push(...(await releaseOneStep(db, type, null)));
+  return outboxEntries;
 }
 
 /** What the reconciler finds in the order of one site. */
-interface SiteDispatches {
+interface SiteEntries {
   /** To be enqueued. */
-  readonly due: Dispatch[];
+  readonly due: OutboxEntry[];
   /** Plan steps that should have been on the queue for a while. */
-  readonly overdue: JobDispatch[];
+  readonly overdue: JobOutboxEntry[];
 }
 
 /**
@@ -151,7 +151,7 @@ interface SiteDispatches {
  * behind it is enqueued when its turn comes.
  * @param graceMs how long a plan step may have been due before it is overdue
  */
-export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteDispatches> {
+export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteEntries> {
   for (let after = 0; ; ) {
     const sites = await loadFronts(db, after, SITES, graceMs);
     for (const site of sites) yield await reconcileSite(db, site);
@@ -164,7 +164,7 @@ export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<
   }
 }
 
-async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<SiteDispatches> {
+async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<SiteEntries> {
   const ended = front.filter(({ hasEnded }) => hasEnded);
   if (ended.length > 0) {
     const positions = ended.map(({ position }) => position);
@@ -173,7 +173,7 @@ async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<Site
   const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
   const overdue = front
     .filter((entry) => entry.overdue && entry.inPlan && !entry.hasEnded && entry.state !== 'h')
-    .map(({ jobId, dispatch }): JobDispatch => ({ queue: 'plan', payload: { jobId, dispatch } }));
+    .map(({ jobId, dispatch }): JobOutboxEntry => ({ queue: 'plan', payload: { jobId, dispatch } }));
   return { due, overdue };
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Notification } from '../../../db/models/notification.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { Contact } from '../documents/contact-info.js';
 import { contactKey, storedContacts } from '../documents/contact-info.js';
@@ -24,7 +24,7 @@ interface SentNotifications {
   /** Of the notifications' records, in order. */
   readonly recordIds: readonly string[];
   /** What to enqueue once the transaction has committed. */
-  readonly dispatches: readonly Dispatch[];
+  readonly outboxEntries: readonly OutboxEntry[];
 }
 
 /**
@@ -39,10 +39,10 @@ export async function sendNotifications(
   const addressed = await addressNotifications(trx, site, requests);
   refuseTwins(addressed);
   await forgetOldDigests(trx, site.siteId, addressed);
-  const { eventIds, dispatches } = await emitEvents(trx, site, addressed.map(eventOf));
+  const { eventIds, outboxEntries } = await emitEvents(trx, site, addressed.map(eventOf));
   const rows = addressed.map((one, index) => rowOf(site, one, eventIds[index] ?? null));
   await insertOnce(trx, rows);
-  return { recordIds: rows.map(({ id }) => id), dispatches };
+  return { recordIds: rows.map(({ id }) => id), outboxEntries };
 }
 
 function eventOf({ id, documentType, notificationType, contactInfo, channel }: AddressedNotification): NewEvent {

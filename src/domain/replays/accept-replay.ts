@@ -1,6 +1,6 @@
 /** Commits the replay of a range that a client was told is accepted. */
 import type { Db } from '../../../db/connection.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptOneStepJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
@@ -15,7 +15,7 @@ interface NewReplay {
 }
 
 /** @returns what to enqueue once `trx` has committed @throws DomainError not-found, conflict (the definition is disabled) */
-export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<Dispatch[]> {
+export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel } = site;
   const definition = await findDefinition(trx, siteId, range.webhookId);
   if (definition.status !== 'ACTIVE') {

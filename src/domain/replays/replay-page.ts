@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { endJob } from '../jobs/end-job.js';
 import { beginOneStep, lockJobStep, recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
@@ -13,7 +13,7 @@ const PAGE = 500;
 
 interface ReplayedPage {
   /** What to enqueue now that the page is committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
   /** `stale`: another dispatch has taken over, or the job has ended. */
   readonly kind: 'more' | 'ended' | 'stale';
 }
@@ -21,7 +21,7 @@ interface ReplayedPage {
 export function replayPage(db: Db, payload: StepPayload): Promise<ReplayedPage> {
   return withRetries(db, async (trx) => {
     const row = await lockJobStep(trx, payload, 'replay');
-    if (row === undefined) return { dispatches: [], kind: 'stale' };
+    if (row === undefined) return { outboxEntries: [], kind: 'stale' };
     const job = parseJob(REPLAY_JOBS, row);
     const begun = job.started_at ?? (await begin(trx, job));
     const replayed = await replayRange(trx, rangeOf(job.options, begun), PAGE);
@@ -34,9 +34,9 @@ export function replayPage(db: Db, payload: StepPayload): Promise<ReplayedPage> 
       ...(hasEnded ? { totalCount: updatedCount } : {}),
       goesOn: true,
     });
-    if (!hasEnded) return { dispatches: replayed, kind: 'more' };
+    if (!hasEnded) return { outboxEntries: replayed, kind: 'more' };
     await endJob(trx, payload.jobId, { status: 'COMPLETED' });
-    return { dispatches: replayed, kind: 'ended' };
+    return { outboxEntries: replayed, kind: 'ended' };
   });
 }
 

@@ -2,8 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../db/connection.js';
-import { gather } from '../../platform/concurrency/gather.js';
-import { createPlaces } from '../../platform/concurrency/turnstile.js';
+import { createBatcher } from '../../platform/concurrency/batcher.js';
+import { createPermits } from '../../platform/concurrency/semaphore.js';
 import type { Logger } from '../../platform/logger.js';
 import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
@@ -33,7 +33,7 @@ interface EngineOptions {
   /** Requests under way to one endpoint. */
   readonly perEndpoint: number;
   /** Of all batches, deliveries that are under way or wait in this process for their endpoint. */
-  readonly atHand: number;
+  readonly inFlight: number;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -64,16 +64,16 @@ export class DeliveryEngine {
   readonly #oneAtATime = oneAtATime();
 
   constructor(options: EngineOptions) {
-    const { db, perEndpoint, atHand, secretsKeys, now = Date.now } = options;
+    const { db, perEndpoint, inFlight, secretsKeys, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
-    this.#slots = new EndpointSlots({ perEndpoint, places: atHand, now });
+    this.#slots = new EndpointSlots({ perEndpoint, permits: inFlight, now });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
       db,
-      atHand,
+      inFlight,
       lingerMs: LOAD_LINGER_MS,
       tryOne: (delivery, signal) => this.#try(delivery, delivery.dispatch, signal),
       settle: (delivery, tried) => this.#endInBatch(delivery, tried),
@@ -100,7 +100,7 @@ export class DeliveryEngine {
   /** Attempted or not, it leaves its batch: the others do not wait for its endpoint. */
   #endInBatch(delivery: LoadedDelivery, tried: Tried): Promise<AttemptEnd> {
     if ('record' in tried) return this.#recorded(tried);
-    return tried.kind === 'put-off' ? this.#recorded(deferred(delivery, tried.delayMs)) : Promise.resolve(tried);
+    return tried.kind === 'snooze' ? this.#recorded(deferred(delivery, tried.delayMs)) : Promise.resolve(tried);
   }
 
   async #recorded(finished: Finished): Promise<AttemptEnd> {
@@ -116,8 +116,8 @@ export class DeliveryEngine {
         return NOTHING_FOLLOWS;
       case 'cancel':
         return cancelled(delivery);
-      case 'put-off':
-        return putOff(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
+      case 'snooze':
+        return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
       default:
         return this.#tryInSlot(delivery, admission.kind, signal);
     }
@@ -126,7 +126,7 @@ export class DeliveryEngine {
   async #tryInSlot(delivery: LoadedDelivery, kind: 'send' | 'probe', signal: AbortSignal): Promise<Tried> {
     const taken = this.#slots.take(endpointOf(delivery), rateLimitOf(delivery));
     const slot = 'then' in taken ? await taken : taken;
-    if (slot.kind === 'full') return putOff(slot.delayMs);
+    if (slot.kind === 'full') return snooze(slot.delayMs);
     try {
       return await (kind === 'send' ? this.#send(delivery, signal) : this.#probe(delivery, signal));
     } finally {
@@ -139,7 +139,7 @@ export class DeliveryEngine {
   async #probe(delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
     const { db } = this.#options;
     const definitionId = delivery.definitionId ?? '';
-    if (!(await claimProbe(db, definitionId))) return putOff(this.#slots.delayOf(definitionId, PROBE_PAUSE_MS));
+    if (!(await claimProbe(db, definitionId))) return snooze(this.#slots.delayOf(definitionId, PROBE_PAUSE_MS));
     let isMade = false;
     try {
       const tried = await this.#send(delivery, signal);
@@ -160,13 +160,13 @@ export class DeliveryEngine {
     }
     if (signal.aborted) return HANDED_BACK;
     logger.warn({ delivery: delivery.id, reason: result.message }, 'could not send, through no fault of the target');
-    return putOff(OWN_FAULT_PAUSE_MS);
+    return snooze(OWN_FAULT_PAUSE_MS);
   }
 }
 
 /** Loads what is asked for within a few milliseconds in one statement. */
 function createLoader(db: Db): (deliveryId: string) => Promise<LoadedDelivery | undefined> {
-  return gather({
+  return createBatcher({
     lingerMs: LOAD_LINGER_MS,
     maxItems: MAX_LOADED,
     run: async (ids: readonly string[]) => {
@@ -194,8 +194,8 @@ function rateLimitOf({ callbackUrl, definition }: LoadedDelivery): number | null
   return callbackUrl === null ? (definition?.rate_limit ?? null) : null;
 }
 
-function putOff(delayMs: number): AttemptEnd {
-  return { kind: 'put-off', delayMs };
+function snooze(delayMs: number): AttemptEnd {
+  return { kind: 'snooze', delayMs };
 }
 
 // How an attempt ends.
@@ -204,7 +204,7 @@ type AttemptEnd =
   /** It is over, and recorded; this follows. */
   | { readonly kind: 'done'; readonly following: readonly Following[] }
   /** Its turn has not come. No attempt was spent. */
-  | { readonly kind: 'put-off'; readonly delayMs: number }
+  | { readonly kind: 'snooze'; readonly delayMs: number }
   /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
   | { readonly kind: 'handed-back' };
 
@@ -241,7 +241,7 @@ interface BatchEnd {
 interface BatchOptions<Tried> {
   readonly db: Db;
   /** Deliveries that are under way or wait at hand for their endpoint. */
-  readonly atHand: number;
+  readonly inFlight: number;
   readonly lingerMs: number;
   /** Attempts it, or finds that it cannot be; holds a place meanwhile. */
   readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Promise<Tried>;
@@ -254,31 +254,31 @@ const MAX_LOADED_BATCHES = 20;
 function createBatchAttempts<Tried>(
   options: BatchOptions<Tried>,
 ): (batch: string, signal: AbortSignal) => Promise<BatchEnd> {
-  const { db, atHand, lingerMs, tryOne, settle } = options;
-  const places = createPlaces(atHand);
+  const { db, inFlight, lingerMs, tryOne, settle } = options;
+  const permits = createPermits(inFlight);
   /** Loaded, and still without a place. */
   let queued = 0;
   let onceFewAreQueued: (() => void) | undefined;
-  const load = gather({
+  const load = createBatcher({
     lingerMs,
     maxItems: MAX_LOADED_BATCHES,
     run: async (batches: readonly string[]) => {
       // What is loaded before its time only fills the memory.
-      if (queued >= atHand) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
+      if (queued >= inFlight) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
       return loadBatches(db, batches);
     },
   });
 
   async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
     queued++;
-    const free = places.take();
+    const free = permits.take();
     if (free !== undefined) await free;
-    if (--queued < atHand) onceFewAreQueued?.();
+    if (--queued < inFlight) onceFewAreQueued?.();
     let tried: Tried;
     try {
       tried = await tryOne(delivery, signal);
     } finally {
-      places.leave();
+      permits.leave();
     }
     return settle(delivery, tried);
   }

@@ -6,10 +6,10 @@ import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
-import { BATCH_CHARACTERS, batchDispatches, batchedId } from './delivery/delivery-batch.js';
+import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import type { EventNameOf, PayloadOf } from './event-types.js';
@@ -32,7 +32,7 @@ interface Emitted {
   /** Definitions that subscribe to them. The deliveries to more than FAN_OUT_PAGE of them are still to be made. */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
 }
 
 /** Definitions whose deliveries one statement makes; an event with more subscribers is fanned out by a job. */
@@ -47,18 +47,18 @@ export async function recordEvents(
   events: readonly EventRecord[],
 ): Promise<Emitted> {
   const eventIds = events.map(newId);
-  const dispatches: Dispatch[] = [];
+  const outboxEntries: OutboxEntry[] = [];
   let deliveries = 0;
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
     const part = events.slice(from, from + EVENTS_AT_ONCE).map((event, index) => row(event, eventIds[from + index]));
     const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { siteId, accountId, events: JSON.stringify(part) });
     for (const { kind, id, count } of result.rows) {
-      if (kind === 'fan-out') dispatches.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
-      else dispatches.push({ queue: 'batch', payload: { batch: id } });
+      if (kind === 'fan-out') outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
+      else outboxEntries.push({ queue: 'batch', payload: { batch: id } });
       deliveries += count;
     }
   }
-  return { eventIds, deliveries, dispatches };
+  return { eventIds, deliveries, outboxEntries };
 }
 
 interface EmittedRow {
@@ -173,7 +173,7 @@ interface AcceptedEvent {
   /** How many definitions subscribe to it. */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
 }
 
 /** @throws DomainError too-large (payload) */
@@ -187,21 +187,21 @@ export async function acceptEvent(
     const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send what receivers need to look the rest up`;
     throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
   }
-  const { eventIds, deliveries, dispatches } = await recordEvents(trx, { siteId, accountId }, [
+  const { eventIds, deliveries, outboxEntries } = await recordEvents(trx, { siteId, accountId }, [
     { ...event, payload: text },
   ]);
-  return { eventRequestId: eventIds[0] ?? '', deliveries, dispatches };
+  return { eventRequestId: eventIds[0] ?? '', deliveries, outboxEntries };
 }
 
 /** What to enqueue for events that are committed: their first attempts, and fan-outs still to be made. */
-export async function firstDispatches(db: Db, eventIds: readonly string[]): Promise<Dispatch[]> {
+export async function firstEntries(db: Db, eventIds: readonly string[]): Promise<OutboxEntry[]> {
   const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
   const fanOuts: { id: string; dispatch: number }[] = await db('event')
     .whereIn('id', eventIds)
     .whereNull('fanned_out_at')
     .select('id', 'dispatch');
   return [
-    ...batchDispatches(deliveries.map(({ id }) => id)),
+    ...batchEntries(deliveries.map(({ id }) => id)),
     ...fanOuts.map(({ id, dispatch }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch } })),
   ];
 }
@@ -216,7 +216,7 @@ const FIRST_ATTEMPTS = `
 
 interface FanOutPage {
   /** What to enqueue now that the page is committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
   /** Whether there may be more to do under this dispatch. */
   readonly more: boolean;
 }
@@ -226,7 +226,7 @@ interface FanOutStep {
   readonly dispatch: number;
 }
 
-const NOTHING: FanOutPage = { dispatches: [], more: false };
+const NOTHING: FanOutPage = { outboxEntries: [], more: false };
 
 /** Makes a page of the deliveries of an event with many subscribers: each once, wherever it is cut off. Of two who hold the same dispatch one waits for the other and goes on behind it. */
 export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<FanOutPage> {
@@ -256,7 +256,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
         ...(more ? {} : { fanned_out_at: Event.raw('now()') }),
       });
     return {
-      dispatches: batchDispatches(made),
+      outboxEntries: batchEntries(made),
       more,
     };
   });
@@ -281,7 +281,7 @@ const PAGE = `
 export function retryFanOut(
   db: Db,
   { eventId, dispatch }: FanOutStep,
-): Promise<{ readonly dispatch: Dispatch; readonly delayMs: number } | null> {
+): Promise<{ readonly entry: OutboxEntry; readonly delayMs: number } | null> {
   return withRetries(db, async (trx) => {
     const event = await trx('event')
       .where({ id: eventId, dispatch })
@@ -297,6 +297,6 @@ export function retryFanOut(
         dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
         fan_out_attempts: event.fan_out_attempts + 1,
       });
-    return { dispatch: { queue: 'fan-out', payload: { eventId, dispatch: dispatch + 1 } }, delayMs };
+    return { entry: { queue: 'fan-out', payload: { eventId, dispatch: dispatch + 1 } }, delayMs };
   });
 }

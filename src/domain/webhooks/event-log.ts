@@ -82,7 +82,7 @@ export async function pageEventLog(
   const by = `page.${column} ${direction}, page.id ${direction}`;
   const [counted, told] = await Promise.all([
     matching.clone().first(db.raw('count(*)::integer AS count')),
-    db.raw<{ rows: EventLog[] }>(TOLD(by), { page, webhookId: filter.webhookId ?? null }),
+    db.raw<{ rows: EventLog[] }>(LOG_QUERY(by), { page, webhookId: filter.webhookId ?? null }),
   ]);
   return { rows: told.rows, count: counted.count };
 }
@@ -111,7 +111,7 @@ function eventsOf(db: Db, { siteId, channel, date }: SiteContext, filter: EventL
   return query;
 }
 
-const TOLD = (order: string): string => `
+const LOG_QUERY = (order: string): string => `
   WITH page AS (:page)
   SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
     page.fanned_out_at,

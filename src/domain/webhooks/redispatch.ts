@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { DeliveryLane } from '../../../db/models/delivery.js';
 import { withRetries } from '../../../db/with-retries.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
@@ -49,7 +49,7 @@ export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): 
 }
 
 /** Dispatches anew what the queue has lost. What somebody is recording at this moment is left alone. @returns what to enqueue */
-export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<Dispatch[]> {
+export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<OutboxEntry[]> {
   if (lost.length === 0) return [];
   const { rows } = await db.raw<{ rows: DueDelivery[] }>(
     `UPDATE delivery SET dispatch = delivery.dispatch + 1, dispatched_at = now()
@@ -57,11 +57,11 @@ export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[])
      RETURNING delivery.id, delivery.lane, delivery.dispatch`,
     [given(lost)],
   );
-  return rows.map(dispatchOf);
+  return rows.map(entryOf);
 }
 
 /** What carries it: its batch, until it was dispatched by itself. */
-export function dispatchOf({ id, lane, dispatch }: DueDelivery): Dispatch {
+export function entryOf({ id, lane, dispatch }: DueDelivery): OutboxEntry {
   if (dispatch === 1) return { queue: 'batch', payload: { batch: batchOf(id) } };
   return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
 }
@@ -78,12 +78,12 @@ const FREE = `
     WHERE id = given.id COLLATE "C" AND dispatch = given.dispatch AND status = 'PENDING'
     LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held`;
 
-type FanOutDispatch = Extract<Dispatch, { queue: 'fan-out' }>;
+type FanOutEntry = Extract<OutboxEntry, { queue: 'fan-out' }>;
 
 const MAX_FAN_OUTS = 500;
 
 /** Those that were due, or last made a page, more than `graceMs` ago. */
-export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutDispatch[]> {
+export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutEntry[]> {
   const rows: { id: string; dispatch: number }[] = await db('event')
     .whereNull('fanned_out_at')
     .whereRaw("dispatched_at < now() - ? * interval '1 millisecond'", [graceMs])
@@ -94,7 +94,7 @@ export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutDis
 }
 
 /** Dispatches anew what the queue has lost. @returns null when somebody is at it, or has done it */
-export function redispatchFanOut(db: Db, { payload }: FanOutDispatch): Promise<FanOutDispatch | null> {
+export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanOutEntry | null> {
   return db.transaction(async (trx) => {
     const row = trx('event').where({ id: payload.eventId, dispatch: payload.dispatch }).whereNull('fanned_out_at');
     if ((await row.clone().forNoKeyUpdate().skipLocked().first('id')) === undefined) return null;
@@ -115,7 +115,7 @@ export function replayEvent(
   db: Db,
   siteId: number,
   { eventRequestId, webhookId }: { readonly eventRequestId: string; readonly webhookId?: string | undefined },
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   return withRetries(db, async (trx) => {
     const event = isId(eventRequestId)
       ? await trx('event').where({ id: eventRequestId, site_id: siteId }).first('id')
@@ -135,7 +135,7 @@ export function replayEvent(
   });
 }
 
-async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Dispatch[]> {
+async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `UPDATE delivery SET ${BEGIN_ROUND}
      WHERE event_id = ? AND ${ANY_DESTINATION} AND status IN ('DEAD', 'CANCELLED') AND (
@@ -148,7 +148,7 @@ async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Dis
 }
 
 /** An attempt under way, or about to be, is not overtaken. */
-async function hurry(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<Dispatch[]> {
+async function hurry(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = dispatch + 1, lane = 'again'
      WHERE event_id = ? AND definition_id = ? AND callback_url IS NULL AND status = 'PENDING' AND next_attempt_at > now()
@@ -163,7 +163,7 @@ async function deliverAgain(
   eventId: string,
   definitionId: string,
   siteId: number,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `INSERT INTO delivery (event_id, definition_id, site_id, lane) VALUES (?, ?, ?, 'again')
      ON CONFLICT (event_id, definition_id) WHERE callback_url IS NULL
@@ -175,7 +175,7 @@ async function deliverAgain(
   return redeliveries(result.rows);
 }
 
-function redeliveries(rows: readonly { readonly id: string; readonly dispatch: number }[]): Dispatch[] {
+function redeliveries(rows: readonly { readonly id: string; readonly dispatch: number }[]): OutboxEntry[] {
   return rows.map(({ id, dispatch }) => ({ queue: 'redeliver', payload: { deliveryId: id, dispatch } }));
 }
 
@@ -206,7 +206,7 @@ export async function replayRange(
   trx: Db,
   { webhookId, since, until, endedBy }: ReplayRange,
   most: number,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const bindings = { webhookId, since, until, endedBy, most };
   const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
     `UPDATE delivery SET ${BEGIN_ROUND} FROM (

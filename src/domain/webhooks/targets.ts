@@ -35,7 +35,7 @@ export class Targets {
 
   constructor({ allowedNetworks, resolveName, timeoutMs }: TargetOptions) {
     this.#guard = createTargetGuard({ allowedNetworks, resolveName });
-    this.sender = createWebhookSender({ guard: this.#guard, wholeMs: timeoutMs });
+    this.sender = createWebhookSender({ guard: this.#guard, totalMs: timeoutMs });
   }
 
   /** @returns null: it may be called, as far as is known; a name is checked again whenever it is called */

@@ -13,7 +13,7 @@ export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
 
   async failed(services, payload, error) {
     services.logger.warn({ err: error, ...payload }, 'a chunk failed and will be tried again');
-    const { dispatches, delayMs } = await recordChunkFailure(services.db, payload);
-    await send(services, dispatches, delayMs);
+    const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload);
+    await send(services, outboxEntries, delayMs);
   },
 };

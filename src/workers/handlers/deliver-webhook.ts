@@ -5,7 +5,7 @@ import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';
 import type { HandlerServices } from '../context.js';
 import type { Handler } from '../handler.js';
-import { PutOff } from '../put-off.js';
+import { Snooze } from '../snooze.js';
 
 export const deliverWebhookHandler: Handler<PayloadOf<typeof deliverWebhook>, HandlerServices> = {
   // What was sent cannot be called back, and is to be recorded.
@@ -13,14 +13,14 @@ export const deliverWebhookHandler: Handler<PayloadOf<typeof deliverWebhook>, Ha
 
   async run(services, payload, signal) {
     const end = await services.deliveries.attempt(payload, signal);
-    if (end.kind === 'put-off') throw new PutOff(end.delayMs);
+    if (end.kind === 'snooze') throw new Snooze(end.delayMs);
     if (end.kind === 'handed-back') throw new Error('the attempt was handed back');
-    for (const { dispatch, delayMs } of end.following) await send(services, [dispatch], delayMs);
+    for (const { entry, delayMs } of end.following) await send(services, [entry], delayMs);
   },
 
   /** The database was out of reach, or a secret could not be opened: no fault of the target's. */
   async failed({ logger }, payload, error) {
     logger.warn({ err: error, ...payload }, 'an attempt could not be made, and is put off');
-    throw new PutOff(OWN_FAULT_PAUSE_MS);
+    throw new Snooze(OWN_FAULT_PAUSE_MS);
   },
 };

@@ -9,7 +9,7 @@ export const fanOutEventHandler: Handler<PayloadOf<typeof fanOutEvent>> = {
   async run(services, payload, signal) {
     for (let more = true; more && !signal.aborted; ) {
       const page = await fanOutPage(services.db, payload);
-      await send(services, page.dispatches);
+      await send(services, page.outboxEntries);
       more = page.more;
     }
   },
@@ -17,6 +17,6 @@ export const fanOutEventHandler: Handler<PayloadOf<typeof fanOutEvent>> = {
   async failed(services, payload, error) {
     services.logger.warn({ err: error, ...payload }, 'a fan-out failed and will be tried again');
     const again = await retryFanOut(services.db, payload);
-    if (again !== null) await send(services, [again.dispatch], again.delayMs);
+    if (again !== null) await send(services, [again.entry], again.delayMs);
   },
 };

@@ -5,15 +5,15 @@ import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { runInlineJob } from '../../domain/imports/run-inline-job.js';
-import { type BeginOutcome, beginJob, presentDispatches, releaseDue } from '../../domain/jobs/job-steps.js';
-import { createTurnstile } from '../../platform/concurrency/turnstile.js';
-import { urgently } from '../../platform/time-slice.js';
+import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
+import { createSemaphore } from '../../platform/concurrency/semaphore.js';
+import { withPriority } from '../../platform/time-slice.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { afterEnd, send } from '../after-step.js';
 import type { Handler } from '../handler.js';
-import { runInOneHop } from '../one-hop.js';
+import { runInline } from '../inline-execution.js';
 import { stepFailed } from '../step-failed.js';
 
 type Payload = PayloadOf<typeof planJob>;
@@ -22,16 +22,16 @@ type Payload = PayloadOf<typeof planJob>;
  * Large requests carried out at once: one computes while another's rows are on their way into the database. More would
  * not be faster, and each takes some 20 MB.
  */
-const atOnce = createTurnstile(2);
+const atOnce = createSemaphore(2);
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, payload, signal) {
     const { jobId, dispatch } = payload;
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
-    const { begun: outcome, told } = await (small ? urgently(begin) : atOnce(begin));
+    const { begun: outcome, told } = await (small ? withPriority(begin) : atOnce(begin));
     // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
-    if (outcome.kind === 'stale') return send(services, await presentDispatches(services.db, jobId));
+    if (outcome.kind === 'stale') return send(services, await presentEntries(services.db, jobId));
     // A job that ended after we read the front did not see that we are held.
     if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.siteId));
     if (outcome.job.input_file_id === null) {
@@ -41,8 +41,8 @@ export const planJobHandler: Handler<Payload> = {
     const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
     const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
-    if (planned.isOneChunk) await runInOneHop(services, planned.dispatches, signal);
-    else await send(services, planned.dispatches);
+    if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
+    else await send(services, planned.outboxEntries);
     if (planned.ended) await afterEnd(services, jobId);
   },
 
@@ -54,7 +54,7 @@ async function beginAndRun(
   trx: Knex.Transaction,
   payload: Payload,
   reader: Config['importReader'],
-): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly told: readonly Dispatch[] }> {
+): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly told: readonly OutboxEntry[] }> {
   const begun = await beginJob(trx, payload, IMPORT_HOOKS);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
     return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) };

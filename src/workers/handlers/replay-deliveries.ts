@@ -9,8 +9,8 @@ import { stepFailed } from '../step-failed.js';
 export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>> = {
   async run(services, payload, signal) {
     for (let more = true; more && !signal.aborted; ) {
-      const { dispatches, kind } = await replayPage(services.db, payload);
-      await send(services, dispatches);
+      const { outboxEntries, kind } = await replayPage(services.db, payload);
+      await send(services, outboxEntries);
       if (kind === 'ended') await afterEnd(services, payload.jobId);
       more = kind === 'more';
     }

@@ -3,7 +3,7 @@ import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import {
   noteSeen,
-  overdueDispatches,
+  overdueEntries,
   reconcileOrders,
   redispatchLost,
   releaseLost,
@@ -11,22 +11,22 @@ import {
 } from '../../domain/jobs/reconcile-jobs.js';
 import type { DueDelivery } from '../../domain/webhooks/redispatch.js';
 import {
-  dispatchOf,
+  entryOf,
   noteDeliveriesSeen,
   overdueDeliveries,
   overdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
 } from '../../domain/webhooks/redispatch.js';
-import type { JobDispatch } from '../../queues/outbox.js';
-import { isDispatchPending } from '../../queues/outbox.js';
+import type { JobOutboxEntry } from '../../queues/outbox.js';
+import { isEntryPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
 /** One pass. @returns how many dispatches had been lost */
 export async function reconcile(services: WorkerServices): Promise<number> {
   const { db, config } = services;
-  const rescued = await rescueLost(services, await overdueDispatches(db, config.reconcileGraceMs));
+  const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await releaseLost(db, JOB_TYPES));
   const planned = await reconcileOrder(services);
@@ -47,7 +47,7 @@ const ASKED_AT_ONCE = 50;
 async function reconcileDeliveries(services: WorkerServices): Promise<number> {
   let rescued = 0;
   for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES; batch++, most = BATCH) {
-    const lost = await lookAt(services, most);
+    const lost = await reconcileAll(services, most);
     rescued += lost;
     if (lost === 0) break;
   }
@@ -56,14 +56,14 @@ async function reconcileDeliveries(services: WorkerServices): Promise<number> {
 }
 
 /** @returns how many of them were lost and are enqueued again */
-async function lookAt(services: WorkerServices, most: number): Promise<number> {
+async function reconcileAll(services: WorkerServices, most: number): Promise<number> {
   const { db, producer, config } = services;
   const overdue = await overdueDeliveries(db, config.reconcileGraceMs, most);
-  const carriers = [...new Map(overdue.map((due) => [carrierOf(due), dispatchOf(due)]))];
+  const carriers = [...new Map(overdue.map((due) => [carrierOf(due), entryOf(due)]))];
   const pending = new Set<string>();
   for (let from = 0; from < carriers.length; from += ASKED_AT_ONCE) {
     const asked = carriers.slice(from, from + ASKED_AT_ONCE);
-    const answers = await Promise.all(asked.map(([, dispatch]) => isDispatchPending(producer, dispatch)));
+    const answers = await Promise.all(asked.map(([, entry]) => isEntryPending(producer, entry)));
     for (const [index, [carrier]] of asked.entries()) if (answers[index] === true) pending.add(carrier);
   }
   const seen = overdue.filter((due) => pending.has(carrierOf(due)));
@@ -76,26 +76,26 @@ async function lookAt(services: WorkerServices, most: number): Promise<number> {
 
 /** Deliveries of one batch are carried by one job. */
 function carrierOf(due: DueDelivery): string {
-  const { queue, payload } = dispatchOf(due);
+  const { queue, payload } = entryOf(due);
   return JSON.stringify([queue, payload]);
 }
 
 // Enqueues again what the queue has lost.
 
 /** @param overdue what should have been on the queue for a while @returns how many of them were not */
-async function rescueLost(services: WorkerServices, overdue: readonly JobDispatch[]): Promise<number> {
+async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxEntry[]): Promise<number> {
   const { db, producer, logger } = services;
   let rescued = 0;
-  const seen: JobDispatch[] = [];
-  for (const dispatch of overdue) {
-    if (await isDispatchPending(producer, dispatch)) {
-      seen.push(dispatch);
+  const seen: JobOutboxEntry[] = [];
+  for (const entry of overdue) {
+    if (await isEntryPending(producer, entry)) {
+      seen.push(entry);
       continue;
     }
-    const again = await redispatchLost(db, dispatch);
+    const again = await redispatchLost(db, entry);
     if (again === null) continue;
     rescued++;
-    logger.info({ ...dispatch.payload, queue: dispatch.queue }, 'the queue had lost a dispatch; enqueued it again');
+    logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost a dispatch; enqueued it again');
     await send(services, [again]);
   }
   if (seen.length > 0) await noteSeen(db, seen);
@@ -108,12 +108,12 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobDispatc
 async function reconcileFanOuts(services: WorkerServices): Promise<number> {
   const { db, producer, config, logger } = services;
   let rescued = 0;
-  for (const dispatch of await overdueFanOuts(db, config.reconcileGraceMs)) {
-    if (await isDispatchPending(producer, dispatch)) continue;
-    const again = await redispatchFanOut(db, dispatch);
+  for (const entry of await overdueFanOuts(db, config.reconcileGraceMs)) {
+    if (await isEntryPending(producer, entry)) continue;
+    const again = await redispatchFanOut(db, entry);
     if (again === null) continue;
     rescued++;
-    logger.info({ ...dispatch.payload }, 'the queue had lost a fan-out; enqueued it again');
+    logger.info({ ...entry.payload }, 'the queue had lost a fan-out; enqueued it again');
     await send(services, [again]);
   }
   return rescued;

@@ -11,9 +11,9 @@ import { formatPath } from '../../../src/domain/catalog/categories/category-path
 import { deleteCategory } from '../../../src/domain/catalog/categories/category-rules.js';
 import { createCategory } from '../../../src/domain/catalog/categories/create-category.js';
 import { updateCategory } from '../../../src/domain/catalog/categories/update-category.js';
-import { applyCategoryRows } from '../../../src/domain/imports/categories/category-kind.js';
+import { applyCategoryRows } from '../../../src/domain/imports/categories/category-applier.js';
 import { JSON_NAMES } from '../../../src/domain/imports/categories/category-row-names.js';
-import { PlantedRows } from '../../../src/domain/imports/categories/read-category.js';
+import { PlacedRows } from '../../../src/domain/imports/categories/read-category.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
 import { addItems } from '../../support/catalog-rows.js';
 import { CategoryModel, type ModelNode } from '../../support/category-model.js';
@@ -144,7 +144,7 @@ class Trial {
     const lineage = model.lineage(parent).map((node) => node.name);
     const twin = model.childrenOf(parent).find((node) => categoryKey(node.name) === categoryKey(name));
     const expected = twin ?? model.create(parent, parent.tree, name);
-    const planted = new PlantedRows();
+    const planted = new PlacedRows();
     const paths = [[...lineage, name], lineage];
     paths.forEach((names, index) => {
       const element = { path: formatPath(names), type: parent.tree };

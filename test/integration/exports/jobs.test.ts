@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { FileStore, PendingFile } from '../../../src/platform/file-store.js';
-import type { Dispatch } from '../../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, runStep } from '../../support/doomed-worker.js';
@@ -267,7 +267,7 @@ describe('the job of an export', function () {
       return acceptExport(shop, { body: { skus: ['first'], gzip: true } });
     }
 
-    function first(jobId: string): Dispatch {
+    function first(jobId: string): OutboxEntry {
       return { queue: 'export', payload: { jobId, dispatch: 1 } };
     }
 

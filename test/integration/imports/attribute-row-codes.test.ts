@@ -237,11 +237,11 @@ describe('the codes of attribute rows', () => {
     const outcome = await importRows(`${TITLE},${TYPE}\nGood,NUMBER\nBad,NUMBR\n,BOOLEAN\n`);
     assert.equal(outcome.failed, 2);
     const { bytes } = await shop.download(outcome.errorFile ?? '');
-    const mended = bytes
+    const corrected = bytes
       .toString()
       .replace('Bad,NUMBR', 'Bad,NUMBER')
       .replace(/^,BOOLEAN/m, 'Flag,BOOLEAN');
-    const again = await importRows(mended);
+    const again = await importRows(corrected);
     assert.deepEqual([again.status, again.created], ['COMPLETED', 2]);
     const made = (await names()).filter((name: string) => ['Bad', 'Flag', 'Good'].includes(name));
     assert.deepEqual(made.sort(), ['Bad', 'Flag', 'Good']);

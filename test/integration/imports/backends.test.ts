@@ -48,8 +48,8 @@ describe('the pipeline', () => {
         rows.map((row) => [row, 'Stock', 'VALUE_TYPE']),
       );
       const { name, bytes } = await shop.download(outcome.errorFile ?? '');
-      const mended = gzipSync(gunzipSync(bytes).toString().replaceAll(',x,', ',7,'));
-      const again = await shop.importFile(name, mended);
+      const corrected = gzipSync(gunzipSync(bytes).toString().replaceAll(',x,', ',7,'));
+      const again = await shop.importFile(name, corrected);
       assert.deepEqual([again.status, again.created], ['COMPLETED', 4]);
     });
 

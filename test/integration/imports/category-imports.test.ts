@@ -378,8 +378,8 @@ describe('categories in bulk', () => {
       assert.equal(name, 'errors-categories.csv');
       const text = bytes.toString('utf8');
       assert.match(text, /Category Path,Type,Order,Active,Item Attributes,_row,_column,_code,_message/);
-      const mended = text.replace('Storage,,many', 'Storage,,4').replace('Cables,SIDE,,maybe', 'Cables,,,yes');
-      const again = await shop.importFile(name, mended, {}, { type: 'CATEGORY_IMPORT' });
+      const corrected = text.replace('Storage,,many', 'Storage,,4').replace('Cables,SIDE,,maybe', 'Cables,,,yes');
+      const again = await shop.importFile(name, corrected, {}, { type: 'CATEGORY_IMPORT' });
       assert.deepEqual([again.created, again.failed], [3, 1]);
     });
 

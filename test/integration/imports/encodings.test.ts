@@ -56,8 +56,8 @@ describe('the encoding of a file', () => {
     const bytes = Buffer.from('SKU,Category Node,Title\n\xe4,Nowhere,\xfc\n', 'latin1');
     const outcome = await shop.importFile('items.csv', bytes, { encoding: 'windows-1252' });
     const { bytes: errors } = await shop.download(outcome.errorFile ?? '');
-    const mended = Buffer.from(errors.toString().replace('Nowhere', 'Disk'));
-    assert.equal((await shop.importFile('items.csv', mended, { encoding: 'windows-1252' })).created, 1);
+    const corrected = Buffer.from(errors.toString().replace('Nowhere', 'Disk'));
+    assert.equal((await shop.importFile('items.csv', corrected, { encoding: 'windows-1252' })).created, 1);
     assert.deepEqual(await titles(), { ä: 'ü' });
   });
 
@@ -163,8 +163,8 @@ describe('the encoding of a file', () => {
     it('the error files of such rows can be read and mended', async () => {
       const outcome = await shop.importFile('items.csv', 'SKU,Category Node,Title\na,Disk,x\u0000y\n');
       const { bytes } = await shop.download(outcome.errorFile ?? '');
-      const mended = await shop.importFile('items.csv', bytes.toString().replaceAll('\u0000', ' '));
-      assert.deepEqual([mended.status, mended.created], ['COMPLETED', 1]);
+      const corrected = await shop.importFile('items.csv', bytes.toString().replaceAll('\u0000', ' '));
+      assert.deepEqual([corrected.status, corrected.created], ['COMPLETED', 1]);
       assert.deepEqual(await titles(), { a: 'x y' });
     });
   });

@@ -134,8 +134,8 @@ describe('the error file', () => {
         const { name: errorName, bytes } = await errorFile(outcome);
         assert.equal(errorName, `errors-${name}`);
         const zipped = name.endsWith('.gz');
-        const mended = mend((zipped ? gunzipSync(bytes) : bytes).toString());
-        const again = await shop.importFile(errorName, zipped ? gzipSync(mended) : mended, options);
+        const corrected = mend((zipped ? gunzipSync(bytes) : bytes).toString());
+        const again = await shop.importFile(errorName, zipped ? gzipSync(corrected) : corrected, options);
         assert.deepEqual(
           [again.status, again.failed, again.created],
           ['COMPLETED', 0, failed],

@@ -155,7 +155,7 @@ describe('files that cannot be used', () => {
     const wide = await shop.importFile('w.csv', `SKU,Category Node,${headers.join(',')}\nw,Wide${',x'.repeat(150)}\n`);
     assert.deepEqual([wide.failed, wide.errors.length], [1, 100]);
     const { bytes } = await shop.download(wide.errorFile ?? '');
-    const mended = bytes.toString().replace(',x'.repeat(150), ',1'.repeat(150));
-    assert.equal((await shop.importFile('w.csv', mended)).created, 1);
+    const corrected = bytes.toString().replace(',x'.repeat(150), ',1'.repeat(150));
+    assert.equal((await shop.importFile('w.csv', corrected)).created, 1);
   });
 });

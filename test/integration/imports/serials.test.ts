@@ -126,8 +126,8 @@ describe('SERIAL numbers of a file', () => {
     await shop.define({ attributes: [SERIAL], categories: { Shirts: ['Number'] } });
     await workers.stop();
     const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((sku) => `${sku},${sku === 'c' ? 'Nowhere' : 'Shirts'}`);
-    const { jobId, dispatches } = await world.acceptFile(shop, 'i.csv', `SKU,Category Node\n${rows.join('\n')}\n`);
-    const ahead = [...dispatches];
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'i.csv', `SKU,Category Node\n${rows.join('\n')}\n`);
+    const ahead = [...outboxEntries];
     const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
     // The last first, and two at a time.
     while (ahead.length > 0) await Promise.all(ahead.splice(-2).map((step) => runStep(services, step)));

@@ -24,14 +24,14 @@ describe('an attribute made unique over existing items', () => {
     );
   const makeUnique = (name: string, unique = true) =>
     shop.bulkAttributes([{ action: 'UPDATE', name, validation: { unique } }]);
-  const claims = async (): Promise<number> =>
+  const reservations = async (): Promise<number> =>
     (await world.db('item_unique_value').where({ site_id: shop.siteId })).length;
 
   it('has their values claimed: what comes later may not repeat them', async () => {
     await insert({ a: { Gtin: 'é"\\\n', Weight: '0.00000012' }, b: { Gtin: '2', Weight: '1e21' }, c: {} });
     assert.equal((await makeUnique('Gtin')).body.attributes.success.length, 1);
     assert.equal((await makeUnique('Weight')).body.attributes.success.length, 1);
-    assert.equal(await claims(), 4);
+    assert.equal(await reservations(), 4);
     const { body } = await insert({ d: { Gtin: 'é"\\\n' }, e: { Weight: '0.00000012' }, f: { Weight: '1e21' }, g: {} });
     assert.deepEqual(
       body.failed.map(({ sku, code }: { sku: string; code: string }) => [sku, code]),
@@ -50,7 +50,7 @@ describe('an attribute made unique over existing items', () => {
     const [{ errors }] = body.attributes.failed;
     assert.deepEqual([errors[0].code, errors[0].path, errors[0].value], ['VALUE_NOT_UNIQUE', 'validation.unique', '2']);
     assert.match(errors[0].message, /the items "b" and "c" both have the value "2"/);
-    assert.equal(await claims(), 0);
+    assert.equal(await reservations(), 0);
     assert.equal((await insert({ e: { Gtin: '1' } })).body.success.length, 1);
   });
 
@@ -58,13 +58,13 @@ describe('an attribute made unique over existing items', () => {
     await insert({ a: { Gtin: '1' } });
     await makeUnique('Gtin');
     await makeUnique('Gtin', false);
-    assert.equal(await claims(), 0);
+    assert.equal(await reservations(), 0);
     await insert({ b: { Gtin: '1' } });
     assert.equal((await makeUnique('Gtin')).body.errors?.length ?? 0, 0);
-    assert.equal(await claims(), 0);
+    assert.equal(await reservations(), 0);
     await insert({ b: { Gtin: '2' } });
     await makeUnique('Gtin');
-    assert.equal(await claims(), 2);
+    assert.equal(await reservations(), 2);
   });
 
   it('from a file names the column', async () => {

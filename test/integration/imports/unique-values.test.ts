@@ -30,7 +30,7 @@ describe('unique values', () => {
       ['SKU,Category Node,Gtin', ...rows.map((row) => row.replace('=', ',Disk,'))].join('\n'),
     );
   const gtins = () => shop.values('Gtin');
-  const claims = async (): Promise<number> =>
+  const reservations = async (): Promise<number> =>
     Number((await world.db('item_unique_value').where({ site_id: shop.siteId }).count())[0]?.count);
 
   it('the earlier row has it, and the later one names it, in one chunk and chunks apart', async () => {
@@ -44,7 +44,7 @@ describe('unique values', () => {
     assert.match(messages[0] ?? '', /"Gtin" must be unique, and row 2 \("a"\) has the value "1" already/);
     assert.match(messages[1] ?? '', /the item "c" has the value "2" already/);
     assert.deepEqual(await gtins(), { a: '1', c: '2', d: '3' });
-    assert.equal(await claims(), 3);
+    assert.equal(await reservations(), 3);
   });
 
   it('a value that an item of an earlier job has stays with it', async () => {
@@ -102,7 +102,7 @@ describe('unique values', () => {
     const moved = await importRows('a=3', 'c=1');
     assert.deepEqual([moved.status, moved.created, moved.updated], ['COMPLETED', 1, 1]);
     assert.deepEqual(await gtins(), { a: '3', b: '2', c: '1' });
-    assert.equal(await claims(), 3);
+    assert.equal(await reservations(), 3);
   });
 
   it('a value is free for the rows that follow the one that gives it up, not for those before', async () => {
@@ -117,7 +117,7 @@ describe('unique values', () => {
     const outcome = await importRows('a=NULL', 'b=1');
     assert.deepEqual([outcome.status, outcome.created, outcome.updated], ['COMPLETED', 1, 1]);
     assert.deepEqual(await gtins(), { a: undefined, b: '1' });
-    assert.equal(await claims(), 1);
+    assert.equal(await reservations(), 1);
   });
 
   it('an update that leaves the value alone keeps it claimed', async () => {
@@ -130,7 +130,7 @@ describe('unique values', () => {
     const elements = [{ sku: 'a', nodeName: 'Disk', attributes: { Gtin: '1' } }, { sku: '' }];
     await shop.bulk('insert', elements, { query: 'validateOnly=true' });
     await shop.bulk('insert', elements, { query: 'onError=abort' });
-    assert.equal(await claims(), 0);
+    assert.equal(await reservations(), 0);
   });
 
   it('variants claim theirs after the items, in the order of their rows', async () => {

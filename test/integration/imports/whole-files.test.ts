@@ -130,7 +130,7 @@ describe('a file that takes effect as a whole', function () {
       return {
         items: await digestItems(db, siteId),
         bundles: await db('bundle_item').where({ site_id: siteId }).count(),
-        claims: await db('item_unique_value').where({ site_id: siteId }).orderBy(['attribute_id', 'value_hash']),
+        reservations: await db('item_unique_value').where({ site_id: siteId }).orderBy(['attribute_id', 'value_hash']),
         attributes: await db('attribute').where({ site_id: siteId }).orderBy('id'),
         categories: await db('category').where({ site_id: siteId }).orderBy('id'),
         definitions: await db('site').where({ id: siteId }).first('definitions_version'),

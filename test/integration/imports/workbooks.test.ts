@@ -155,8 +155,8 @@ forEachReader('workbooks', (environment) => {
         [3, outcome.errors.map(({ code }) => code)],
       );
       await shop.category('Nowhere', ['Title', 'Stock', 'Weight', 'Sold', 'Active']);
-      const mended = await shop.importFile(`errors-${name}`, file.bytes);
-      assert.deepEqual([mended.created, mended.failed], [1, 2]);
+      const corrected = await shop.importFile(`errors-${name}`, file.bytes);
+      assert.deepEqual([corrected.created, corrected.failed], [1, 2]);
       assert.deepEqual((await shop.item('e'))?.attributes, {
         Title: '007',
         Stock: 1,

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Knex } from 'knex';
 import { connectDb, type Db } from '../../../db/connection.js';
+import { applyBisecting } from '../../../src/domain/imports/items/item-applier.js';
 import type { ReadRow } from '../../../src/domain/imports/items/item-batch.js';
 import { DocumentBuffer, ItemDocument } from '../../../src/domain/imports/items/item-document.js';
-import { applyBisecting } from '../../../src/domain/imports/items/item-kind.js';
 import { DraftBuilder } from '../../../src/domain/imports/items/read/draft-builder.js';
 import { fixedNames } from '../../../src/domain/imports/items/read/item-columns.js';
 import { itemElementReader } from '../../../src/domain/imports/items/read/read-item-element.js';
 import type { ItemState } from '../../../src/domain/imports/items/resolve/item-state.js';
 import { lockItems } from '../../../src/domain/imports/items/resolve/stored-item.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/imports/items/write/write-items.js';
-import { FIRST_WAVE } from '../../../src/domain/jobs/chunk-result.js';
+import { FIRST_PASS } from '../../../src/domain/jobs/chunk-result.js';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/imports/items/rules-fixture.js';
 
@@ -235,7 +235,7 @@ describe('items written to Postgres', () => {
         siteWasEmpty: false,
         guarded: true,
         reserved: {},
-        wave: FIRST_WAVE,
+        pass: FIRST_PASS,
         jobId: 'job',
         names: fixedNames(null),
       });

@@ -1,6 +1,6 @@
 /** Cancelled in every state: what was applied is counted, the rest is not written, and nothing comes after. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type HeldStore, holdStore } from '../../support/held-store.js';
@@ -161,9 +161,9 @@ describe('cancelling a job', function () {
     const cancel = (jobId: string): Promise<Answer> => shop.call('POST', `/jobs/${jobId}/actions/cancel`);
     const jobOf = ({ jobId }: Accepted) => world.db('job').where({ id: jobId }).first();
     const send = (...jobs: Accepted[]) =>
-      sendDispatches(
+      enqueueEntries(
         world.services.producer,
-        jobs.flatMap(({ dispatches }) => dispatches),
+        jobs.flatMap(({ outboxEntries }) => outboxEntries),
         world.services.logger,
       );
 
@@ -173,7 +173,7 @@ describe('cancelling a job', function () {
       const before = await seen();
       await endOfWork();
       assert.deepEqual(await seen(), before);
-      assert.equal((await jobOf({ jobId, dispatches: [] })).status, 'CANCELLED');
+      assert.equal((await jobOf({ jobId, outboxEntries: [] })).status, 'CANCELLED');
     }
   });
 });

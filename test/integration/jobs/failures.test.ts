@@ -7,7 +7,7 @@ import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
-import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults.js';
@@ -64,20 +64,20 @@ describe('a step that fails by our own fault', function () {
 
     it('does not count the failure of a twin', async () => {
       const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', 'c', 'd']));
-      const sent: Dispatch[] = [];
+      const sent: OutboxEntry[] = [];
       const services = { ...world.services, producer: unheard(world.services.producer, sent) };
-      for (const step of job.dispatches) await runStep(services, step);
+      for (const step of job.outboxEntries) await runStep(services, step);
       const [step] = sent;
       assert.ok(step?.queue === 'apply');
       const stale = { ...step.payload, dispatch: step.payload.dispatch - 1 };
-      assert.deepEqual(await recordChunkFailure(world.db, stale), { dispatches: [], delayMs: 0, ended: false });
-      await sendDispatches(world.services.producer, sent, world.services.logger);
+      assert.deepEqual(await recordChunkFailure(world.db, stale), { outboxEntries: [], delayMs: 0, ended: false });
+      await enqueueEntries(world.services.producer, sent, world.services.logger);
       assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
     });
 
     /** Runs a job's steps as workers would, but without the pauses. @returns how many of them failed */
-    async function driveToItsEnd({ dispatches }: Accepted, fileStore: FileStore): Promise<number> {
-      const ahead = [...dispatches];
+    async function driveToItsEnd({ outboxEntries }: Accepted, fileStore: FileStore): Promise<number> {
+      const ahead = [...outboxEntries];
       const services = { ...world.services, fileStore, producer: unheard(world.services.producer, ahead) };
       let failures = 0;
       for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
@@ -114,7 +114,7 @@ describe('a step that fails by our own fault', function () {
         it(`is tried again at once after a deadlock, and no attempt is spent (${name})`, async () => {
           await world.db.raw("SELECT setval('fault_deadlock_seq', 1)");
           const job = await accept();
-          await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+          await enqueueEntries(world.services.producer, job.outboxEntries, world.services.logger);
           assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
           const { last_value: deadlocks } = await world.db('fault_deadlock_seq').first('last_value');
           assert.ok(deadlocks > 3, 'it was the victim of all deadlocks');
@@ -124,7 +124,7 @@ describe('a step that fails by our own fault', function () {
 
       it('is tried again after a pause by a worker of the queue', async () => {
         const job = await world.acceptRows(shop, 'upsert', [item(`${FAULT.fail}1`)]);
-        await sendDispatches(world.services.producer, job.dispatches, world.services.logger);
+        await enqueueEntries(world.services.producer, job.outboxEntries, world.services.logger);
         await until('it has failed twice', async () => (await attemptsOf(job)) >= 2, 10_000);
         await world.db.raw('ALTER TABLE item DISABLE TRIGGER commit_fault');
         assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
@@ -138,7 +138,7 @@ describe('a step that fails by our own fault', function () {
         try {
           await workers.stop();
           const job = await world.acceptRows(shop, 'upsert', [item('a')]);
-          await sendDispatches(producer, job.dispatches, logger);
+          await enqueueEntries(producer, job.outboxEntries, logger);
           for (let start = 0; start < 5; start++) await (await doomed.getNextJob('token'))?.moveToWait('token');
           workers = await world.startWorkers({}, BULK_ONLY);
           assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
-import type { Dispatch } from '../../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { holdStore } from '../../support/held-store.js';
 import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -54,7 +54,7 @@ describe('the fence', () => {
       assert.ok(again?.queue === 'apply');
       const young = [1, 2].map(() => applyJobChunk(world.services, again.payload));
       held.release();
-      const next = (await Promise.all([...old, ...young])).filter((dispatches) => dispatches.length > 0);
+      const next = (await Promise.all([...old, ...young])).filter((outboxEntries) => outboxEntries.length > 0);
       assert.equal(next.length, 1, 'one of them goes on with the job');
       const { created_count: created, error_count: failed, status } = await chunk(first);
       assert.deepEqual([status, created, failed], ['done', 2, 1]);
@@ -65,24 +65,24 @@ describe('the fence', () => {
   });
 
   it('lets one of two plan that read the same file', async () => {
-    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
-    const sent: Dispatch[] = [];
-    await run([...dispatches, ...dispatches], sent);
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', CSV);
+    const sent: OutboxEntry[] = [];
+    await run([...outboxEntries, ...outboxEntries], sent);
     // One that comes when the other is through enqueues once more what the queue should have.
     assert.equal(new Set(sent.map((step) => JSON.stringify(step))).size, 2, 'its two chunks, each with one number');
     assert.equal((await world.db('job_chunk').where({ job_id: jobId })).length, 2);
   });
 
   it('lets one of two carry out a bulk request', async () => {
-    const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [{ sku: 'a', nodeName: 'Disk' }]);
-    await run([...dispatches, ...dispatches], []);
+    const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', [{ sku: 'a', nodeName: 'Disk' }]);
+    await run([...outboxEntries, ...outboxEntries], []);
     const job = await world.db('job').where({ id: jobId }).first();
     assert.deepEqual([job.status, job.created_count, job.error_count], ['COMPLETED', 1, 0]);
   });
 
   it('lets one of two finish, with one error file', async () => {
     const first = await planned();
-    const finish: Dispatch[] = [];
+    const finish: OutboxEntry[] = [];
     for (const step of first) finish.push(...(await applyJobChunk(world.services, step.payload)));
     const [step] = finish;
     assert.ok(step?.queue === 'finish');
@@ -94,9 +94,9 @@ describe('the fence', () => {
 
   /** The chunks of a file that has been planned. */
   async function planned(csv = CSV): Promise<[Chunk, ...Chunk[]]> {
-    const { dispatches }: Accepted = await world.acceptFile(shop, 'x.csv', csv);
-    const sent: Dispatch[] = [];
-    await run(dispatches, sent);
+    const { outboxEntries }: Accepted = await world.acceptFile(shop, 'x.csv', csv);
+    const sent: OutboxEntry[] = [];
+    await run(outboxEntries, sent);
     const chunks = sent.filter((step) => step.queue === 'apply');
     const [first, ...others] = chunks;
     assert.ok(first !== undefined);
@@ -104,7 +104,7 @@ describe('the fence', () => {
   }
 
   /** Runs steps at the same time, and notes what follows from them. */
-  async function run(steps: readonly Dispatch[], sent: Dispatch[]): Promise<void> {
+  async function run(steps: readonly OutboxEntry[], sent: OutboxEntry[]): Promise<void> {
     const services = { ...world.services, producer: unheard(world.services.producer, sent) };
     await Promise.all(steps.map((step) => runStep(services, step)));
   }
@@ -116,4 +116,4 @@ describe('the fence', () => {
   const versions = () => world.db('item').orderBy('sku').select('sku', world.db.raw('xmin::text AS version'));
 });
 
-type Chunk = Extract<Dispatch, { queue: 'apply' }>;
+type Chunk = Extract<OutboxEntry, { queue: 'apply' }>;

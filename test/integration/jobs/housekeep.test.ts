@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import type { Shop } from '../../support/shop.js';
@@ -131,7 +131,7 @@ describe('housekeeping', () => {
     await db('job').where({ id: running.jobId }).update({ started_at: new Date(), definitions_version: goneBy });
     await housekeep(world.services);
     assert.deepEqual(await versions(), [goneBy, before.at(-1)]);
-    await sendDispatches(world.services.producer, running.dispatches, world.services.logger);
+    await enqueueEntries(world.services.producer, running.outboxEntries, world.services.logger);
     assert.equal((await shop.outcome(running.jobId)).status, 'COMPLETED');
     await housekeep(world.services);
     assert.deepEqual(await versions(), [before.at(-1)]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
 import { InvariantViolation } from '../../../src/domain/kernel/invariant.js';
-import type { Dispatch } from '../../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -24,8 +24,8 @@ describe('a step that finds what must not be', () => {
   beforeEach(() => world.db('item').delete());
 
   it('writes none of a chunk whose rows do not all have an outcome, and ends the job as FAILED', async () => {
-    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
-    const chunks = await run(dispatches);
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', CSV);
+    const chunks = await run(outboxEntries);
     await world.db('job_chunk').where({ job_id: jobId, idx: 0 }).increment('row_count', 1);
     const errors = await drive(chunks);
     assert.deepEqual(
@@ -40,8 +40,8 @@ describe('a step that finds what must not be', () => {
   });
 
   it('ends no job as completed whose rows do not add up, and keeps what was applied', async () => {
-    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
-    const chunks = await run(dispatches);
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', CSV);
+    const chunks = await run(outboxEntries);
     await world.db('job').where({ id: jobId }).increment('total_count', 1);
     const errors = await drive(chunks);
     assert.equal(errors.length, MAX_ATTEMPTS);
@@ -51,9 +51,9 @@ describe('a step that finds what must not be', () => {
   });
 
   it('writes nothing of a request whose rows do not all have an outcome', async () => {
-    const { jobId, dispatches } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Disk' }]);
+    const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Disk' }]);
     await world.db('job').where({ id: jobId }).update({ total_count: 2 });
-    const errors = await drive(dispatches);
+    const errors = await drive(outboxEntries);
     assert.equal(errors.length, MAX_ATTEMPTS);
     assert.ok(errors.every((error) => error instanceof InvariantViolation && error.message.includes(jobId)));
     assert.equal((await shop.outcome(jobId)).status, 'FAILED');
@@ -61,8 +61,8 @@ describe('a step that finds what must not be', () => {
   });
 
   it('does nothing under a fencing token that the row has never had', async () => {
-    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
-    const chunks = await run(dispatches);
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', CSV);
+    const chunks = await run(outboxEntries);
     await world.db('job_chunk').where({ job_id: jobId, idx: 0 }).update({ dispatch: 0 });
     const [step] = chunks;
     assert.ok(step?.queue === 'apply' && step.payload.chunk === 0);
@@ -77,9 +77,9 @@ describe('a step that finds what must not be', () => {
   });
 
   it('finishes nothing under a fencing token that the job has never had', async () => {
-    const { jobId, dispatches } = await world.acceptFile(shop, 'x.csv', CSV);
-    const finish: Dispatch[] = [];
-    for (const step of await run(dispatches)) finish.push(...(await run([step])));
+    const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', CSV);
+    const finish: OutboxEntry[] = [];
+    for (const step of await run(outboxEntries)) finish.push(...(await run([step])));
     await world.db('job').where({ id: jobId }).decrement('dispatch', 1);
     await assert.rejects(run(finish), new RegExp(`InvariantViolation: job ${jobId}: its fencing token fell`));
     assert.equal((await world.db('job').where({ id: jobId }).first('status')).status, 'IN_PROGRESS');
@@ -88,23 +88,23 @@ describe('a step that finds what must not be', () => {
   });
 
   it('ends no job twice', async () => {
-    const { jobId, dispatches } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Disk' }]);
-    await drive(dispatches);
+    const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Disk' }]);
+    await drive(outboxEntries);
     const again = world.db.transaction((trx) => endJob(trx, jobId, { status: 'FAILED', reason: 'INTERNAL_ERROR' }));
     await assert.rejects(again, { name: 'InvariantViolation', message: `job ${jobId}: it has ended already` });
     assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
   });
 
   /** Runs steps one after another. @returns what follows from them */
-  async function run(steps: readonly Dispatch[]): Promise<Dispatch[]> {
-    const next: Dispatch[] = [];
+  async function run(steps: readonly OutboxEntry[]): Promise<OutboxEntry[]> {
+    const next: OutboxEntry[] = [];
     const services = { ...world.services, producer: unheard(world.services.producer, next) };
     for (const step of steps) await runStep(services, step);
     return next;
   }
 
   /** Runs steps and those that follow from them as workers would, but without the pauses. @returns the errors of those that failed */
-  async function drive(steps: readonly Dispatch[]): Promise<unknown[]> {
+  async function drive(steps: readonly OutboxEntry[]): Promise<unknown[]> {
     const ahead = [...steps];
     const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
     const errors: unknown[] = [];

@@ -1,6 +1,6 @@
 /** The line of a site: who goes before whom, who beside whom, and how soon the next is taken up. */
 import assert from 'node:assert/strict';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -210,9 +210,9 @@ describe('the line of a site', function () {
     }
 
     const send = (...jobs: Accepted[]) =>
-      sendDispatches(
+      enqueueEntries(
         world.services.producer,
-        jobs.flatMap(({ dispatches }) => dispatches),
+        jobs.flatMap(({ outboxEntries }) => outboxEntries),
         world.services.logger,
       );
 

@@ -1,6 +1,6 @@
 /** The queue made to agree with the rows again. */
 import assert from 'node:assert/strict';
-import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
@@ -38,8 +38,8 @@ describe('the reconciler', function () {
 
     it('leaves alone what the queue still has', async () => {
       const shop = await newShopWithoutWorkers();
-      const { jobId, dispatches } = await world.acceptRows(shop, 'insert', [item('a')]);
-      await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', [item('a')]);
+      await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
       const { dispatched_at: before } = await placeOf(world.db, jobId);
       assert.equal(await reconcile(impatient()), 0);
       const { dispatch, dispatched_at: after } = await placeOf(world.db, jobId);
@@ -51,14 +51,14 @@ describe('the reconciler', function () {
       const workers = await world.startWorkers({}, BULK_ONLY);
       const shop = await newShop();
       await workers.stop();
-      const { jobId, dispatches } = await world.acceptFile(shop, 'many.csv', csv(30));
-      const chunks: Dispatch[] = [];
-      for (const step of dispatches) {
+      const { jobId, outboxEntries } = await world.acceptFile(shop, 'many.csv', csv(30));
+      const chunks: OutboxEntry[] = [];
+      for (const step of outboxEntries) {
         await runStep({ ...world.services, producer: unheard(world.services.producer, chunks) }, step);
       }
       const [lost, ...kept] = chunks;
       assert.ok(lost?.queue === 'apply' && kept.length > 0);
-      await sendDispatches(world.services.producer, kept, world.services.logger);
+      await enqueueEntries(world.services.producer, kept, world.services.logger);
       assert.equal(await reconcile(impatient()), 1);
       const rows = await world.db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).orderBy('idx');
       assert.deepEqual(
@@ -75,7 +75,7 @@ describe('the reconciler', function () {
       const shop = await newShop();
       gate = await shutGate(world.services.config.databaseUrl);
       const slow = await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}1`)]);
-      await sendDispatches(world.services.producer, slow.dispatches, world.services.logger);
+      await enqueueEntries(world.services.producer, slow.outboxEntries, world.services.logger);
       await gate.reached();
       const lost = await world.acceptRows(shop, 'insert', [item('b')]);
       assert.equal(await reconcile(impatient()), 1);
@@ -109,8 +109,8 @@ describe('the reconciler', function () {
     });
 
     async function accept(shop: Shop, how: (shop: Shop) => ReturnType<JobWorld['acceptRows']>) {
-      const { jobId, dispatches } = await how(shop);
-      await sendDispatches(world.services.producer, dispatches, world.services.logger);
+      const { jobId, outboxEntries } = await how(shop);
+      await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
       return { shop, jobId };
     }
 

@@ -37,7 +37,7 @@ describe('the order of a site', function () {
     const jobs: Accepted[] = [];
     for (let job = 0; job < 12; job++) jobs.push(await world.acceptRows(shop, 'upsert', [item('a')]));
     assert.deepEqual(
-      jobs.map(({ dispatches }) => dispatches.length),
+      jobs.map(({ outboxEntries }) => outboxEntries.length),
       [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0],
     );
     for (const { jobId } of jobs.slice(0, 8)) await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);

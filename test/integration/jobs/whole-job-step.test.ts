@@ -1,9 +1,9 @@
 /** The step that applies a file as a whole: held twice, handed back, given up, refused. One of all commits. */
 import assert from 'node:assert/strict';
-import { applyWholeJob } from '../../../src/domain/imports/apply-whole-job.js';
+import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js';
 import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
-import type { Dispatch } from '../../../src/queues/outbox.js';
+import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
@@ -39,7 +39,7 @@ describe('the step that applies a file as a whole', function () {
 
   it('is committed by one of two that hold the same dispatch', async () => {
     const step = await planned(['a', 'b', 'c', '', 'e'], TRY);
-    const twins = await Promise.all([1, 2].map(() => applyWholeJob(world.services, step.payload, NO_SIGNAL)));
+    const twins = await Promise.all([1, 2].map(() => applyAtomicJob(world.services, step.payload, NO_SIGNAL)));
     assert.deepEqual(
       twins.flat().map(({ queue }) => queue),
       ['finish'],
@@ -52,11 +52,11 @@ describe('the step that applies a file as a whole', function () {
   it('is left by one whose dispatch no longer counts, for the next to begin anew', async () => {
     gate = await shutGate(world.services.config.databaseUrl);
     const step = await planned(['a', '', 'c', 'd', `${FAULT.wait}1`, 'f', 'g'], ABORT);
-    const late = applyWholeJob(world.services, step.payload, NO_SIGNAL);
+    const late = applyAtomicJob(world.services, step.payload, NO_SIGNAL);
     await gate.reached();
     const again = await redispatchLost(world.db, step);
     assert.ok(again?.queue === 'apply-all');
-    const next = applyWholeJob(world.services, again.payload, NO_SIGNAL);
+    const next = applyAtomicJob(world.services, again.payload, NO_SIGNAL);
     await gate.open();
     assert.deepEqual(await late, []);
     await run(await next);
@@ -69,7 +69,7 @@ describe('the step that applies a file as a whole', function () {
     gate = await shutGate(world.services.config.databaseUrl);
     const step = await planned(['a', 'b', 'c', 'd', `${FAULT.wait}1`, 'f', 'g'], ABORT);
     const stopping = new AbortController();
-    const stopped = applyWholeJob(world.services, step.payload, stopping.signal);
+    const stopped = applyAtomicJob(world.services, step.payload, stopping.signal);
     await gate.reached();
     stopping.abort(new Error('told to stop'));
     await gate.open();
@@ -85,21 +85,21 @@ describe('the step that applies a file as a whole', function () {
     await run([tried]);
     const { created, errors } = await shop.outcome(tried.payload.jobId);
     assert.deepEqual([created, errors.map(({ row, code }) => [row, code])], [6, [[6, 'INVALID_TEXT']]]);
-    const { dispatches, jobId } = await world.acceptFile(shop, 'x.csv', csv(skus));
-    await run(dispatches);
+    const { outboxEntries, jobId } = await world.acceptFile(shop, 'x.csv', csv(skus));
+    await run(outboxEntries);
     assert.deepEqual((await shop.outcome(jobId)).errors, errors);
   });
 
   it('is FAILED after its attempts, with nothing applied', async () => {
     const step = await planned(['a', '', 'c', 'd', `${FAULT.fail}1`], ABORT);
-    const ahead: Dispatch[] = [step];
+    const ahead: OutboxEntry[] = [step];
     const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
     let failures = 0;
     for (let next = ahead.shift(); next?.queue === 'apply-all'; next = ahead.shift()) {
       const { payload } = next;
       await runStep(services, next).catch(async (error) => {
         failures++;
-        await handlers.applyWholeJob.failed(services, payload, error);
+        await handlers.applyAtomicJob.failed(services, payload, error);
       });
     }
     const { status, reason, message, created, failed } = await shop.outcome(step.payload.jobId);
@@ -110,17 +110,17 @@ describe('the step that applies a file as a whole', function () {
 
   /** The whole step of a file that has been planned. */
   async function planned(skus: readonly string[], options: Partial<ImportOptions>) {
-    const { dispatches } = await world.acceptFile(shop, 'x.csv', csv(skus), 'upsert', options);
-    const sent: Dispatch[] = [];
+    const { outboxEntries } = await world.acceptFile(shop, 'x.csv', csv(skus), 'upsert', options);
+    const sent: OutboxEntry[] = [];
     const services = { ...world.services, producer: unheard(world.services.producer, sent) };
-    for (const dispatch of dispatches) await runStep(services, dispatch);
+    for (const entry of outboxEntries) await runStep(services, entry);
     const [step] = sent;
     assert.ok(step?.queue === 'apply-all');
     return step;
   }
 
   /** Runs steps, and those that follow from them. */
-  async function run(steps: readonly Dispatch[]): Promise<void> {
+  async function run(steps: readonly OutboxEntry[]): Promise<void> {
     const ahead = [...steps];
     const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
     for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) await runStep(services, step);

@@ -1,7 +1,7 @@
 /** Files applied in one transaction, disturbed in the middle of it: all of their rows are in, or none. */
 import assert from 'node:assert/strict';
 import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { holdStore } from '../../support/held-store.js';
@@ -154,9 +154,9 @@ describe('a job that takes effect as a whole', function () {
     const cancel = ({ jobId }: Accepted) => shop.call('POST', `/jobs/${jobId}/actions/cancel`);
     const progress = async ({ jobId }: Accepted) => (await shop.ask('GET', `/jobs/${jobId}`)).progressTracker;
     const send = (...jobs: Accepted[]) =>
-      sendDispatches(
+      enqueueEntries(
         world.services.producer,
-        jobs.flatMap(({ dispatches }) => dispatches),
+        jobs.flatMap(({ outboxEntries }) => outboxEntries),
         world.services.logger,
       );
   });

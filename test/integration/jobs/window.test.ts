@@ -1,7 +1,7 @@
 /** How much of a job, and of a site, is on the queue at once. */
 import assert from 'node:assert/strict';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
-import { type Dispatch, sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { runStep, unheard } from '../../support/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -84,7 +84,7 @@ describe('the window of chunks on the queue', function () {
       const jobs: Accepted[] = [];
       for (let job = 0; job < 3; job++) jobs.push(await world.acceptFile(shop, 'x.csv', csv(60, `${job}-`), 'insert'));
       const chunks = [];
-      for (const { dispatches } of jobs) chunks.push(await follow(dispatches));
+      for (const { outboxEntries } of jobs) chunks.push(await follow(outboxEntries));
       assert.deepEqual(
         chunks.map((steps) => steps.length),
         [JOB_WINDOW, JOB_WINDOW, 1],
@@ -108,8 +108,8 @@ describe('the window of chunks on the queue', function () {
     });
 
     /** Runs steps without the queue. @returns what follows from them */
-    async function follow(steps: readonly Dispatch[]): Promise<Dispatch[]> {
-      const next: Dispatch[] = [];
+    async function follow(steps: readonly OutboxEntry[]): Promise<OutboxEntry[]> {
+      const next: OutboxEntry[] = [];
       for (const step of steps) {
         await runStep({ ...world.services, producer: unheard(world.services.producer, next) }, step);
       }
@@ -135,9 +135,9 @@ describe('the window of chunks on the queue', function () {
     }
 
     const send = (...jobs: Accepted[]) =>
-      sendDispatches(
+      enqueueEntries(
         world.services.producer,
-        jobs.flatMap(({ dispatches }) => dispatches),
+        jobs.flatMap(({ outboxEntries }) => outboxEntries),
         world.services.logger,
       );
   });

@@ -8,7 +8,7 @@ import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { advanceJob } from '../../../src/domain/jobs/apply-chunks.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
 import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
-import { dispatchStep } from '../../../src/domain/jobs/job-steps.js';
+import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { type Laid, laidId } from '../../support/plans/laid-ids.js';
 import { BUSY_SITE, type HotWork } from './hot-work.js';
@@ -59,6 +59,6 @@ async function applyChunk(trx: Knex.Transaction, laid: Laid, fileStore: FileStor
 
 async function finish(trx: Knex.Transaction, laid: Laid, fileStore: FileStore): Promise<void> {
   const jobId = doneJobOf(laid);
-  await dispatchStep(trx, jobId, 'finish');
+  await enqueueStep(trx, jobId, 'finish');
   assert.ok(await finishFileJob({ db: trx, fileStore }, { jobId, dispatch: 2 }));
 }

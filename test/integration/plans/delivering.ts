@@ -5,7 +5,7 @@ import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-p
 import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
 import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
-import { emitEvents, fanOutPage, firstDispatches, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
+import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
 import { replayEvent } from '../../../src/domain/webhooks/redispatch.js';
@@ -30,7 +30,7 @@ export const DELIVERING: readonly HotWork[] = [
   {
     does: 'finds the first attempts of an event',
     within: 80,
-    run: (trx, laid) => firstDispatches(trx, [laidId(laid, 'event', 1)]),
+    run: (trx, laid) => firstEntries(trx, [laidId(laid, 'event', 1)]),
   },
   { does: 'loads a batch', within: 700, run: (trx, laid) => loadBatches(trx, [laidBatch(laid, 1)]) },
   { does: 'loads 50 deliveries', within: 700, run: (trx, laid) => loadDeliveries(trx, laidDeliveries(laid, 1)) },

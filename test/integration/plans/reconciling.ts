@@ -1,7 +1,7 @@
 /** Finding what should be on the queue and may not be, and taking up the exports that wait. */
 
-import { hasRoom, presentDispatches, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
-import { noteSeen, overdueDispatches, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
+import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
+import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
 import {
   noteDeliveriesSeen,
   overdueDeliveries,
@@ -21,13 +21,13 @@ export const RECONCILING: readonly HotWork[] = [
   {
     does: 'finds what of a job should be on the queue',
     within: 20,
-    run: (trx, laid) => presentDispatches(trx, jobOf(laid, 1)),
+    run: (trx, laid) => presentEntries(trx, jobOf(laid, 1)),
   },
   {
     does: 'finds overdue steps and chunks',
     within: 200,
     withinDead: 4_500,
-    run: (trx) => overdueDispatches(trx, GRACE_MS),
+    run: (trx) => overdueEntries(trx, GRACE_MS),
   },
   { does: 'notes that the queue has a chunk', within: 40, run: (trx, laid) => noteSeen(trx, [lostChunk(laid)]) },
   { does: 'dispatches a lost chunk anew', within: 40, run: (trx, laid) => redispatchLost(trx, lostChunk(laid)) },

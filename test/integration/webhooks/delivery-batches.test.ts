@@ -71,7 +71,7 @@ describe('the first attempts of an event', function () {
       const { services } = world.jobs;
       await heardByMany();
       const [eventId = ''] = await world.emit();
-      const dispatches = async () => new Set((await world.deliveriesOf(eventId)).map(({ dispatch }) => dispatch));
+      const outboxEntries = async () => new Set((await world.deliveriesOf(eventId)).map(({ dispatch }) => dispatch));
       const makeOverdue = () =>
         world
           .db('delivery')
@@ -82,11 +82,11 @@ describe('the first attempts of an event', function () {
           });
       await makeOverdue();
       await reconcile(services);
-      assert.deepEqual(await dispatches(), new Set([1]));
+      assert.deepEqual(await outboxEntries(), new Set([1]));
       await emptyQueues(services.producer, backend);
       await makeOverdue();
       await reconcile(services);
-      assert.deepEqual(await dispatches(), new Set([2]));
+      assert.deepEqual(await outboxEntries(), new Set([2]));
       assert.equal(await waitingJobs(services.producer, 'deliver-webhook'), MANY);
       await world.jobs.startWorkers({}, ['webhook']);
       await allEnd(eventId);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fanOutPage, recordEvents } from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -58,7 +58,7 @@ describe('who hears an event', function () {
       await insertDefinitions(world.db, { siteId: other.siteId, account: other.account, count: 1 });
       await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count: 1 });
       await world.db('webhook_definition').where({ site_id: shop.siteId }).update({ status: 'DISABLED' });
-      assert.deepEqual(await emit(shop).then(({ deliveries, dispatches }) => [deliveries, dispatches]), [0, []]);
+      assert.deepEqual(await emit(shop).then(({ deliveries, outboxEntries }) => [deliveries, outboxEntries]), [0, []]);
     });
 
     it('is told with the transaction that emits, or not at all', async () => {
@@ -76,8 +76,8 @@ describe('who hears an event', function () {
 
     it('is a callback too, once, whoever else hears the event', async () => {
       const shop = await world.newShop();
-      const { deliveries, dispatches, eventIds } = await emit(shop, { callbackUrl: 'https://shop.example/done' });
-      assert.deepEqual([deliveries, dispatches.length], [0, 1]);
+      const { deliveries, outboxEntries, eventIds } = await emit(shop, { callbackUrl: 'https://shop.example/done' });
+      assert.deepEqual([deliveries, outboxEntries.length], [0, 1]);
       const [delivery] = await world.db('delivery').where({ event_id: eventIds[0] });
       assert.deepEqual(
         [delivery.callback_url, delivery.definition_id, delivery.status, delivery.attempts],
@@ -89,15 +89,15 @@ describe('who hears an event', function () {
       async function emitToMany(count: number): Promise<{
         shop: Shop;
         eventId: string;
-        dispatches: Awaited<ReturnType<typeof emit>>['dispatches'];
+        outboxEntries: Awaited<ReturnType<typeof emit>>['outboxEntries'];
         count: number;
       }> {
         const shop = await world.newShop();
         await insertDefinitions(world.db, { siteId: shop.siteId, account: shop.account, count });
-        const { deliveries, dispatches, eventIds } = await emit(shop);
+        const { deliveries, outboxEntries, eventIds } = await emit(shop);
         assert.equal(deliveries, count);
-        assert.deepEqual(dispatches, [{ queue: 'fan-out', payload: { eventId: eventIds[0], dispatch: 1 } }]);
-        return { shop, eventId: eventIds[0] ?? '', dispatches, count };
+        assert.deepEqual(outboxEntries, [{ queue: 'fan-out', payload: { eventId: eventIds[0], dispatch: 1 } }]);
+        return { shop, eventId: eventIds[0] ?? '', outboxEntries, count };
       }
 
       async function assertEachOnce({
@@ -125,7 +125,7 @@ describe('who hears an event', function () {
       it(`each of ${MANY} is told once`, async () => {
         const emitted = await emitToMany(MANY);
         const workers = await world.startWorkers({}, ['webhook']);
-        await sendDispatches(world.services.producer, emitted.dispatches, world.services.logger);
+        await enqueueEntries(world.services.producer, emitted.outboxEntries, world.services.logger);
         await until('all are told', () => isFannedOut(emitted.eventId), 30_000);
         await workers.stop();
         await assertEachOnce(emitted);

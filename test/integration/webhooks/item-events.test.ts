@@ -127,8 +127,8 @@ describe('the events of items', function () {
     async function trial(mark: string, at: number, lose: 'unsent' | 'unanswered') {
       const skus = [`${mark}-A`, `${mark}-B`];
       const content = file(...skus.map((sku) => line(sku)));
-      const { jobId, dispatches } = await world.acceptFile(shop, 'a.csv', content, 'insert');
-      const doom = await runDoomed(world.services, dispatches, { at, lose });
+      const { jobId, outboxEntries } = await world.acceptFile(shop, 'a.csv', content, 'insert');
+      const doom = await runDoomed(world.services, outboxEntries, { at, lose });
       const ended = async () => {
         await reconcile(world.services);
         return (await world.db('job').where({ id: jobId }).first()).completed_at !== null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { endJob, followEnd } from '../../../src/domain/jobs/end-job.js';
-import { sendDispatches } from '../../../src/queues/outbox.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
@@ -128,9 +128,9 @@ describe("the events of a job's end", function () {
 
     it('are one for a job that several workers hold', async () => {
       await hear();
-      const { jobId, dispatches } = await world.acceptRows(shop, 'insert', ROWS);
+      const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', ROWS);
       const { producer, logger } = world.services;
-      await Promise.all([1, 2, 3].map(() => sendDispatches(producer, dispatches, logger)));
+      await Promise.all([1, 2, 3].map(() => enqueueEntries(producer, outboxEntries, logger)));
       await untilEnded(shop, jobId);
       assert.equal((await told()).length, 1);
     });

@@ -168,7 +168,7 @@ describe('POST /api/v2/webhook/retry', function () {
         });
         await assert.rejects(cut, /cut off/);
         assert.equal(await pending(webhookId), 0);
-        assert.equal((await replayPage(world.db, { jobId, dispatch: 1 })).dispatches.length, 500);
+        assert.equal((await replayPage(world.db, { jobId, dispatch: 1 })).outboxEntries.length, 500);
         await Promise.all(
           world.services.producer.queues().map((queue) => queue.obliterate({ force: true }).then(() => queue.resume())),
         );

@@ -37,9 +37,9 @@ describe('the sender of webhooks', () => {
     throw Object.assign(new Error(`queryA ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
   };
 
-  function sending({ allowed = ['127.0.0.0/8'], resolveName = noNames, wholeMs = 15_000 } = {}): WebhookSender {
+  function sending({ allowed = ['127.0.0.0/8'], resolveName = noNames, totalMs = 15_000 } = {}): WebhookSender {
     const guard = createTargetGuard({ allowedNetworks: allowed, resolveName });
-    const sender = createWebhookSender({ guard, connectMs: CONNECT_MS, wholeMs });
+    const sender = createWebhookSender({ guard, connectMs: CONNECT_MS, totalMs });
     senders.push(sender);
     return sender;
   }
@@ -102,13 +102,13 @@ describe('the sender of webhooks', () => {
 
   it('gives up a receiver that never answers', async () => {
     const receiver = await receiving(startHanging());
-    assert.equal(told(await post(sending({ wholeMs: SHORT_MS }), receiver.url)), 'time-out');
+    assert.equal(told(await post(sending({ totalMs: SHORT_MS }), receiver.url)), 'time-out');
   });
 
   it('gives up a receiver that answers a byte at a time, in its head or its body', async () => {
     for (const start of [startDripping, startDrippingBody]) {
       const receiver = await receiving(start(20));
-      assert.equal(told(await post(sending({ wholeMs: SHORT_MS }), receiver.url)), 'time-out');
+      assert.equal(told(await post(sending({ totalMs: SHORT_MS }), receiver.url)), 'time-out');
     }
   });
 

@@ -16,7 +16,7 @@ const chunk = fc.record({ jobId, chunk: number, dispatch: number }, plain);
 const payloads = {
   planJob: step,
   applyChunk: chunk,
-  applyWholeJob: step,
+  applyAtomicJob: step,
   finishJob: step,
   exportJob: step,
   fanOutEvent: fanOut,

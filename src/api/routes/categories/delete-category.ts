@@ -1,7 +1,7 @@
 /** DELETE /api-category/v1/category */
 import { z } from 'zod';
 import { deleteCategory } from '../../../domain/catalog/categories/category-rules.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
 import { namedNode, presentNode } from '../../presenters/present-category.js';
@@ -20,8 +20,8 @@ export const deleteCategoryRoute = defineRoute({
   query,
   responses: { 200: { description: 'What was deleted', schema: namedNode } },
   async handle({ query: { id, nodeId }, site }, { db, producer, logger }) {
-    const { category, dispatches } = await deleteCategory(db, site, namedCategory({ id, nodeId }));
-    await sendDispatches(producer, dispatches, logger);
+    const { category, outboxEntries } = await deleteCategory(db, site, namedCategory({ id, nodeId }));
+    await enqueueEntries(producer, outboxEntries, logger);
     return { status: 200, body: presentNode(category) };
   },
 });

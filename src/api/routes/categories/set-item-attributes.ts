@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { setItemAttributes } from '../../../domain/catalog/categories/set-item-attributes.js';
 import { placeUnplacedJobs } from '../../../domain/jobs/accept-job.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../../attribute-reference.js';
 import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../../category-reference.js';
 import { defineRoute } from '../../define-route.js';
@@ -51,7 +51,7 @@ export const setItemAttributesRoute = defineRoute({
     }));
     const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
     // Items that are accepted from now on come after the job that has the status of the present ones follow.
-    await sendDispatches(producer, await placeUnplacedJobs(db, site.siteId), logger);
+    await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {
       status: 200,
       body: { ...presentNode(detail.category), itemAttributes: detail.attributes.map(presentCategoryAttribute) },

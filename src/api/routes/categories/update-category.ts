@@ -4,7 +4,7 @@ import { loadCategoryDetails } from '../../../domain/catalog/categories/category
 import { MAX_CATEGORY_NAME_CHARACTERS } from '../../../domain/catalog/categories/category-name.js';
 import { updateCategory } from '../../../domain/catalog/categories/update-category.js';
 import { placeUnplacedJobs } from '../../../domain/jobs/accept-job.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import {
   categoryFields,
   categoryReference,
@@ -48,7 +48,7 @@ export const updateCategoryRoute = defineRoute({
     const update = { name, active, order, parent };
     const category = await updateCategory(db, site.siteId, namedCategory({ id, nodeId }), update);
     // Items that are accepted from now on come after the job that has the status of the present ones follow.
-    await sendDispatches(producer, await placeUnplacedJobs(db, site.siteId), logger);
+    await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
     return { status: 200, body: detail && presentCategory(detail) };
   },

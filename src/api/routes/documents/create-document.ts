@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { registerDocument } from '../../../domain/documents/register-document.js';
-import { type Dispatch, sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
 import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';
@@ -28,14 +28,14 @@ export const createDocumentRoute = defineRoute({
   body: { schema: body },
   responses: { 200: { description: 'It is registered', schema: documentReceiptSchema } },
   async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
-    let dispatches: readonly Dispatch[] = [];
+    let outboxEntries: readonly OutboxEntry[] = [];
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const document = { documentType, id, payload: payload ?? null, contactInfo: contactInfo ?? [] };
       const registered = await registerDocument(trx, site, document);
-      dispatches = registered.dispatches;
+      outboxEntries = registered.outboxEntries;
       return { status: 200, body: presentDocumentReceipt(document, registered.eventRequestId), jobId: null };
     });
-    await sendDispatches(services.producer, dispatches, services.logger);
+    await enqueueEntries(services.producer, outboxEntries, services.logger);
     return { status: answer.status, body: answer.body };
   },
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { changeDocument } from '../../../domain/documents/change-document.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { DomainError } from '../../../domain/kernel/errors.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentParams } from '../../document-reference.js';
 import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';
@@ -34,7 +34,7 @@ export const updateDocumentRoute = defineRoute({
     }
     const change = { payload, contactInfo: contactInfo === null ? [] : contactInfo };
     const changed = await db.transaction((trx) => changeDocument(trx, site, params, change));
-    await sendDispatches(producer, changed.dispatches, logger);
+    await enqueueEntries(producer, changed.outboxEntries, logger);
     return { status: 200, body: presentDocumentReceipt(params, changed.eventRequestId) };
   },
 });

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { acceptEvent } from '../../../domain/webhooks/emit-events.js';
-import type { Dispatch } from '../../../queues/outbox.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
 import { eventName, eventSource } from '../../webhook-fields.js';
@@ -42,14 +42,14 @@ export const emitEventRoute = defineRoute({
   body: { schema: body },
   responses: { 202: { description: 'The event is accepted', schema: answer } },
   async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
-    let dispatches: Dispatch[] = [];
+    let outboxEntries: OutboxEntry[] = [];
     const { answer } = await runOnce(db, idempotency, async (trx) => {
       const accepted = await acceptEvent(trx, site, { ...event, channel: channel ?? site.channel });
-      dispatches = accepted.dispatches;
+      outboxEntries = accepted.outboxEntries;
       const { eventRequestId, deliveries } = accepted;
       return { status: 202, body: { eventRequestId, deliveries }, jobId: null };
     });
-    await sendDispatches(producer, dispatches, logger);
+    await enqueueEntries(producer, outboxEntries, logger);
     return { status: answer.status, body: answer.body };
   },
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { abandonUpload, beginUpload, type Upload } from '../../../domain/files/begin-upload.js';
 import { completeUpload } from '../../../domain/files/complete-upload.js';
 import { requireSignature } from '../../../domain/files/signed-url.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { declaredLength, tooLarge } from '../../body-bytes.js';
 import { defineRoute } from '../../define-route.js';
 import { HttpProblem } from '../../http-problem.js';
@@ -42,7 +42,7 @@ export const uploadFileRoute = defineRoute({
     const upload = await beginUpload(db, fileId);
     try {
       const stored = await storeUpload(koa, services, fileId);
-      await sendDispatches(producer, await completeUpload(services, upload, stored), logger);
+      await enqueueEntries(producer, await completeUpload(services, upload, stored), logger);
       const { name, jobId } = upload;
       return { status: 200, body: { id: fileId, name, bytes: stored.bytes, jobId, status: 'UPLOADED' } };
     } catch (error) {

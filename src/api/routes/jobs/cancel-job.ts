@@ -2,7 +2,7 @@
 import { JOB_TYPES } from '../../../domain/job-types.js';
 import { cancelJob, followEnd } from '../../../domain/jobs/end-job.js';
 import { findJob, showJob } from '../../../domain/jobs/read-job.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { jobSchema } from '../../presenters/present-job.js';
 import { jobParams } from './read-job.js';
@@ -20,9 +20,9 @@ export const cancelJobRoute = defineRoute({
   responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
     const job = await findJob(db, site.siteId, params.id);
-    const { dispatches, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
-    if (ended) await sendDispatches(producer, await followEnd(db, JOB_TYPES, job.id), logger);
-    await sendDispatches(producer, dispatches, logger);
+    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
+    if (ended) await enqueueEntries(producer, await followEnd(db, JOB_TYPES, job.id), logger);
+    await enqueueEntries(producer, outboxEntries, logger);
     return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
   },
 });

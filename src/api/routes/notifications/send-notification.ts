@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runOnce } from '../../../domain/access/accept-once.js';
 import { contactInfoSchema } from '../../../domain/documents/contact-info.js';
 import { loadNotifications, sendNotifications } from '../../../domain/notifications/send-notifications.js';
-import { type Dispatch, sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries, type OutboxEntry } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { documentIdSchema, documentTypeSchema } from '../../document-reference.js';
 import { notificationSchema, presentNotification } from '../../presenters/present-notification.js';
@@ -46,13 +46,13 @@ export const sendNotificationRoute = defineRoute({
       ...one,
       overrideContactInfo: one.overrideContactInfo ?? [],
     }));
-    let dispatches: readonly Dispatch[] = [];
+    let outboxEntries: readonly OutboxEntry[] = [];
     const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
       const sent = await sendNotifications(trx, site, requests);
-      dispatches = sent.dispatches;
+      outboxEntries = sent.outboxEntries;
       return { status: 200, body: sent.recordIds, jobId: null };
     });
-    await sendDispatches(producer, dispatches, logger);
+    await enqueueEntries(producer, outboxEntries, logger);
     const records = replayed ? await loadNotifications(db, storedAnswer.parse(answer.body)) : requests;
     return { status: 200, body: records.map(presentNotification) };
   },

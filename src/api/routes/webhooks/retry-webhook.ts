@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newJobId } from '../../../domain/jobs/accept-job.js';
 import { acceptReplay } from '../../../domain/replays/accept-replay.js';
 import { replayEvent } from '../../../domain/webhooks/redispatch.js';
-import { sendDispatches } from '../../../queues/outbox.js';
+import { enqueueEntries } from '../../../queues/outbox.js';
 import { defineRoute } from '../../define-route.js';
 import { ofWebhooks } from './webhook-route.js';
 
@@ -45,13 +45,13 @@ export const retryWebhookRoute = defineRoute({
   responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },
   async handle({ body: asked, site, requestId }, { db, producer, logger }) {
     if (asked.kind === 'event') {
-      const dispatches = await replayEvent(db, site.siteId, asked);
-      await sendDispatches(producer, dispatches, logger);
-      return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: dispatches.length } };
+      const outboxEntries = await replayEvent(db, site.siteId, asked);
+      await enqueueEntries(producer, outboxEntries, logger);
+      return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
     }
     const id = newJobId();
-    const dispatches = await acceptReplay(db, { id, site, requestId, range: asked.range });
-    await sendDispatches(producer, dispatches, logger);
+    const outboxEntries = await acceptReplay(db, { id, site, requestId, range: asked.range });
+    await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, headers: { Location: `/jobs/${id}` } };
   },
 });

@@ -71,7 +71,7 @@ function creation(
     return [{ code: 'TYPE_REQUIRED', column: 'type', message }];
   }
   const identity = { id: facts.newId(), name, type: draft.type, position: current.nextPosition() };
-  const definition = settleDefinition(identity, draft);
+  const definition = resolveDefinition(identity, draft);
   return Array.isArray(definition) ? definition : { kind: 'create', definition };
 }
 
@@ -99,7 +99,7 @@ function changeOf(
   const keepsType = input.possibleTypes?.includes(existing.type) ?? false;
   const type = keepsType ? existing.type : (input.draft.type ?? existing.type);
   const draft = input.action === 'CREATE' ? input.draft : merged(fieldsOfType(type, existing), input.draft);
-  const definition = settleDefinition({ id: existing.id, name, type, position: existing.position }, draft);
+  const definition = resolveDefinition({ id: existing.id, name, type, position: existing.position }, draft);
   if (Array.isArray(definition)) return definition;
   if (type !== existing.type) {
     const usage = facts.usageOf(existing.id);
@@ -158,7 +158,7 @@ type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'pos
  * @param draft null fields count as not given
  * @returns the definition, or every field that cannot be used
  */
-export function settleDefinition(
+export function resolveDefinition(
   identity: AttributeIdentity,
   draft: AttributeDraft,
 ): AttributeDefinition | RowProblem[] {

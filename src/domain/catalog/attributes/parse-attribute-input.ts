@@ -8,7 +8,7 @@ import type { AttributeDraft } from '../types/attribute-draft.js';
 import { fieldInvalid } from '../types/field-problem.js';
 import type { AttributeAction, AttributeElement, AttributeInput } from './attribute-input.js';
 import { attributeInputSchema } from './attribute-input.js';
-import { settleDefinition } from './decide-attribute-change.js';
+import { resolveDefinition } from './decide-attribute-change.js';
 import { explainIssues } from './explain-issues.js';
 
 /**
@@ -49,14 +49,14 @@ function inputOf(element: AttributeElement, action: AttributeAction): AttributeI
   if (given(element.id)) input.id = element.id;
   if (name !== undefined) input.name = name;
   if (given(element.mapping)) input.mappings = [element.mapping].flat();
-  return action === 'CREATE' || action === 'INSERT' ? settled(input) : input;
+  return action === 'CREATE' || action === 'INSERT' ? resolved(input) : input;
 }
 
 /** What a new attribute would be is known now, so its faults are told now; a change waits for what it changes. */
-function settled(input: AttributeInput): AttributeInput | RowProblem[] {
+function resolved(input: AttributeInput): AttributeInput | RowProblem[] {
   const { type } = input.draft;
   if (type === undefined) return [typeRequired()];
-  const definition = settleDefinition({ id: '', name: input.name ?? '', type, position: 0 }, input.draft);
+  const definition = resolveDefinition({ id: '', name: input.name ?? '', type, position: 0 }, input.draft);
   return Array.isArray(definition) ? definition : input;
 }
 

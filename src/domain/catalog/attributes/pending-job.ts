@@ -14,10 +14,10 @@ export type CatalogJobs = 'item' | 'attribute';
 export async function refuseWhileJobPending(
   trx: Db,
   siteId: number,
-  kinds: readonly CatalogJobs[],
+  jobTypes: readonly CatalogJobs[],
   change: string,
 ): Promise<void> {
-  const job = await firstPendingJob(trx, siteId, kinds);
+  const job = await firstPendingJob(trx, siteId, jobTypes);
   if (job === undefined) return;
   const message = `${change} is not possible while ${job.kind} job ${job.id} is pending: wait for its end or cancel it, then try again`;
   throw new DomainError('conflict', 'JOB_PENDING', message);

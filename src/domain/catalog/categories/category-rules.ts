@@ -5,7 +5,7 @@ import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryItem } from '../../../../db/models/category-item.js';
 import { Item } from '../../../../db/models/item.js';
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
 import { emitEvents } from '../../webhooks/emit-events.js';
@@ -91,7 +91,7 @@ interface DeletedCategory {
   /** Its last row. */
   readonly category: Category;
   /** What to enqueue now that it is committed. */
-  readonly dispatches: readonly Dispatch[];
+  readonly outboxEntries: readonly OutboxEntry[];
 }
 
 /**
@@ -122,15 +122,15 @@ export async function deleteCategory(db: Db, owner: Owner, reference: CategoryRe
       await filledCategories(trx, siteId).where({ node_id: category.node_id }).delete();
     }
     await Category.query(trx).deleteById(category.id);
-    return { category, dispatches: await emitDeletion(trx, owner, category) };
+    return { category, outboxEntries: await emitDeletion(trx, owner, category) };
   });
 }
 
-async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<Dispatch[]> {
+async function emitDeletion(trx: Db, owner: Owner, { id, node_id, name, tree }: Category): Promise<OutboxEntry[]> {
   const { rows } = await trx.raw(IS_ANY_SUBSCRIBED, { siteId: owner.siteId });
   if (!rows[0].is_any_subscribed) return [];
   const event = SUBSCRIBERS.event('CATEGORY_DELETED', { id, nodeId: node_id, name, type: tree }, owner);
-  return (await emitEvents(trx, owner, [event])).dispatches;
+  return (await emitEvents(trx, owner, [event])).outboxEntries;
 }
 
 async function refuseChildren(trx: Db, category: Category): Promise<void> {

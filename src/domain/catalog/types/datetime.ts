@@ -8,8 +8,8 @@ import type { AttributeType } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { dateCell } from './date-cell.js';
 import { DATE_FILTER } from './filters.js';
-import { onlyListed, settleOneOf } from './listed-values.js';
-import { attempt, settleRange } from './settle-values.js';
+import { onlyListed, resolveOneOf } from './listed-values.js';
+import { attempt, resolveRange } from './settle-values.js';
 import { DATE_CELLS } from './workbook-cells.js';
 
 const CANONICAL_DAY_LENGTH = 10;
@@ -26,8 +26,8 @@ export const DATETIME: AttributeType = {
     return {
       fields: format ? { format } : {},
       rules: {
-        ...settleRange(ANY_DATE.fromJson, compareDates, validation?.range, problems),
-        ...settleOneOf(ANY_DATE.fromJson, validation?.oneOf, problems),
+        ...resolveRange(ANY_DATE.fromJson, compareDates, validation?.range, problems),
+        ...resolveOneOf(ANY_DATE.fromJson, validation?.oneOf, problems),
       },
     };
   },

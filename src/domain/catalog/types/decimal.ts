@@ -14,9 +14,9 @@ import type { ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import { numeralCell } from '../export-cells.js';
 import type { AttributeType } from './attribute-type.js';
 import { NUMBER_FILTER } from './filters.js';
-import { onlyListed, settleOneOf } from './listed-values.js';
+import { onlyListed, resolveOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, settleRange } from './settle-values.js';
+import { compareNumbers, resolveRange } from './settle-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 type Separator = ValueFormat['decimalSeparator'];
@@ -30,8 +30,8 @@ export const DECIMAL: AttributeType = {
   settle: ({ validation }, problems) => ({
     fields: {},
     rules: {
-      ...settleRange(ANY_DECIMAL.fromJson, compareNumbers, validation?.range, problems),
-      ...settleOneOf(ANY_DECIMAL.fromJson, validation?.oneOf, problems),
+      ...resolveRange(ANY_DECIMAL.fromJson, compareNumbers, validation?.range, problems),
+      ...resolveOneOf(ANY_DECIMAL.fromJson, validation?.oneOf, problems),
     },
   }),
   mappings: [],

@@ -5,9 +5,9 @@ import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
 import { NUMBER_FILTER } from './filters.js';
-import { onlyListed, settleOneOf } from './listed-values.js';
+import { onlyListed, resolveOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, type GivenReader, settleRange } from './settle-values.js';
+import { compareNumbers, type GivenReader, resolveRange } from './settle-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 /** Written as it is stored, and surely safe. */
@@ -34,8 +34,8 @@ export const INTEGER: AttributeType = {
   settle: ({ validation }, problems) => ({
     fields: {},
     rules: {
-      ...settleRange(readGivenInteger, compareNumbers, validation?.range, problems),
-      ...settleOneOf(readGivenInteger, validation?.oneOf, problems),
+      ...resolveRange(readGivenInteger, compareNumbers, validation?.range, problems),
+      ...resolveOneOf(readGivenInteger, validation?.oneOf, problems),
     },
   }),
   mappings: [],

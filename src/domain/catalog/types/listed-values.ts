@@ -5,7 +5,7 @@ import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { ValidationDraft } from './attribute-draft.js';
 import { notAllowed } from './not-allowed.js';
-import { type GivenReader, settleValues } from './settle-values.js';
+import { type GivenReader, resolveValues } from './settle-values.js';
 
 /**
  * The codec for the listed values only; they are compared in their canonical form.
@@ -30,11 +30,11 @@ export function onlyListed(
 }
 
 /** The rule in its canonical form; nothing when no value is listed. */
-export function settleOneOf(
+export function resolveOneOf(
   read: GivenReader,
   oneOf: ValidationDraft['oneOf'],
   problems: RowProblem[],
 ): Pick<AttributeValidation, 'oneOf'> {
   if (!oneOf || oneOf.length === 0) return {};
-  return { oneOf: settleValues('validation.oneOf', read, oneOf, problems) };
+  return { oneOf: resolveValues('validation.oneOf', read, oneOf, problems) };
 }

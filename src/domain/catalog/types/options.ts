@@ -14,7 +14,7 @@ import { fieldInvalid } from './field-problem.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
 import { notAllowed } from './not-allowed.js';
-import { type GivenReader, settleValues } from './settle-values.js';
+import { type GivenReader, resolveValues } from './settle-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 
@@ -49,12 +49,12 @@ export const OPTIONS: AttributeType = {
   fields: ['optionsType', 'options'],
   rules: [],
   settle: ({ optionsType, options }, problems) => {
-    const settledType = optionsType ?? 'TEXT';
-    const settled = settleValues('options', KINDS[settledType].readOption, options ?? [], problems);
-    if (settled.length === 0) {
+    const resolvedType = optionsType ?? 'TEXT';
+    const resolved = resolveValues('options', KINDS[resolvedType].readOption, options ?? [], problems);
+    if (resolved.length === 0) {
       problems.push(fieldInvalid('options', 'must name at least one value for an OPTIONS attribute'));
     }
-    return { fields: { optionsType: settledType, options: settled }, rules: {} };
+    return { fields: { optionsType: resolvedType, options: resolved }, rules: {} };
   },
   mappings: [],
   numbersItems: false,

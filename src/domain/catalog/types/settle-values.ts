@@ -10,7 +10,7 @@ import { fieldInvalid } from './field-problem.js';
 export type GivenReader = (given: GivenValue) => string | ValueProblem;
 
 /** The values as canonical text, each once. */
-export function settleValues(
+export function resolveValues(
   field: string,
   read: GivenReader,
   given: readonly GivenValue[],
@@ -36,14 +36,14 @@ export function settleValues(
  * The rule `range` in its canonical form; nothing when the range has no ends.
  * @param compare below, at or above zero as the first value is before, at or after the second
  */
-export function settleRange(
+export function resolveRange(
   read: GivenReader,
   compare: (value: string, end: string) => number,
   range: ValidationDraft['range'],
   problems: RowProblem[],
 ): Pick<AttributeValidation, 'range'> {
-  const min = settleEnd(read, 'min', range?.min, problems);
-  const max = settleEnd(read, 'max', range?.max, problems);
+  const min = resolveEnd(read, 'min', range?.min, problems);
+  const max = resolveEnd(read, 'max', range?.max, problems);
   if (min !== undefined && max !== undefined && compare(String(min), String(max)) > 0) {
     problems.push(fieldInvalid('validation.range', `allows nothing: min ${min} is greater than max ${max}`));
   }
@@ -57,7 +57,7 @@ export function compareNumbers(value: string, end: string): number {
   return typeof one === 'string' && typeof other === 'string' ? compareDecimals(one, other) : 0;
 }
 
-function settleEnd(
+function resolveEnd(
   read: GivenReader,
   end: 'min' | 'max',
   given: GivenValue | null | undefined,

@@ -10,7 +10,7 @@ import type { ValidationDraft } from './attribute-draft.js';
 import type { AttributeType } from './attribute-type.js';
 import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
-import { onlyListed, settleOneOf } from './listed-values.js';
+import { onlyListed, resolveOneOf } from './listed-values.js';
 import { compilePattern } from './pattern.js';
 import { attempt } from './settle-values.js';
 import { TEXT_CELLS } from './workbook-cells.js';
@@ -34,7 +34,7 @@ export const TEXT: AttributeType = {
   rules: ['contains', 'startWith', 'oneOf', 'pattern', 'maxLength'],
   settle: ({ textSubType, validation }, problems) => ({
     fields: { textSubType: textSubType ?? 'SMALL_TEXT' },
-    rules: settleRules(validation ?? {}, problems),
+    rules: resolveRules(validation ?? {}, problems),
   }),
   mappings: ['sku', 'title', 'image'],
   numbersItems: false,
@@ -102,7 +102,7 @@ export const TEXT: AttributeType = {
   ],
 };
 
-function settleRules(given: ValidationDraft, problems: RowProblem[]): AttributeValidation {
+function resolveRules(given: ValidationDraft, problems: RowProblem[]): AttributeValidation {
   const rules: AttributeValidation = {};
   const { contains, startWith, pattern, maxLength, oneOf } = given;
   if (contains) rules.contains = contains;
@@ -112,7 +112,7 @@ function settleRules(given: ValidationDraft, problems: RowProblem[]): AttributeV
     rules.pattern = pattern;
     attempt(() => compilePattern(pattern), 'validation.pattern', pattern, problems);
   }
-  return { ...rules, ...settleOneOf(ANY_TEXT.fromJson, oneOf, problems) };
+  return { ...rules, ...resolveOneOf(ANY_TEXT.fromJson, oneOf, problems) };
 }
 
 /** @throws Error when the validation's pattern is no RE2 expression */

@@ -190,7 +190,7 @@ export class CsvPlanReader implements RecordReader {
       const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
       // A row that cannot be read has no key: it fails, and takes no other row with it.
       if (parsed !== undefined && parsed.problem === null) {
-        this.#keys.record(row, parsed.cells[body.keyColumn] ?? '', this.#input.standing);
+        this.#keys.record(row, parsed.cells[body.keyColumn] ?? '', this.#input.winner);
       }
       return true;
     });

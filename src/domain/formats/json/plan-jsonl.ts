@@ -133,7 +133,7 @@ export function jsonDuplicatesReader(input: SourceInput, keys: DuplicateKeys, fi
     const text = bytes.toString('utf8', start, stop);
     if (isBlankLine(text)) return;
     const key = keyOfLine(input, text);
-    if (key !== null && keys.isCandidate(key)) keys.record(row, key, input.standing);
+    if (key !== null && keys.isCandidate(key)) keys.record(row, key, input.winner);
   });
 }
 

@@ -1,6 +1,6 @@
 /** Finds the elements of a JSON array held in memory, so that each can be parsed, and can fail, alone. */
 import { isUtf8 } from 'node:buffer';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
@@ -220,7 +220,7 @@ function notAnArray(byte: number, offset: number): RejectedInput {
 }
 
 /** Bytes between two looks at the clock: many bodies may be complete at the same moment. */
-const BYTES_PER_LOOK = 131_072;
+const BYTES_PER_YIELD = 131_072;
 
 /** Byte ranges of the elements: element i is bytes start[i] to end[i], exclusive. */
 export interface JsonElementRanges {
@@ -239,9 +239,9 @@ export async function splitJsonArray(bytes: Buffer, limits: JsonArrayLimits): Pr
   if (!isUtf8(bytes)) throw new RejectedInput('INVALID_ENCODING', 'The text is not valid UTF-8.');
   const from = bytes.length >= 3 && bytes.readUIntBE(0, 3) === 0xefbbbf ? 3 : 0;
   const scanner = new JsonArrayScanner(limits);
-  for (let at = from; at < bytes.length; at += BYTES_PER_LOOK) {
-    await breathe();
-    scanner.scan(bytes, at, Math.min(at + BYTES_PER_LOOK, bytes.length), 0);
+  for (let at = from; at < bytes.length; at += BYTES_PER_YIELD) {
+    await yieldToEventLoop();
+    scanner.scan(bytes, at, Math.min(at + BYTES_PER_YIELD, bytes.length), 0);
   }
   scanner.finish(bytes.length);
   return { start: scanner.starts, end: scanner.ends, count: scanner.count };

@@ -1,7 +1,7 @@
 /** Finds the rows of a file that share a key, at constant memory for every key that stands alone. */
 
 import { randomBytes } from 'node:crypto';
-import type { ChunkPlan, Standing } from '../source-contract.js';
+import type { ChunkPlan, WinningRow } from '../source-contract.js';
 
 // A set of 64-bit hashes in typed arrays: about 11 to 32 bytes for each, millions of them without garbage.
 
@@ -142,7 +142,7 @@ export class DuplicateKeys {
   readonly #trimsOnly: boolean;
 
   readonly #groupOfKey = new Map<string, number>();
-  readonly #standingRow: number[] = [];
+  readonly #winningRow: number[] = [];
   readonly #rows: number[] = [];
   readonly #groups: number[] = [];
 
@@ -178,16 +178,16 @@ export class DuplicateKeys {
   }
 
   /** Second pass: a row with a candidate key. Rows must come in order. */
-  record(row: number, key: string, standing: Standing): void {
+  record(row: number, key: string, winner: WinningRow): void {
     const normalised = this.#normaliseKey(key);
     if (normalised === '') return;
     let group = this.#groupOfKey.get(normalised);
     if (group === undefined) {
-      group = this.#standingRow.length;
+      group = this.#winningRow.length;
       this.#groupOfKey.set(normalised, group);
-      this.#standingRow.push(row);
-    } else if (standing === 'last') {
-      this.#standingRow[group] = row;
+      this.#winningRow.push(row);
+    } else if (winner === 'last') {
+      this.#winningRow[group] = row;
     }
     this.#rows.push(row);
     this.#groups.push(group);
@@ -197,14 +197,14 @@ export class DuplicateKeys {
   assignTo(chunks: readonly ChunkPlan[]): void {
     let index = 0;
     for (const [position, row] of this.#rows.entries()) {
-      const standing = this.#standingRow[this.#groups[position] as number] as number;
-      if (standing === row) continue;
+      const winner = this.#winningRow[this.#groups[position] as number] as number;
+      if (winner === row) continue;
       let chunk = chunks[index] as ChunkPlan;
       while (row >= chunk.firstRow + chunk.lineCount) {
         index += 1;
         chunk = chunks[index] as ChunkPlan;
       }
-      chunk.duplicates.push([row, standing]);
+      chunk.duplicates.push([row, winner]);
     }
   }
 

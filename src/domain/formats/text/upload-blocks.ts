@@ -12,7 +12,7 @@ const RATIO_COUNTS_FROM_BYTES = 8 * 1024 * 1024;
 /** Tells the caller about once a MiB how much was read, over all passes. */
 export class ReadMeter {
   #bytesRead = 0;
-  #toldAt = 0;
+  #reportedAt = 0;
 
   readonly #input: SourceInput;
 
@@ -22,8 +22,8 @@ export class ReadMeter {
 
   add(bytes: number): void {
     this.#bytesRead += bytes;
-    if (this.#bytesRead - this.#toldAt < PROGRESS_BYTES) return;
-    this.#toldAt = this.#bytesRead;
+    if (this.#bytesRead - this.#reportedAt < PROGRESS_BYTES) return;
+    this.#reportedAt = this.#bytesRead;
     this.#input.onProgress?.(this.#bytesRead);
   }
 }

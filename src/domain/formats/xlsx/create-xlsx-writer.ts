@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { Cell } from './cell.js';
 import { MAX_SHEET_ROWS } from './cell.js';
 import { STYLE, STYLES_XML } from './cell-styles.js';
@@ -143,7 +143,7 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
     pending = '';
     if (sheet.destroyed) return done;
     if (!sheet.write(piece)) await Promise.race([once(sheet, 'drain'), done]);
-    await breathe();
+    await yieldToEventLoop();
   }
 
   return {

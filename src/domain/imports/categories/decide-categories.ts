@@ -8,15 +8,15 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { WriteMode } from '../import-options.js';
-import type { CategoryForest, ForestNode, StoredAssignment, StoredCategory } from './category-forest.js';
-import { assignmentText } from './category-forest.js';
 import type { CategoryRowNames } from './category-row-names.js';
-import type { CategoryFields, PlantedRow } from './read-category.js';
+import type { CategoryNode, CategoryTrees, StoredAssignment, StoredCategory } from './category-trees.js';
+import { assignmentText } from './category-trees.js';
+import type { CategoryFields, PlacedRow } from './read-category.js';
 
 export type CategoryDecision =
   | {
       readonly kind: 'create' | 'update';
-      readonly node: ForestNode;
+      readonly node: CategoryNode;
       readonly order: number;
       readonly active: boolean;
       /** Undefined: as they are. */
@@ -30,25 +30,25 @@ export type CategoryDecision =
  * @returns row index → decision, parents first
  */
 export function decideCategories(
-  forest: CategoryForest,
-  rowOf: (node: ForestNode) => PlantedRow | undefined,
+  trees: CategoryTrees,
+  rowOf: (node: CategoryNode) => PlacedRow | undefined,
   facts: CategoryFacts,
   mode: WriteMode,
   names: CategoryRowNames,
 ): Map<number, CategoryDecision> {
   const decisions = new Map<number, CategoryDecision>();
-  const made = new Set<ForestNode>();
-  const { primaryRoot } = forest;
+  const made = new Set<CategoryNode>();
+  const { primaryRoot } = trees;
   // The root of the primary tree comes with the first category below it.
   if (primaryRoot !== undefined && mode !== 'update') made.add(primaryRoot);
-  for (const level of forest.levels) {
-    const named = level.filter(({ standing }) => standing >= 0).sort((a, b) => a.standing - b.standing);
+  for (const level of trees.levels) {
+    const named = level.filter(({ winner }) => winner >= 0).sort((a, b) => a.winner - b.winner);
     for (const node of named) {
       const row = rowOf(node);
       if (row === undefined) continue;
       const decision = decide(node, row, { rowOf, facts, mode, names, made });
       if (decision.kind === 'create') made.add(node);
-      decisions.set(node.standing, decision);
+      decisions.set(node.winner, decision);
     }
   }
   return decisions;
@@ -58,19 +58,19 @@ const UNCHANGED: CategoryDecision = { kind: 'unchanged' };
 const NOTHING: CategoryFields = {};
 
 interface Deciding {
-  readonly rowOf: (node: ForestNode) => PlantedRow | undefined;
+  readonly rowOf: (node: CategoryNode) => PlacedRow | undefined;
   readonly facts: CategoryFacts;
   readonly mode: WriteMode;
   readonly names: CategoryRowNames;
   /** What the rows before make. */
-  readonly made: ReadonlySet<ForestNode>;
+  readonly made: ReadonlySet<CategoryNode>;
 }
 
-function decide(node: ForestNode, standing: PlantedRow, deciding: Deciding): CategoryDecision {
+function decide(node: CategoryNode, winner: PlacedRow, deciding: Deciding): CategoryDecision {
   const { facts, names } = deciding;
   const { stored } = node;
-  const fields = standing.fields ?? NOTHING;
-  const place = placeProblem(node, standing, deciding);
+  const fields = winner.fields ?? NOTHING;
+  const place = placeProblem(node, winner, deciding);
   const assignments = resolveAssignments(node, fields, facts, names);
   const problems = [...(place === null ? [] : [place]), ...assignments.problems];
   if (problems.length > 0) return { kind: 'failed', problems };
@@ -84,8 +84,8 @@ function decide(node: ForestNode, standing: PlantedRow, deciding: Deciding): Cat
 
 /** Whether the category can be where it is to be; null: it can, or is there. */
 function placeProblem(
-  node: ForestNode,
-  { byParent }: PlantedRow,
+  node: CategoryNode,
+  { byParent }: PlacedRow,
   { rowOf, facts, mode, names, made }: Deciding,
 ): RowProblem | null {
   const column = byParent !== null ? names.parentReference : names.parentPath(node.depth);
@@ -137,7 +137,7 @@ function placeProblem(
 }
 
 function resolveAssignments(
-  node: ForestNode,
+  node: CategoryNode,
   { attributes }: CategoryFields,
   facts: CategoryFacts,
   names: CategoryRowNames,
@@ -187,10 +187,10 @@ interface CategoryFacts {
 export async function loadCategoryFacts(
   trx: Knex.Transaction,
   siteId: number,
-  forest: CategoryForest,
-  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
+  trees: CategoryTrees,
+  fieldsOf: (node: CategoryNode) => CategoryFields | undefined,
 ): Promise<CategoryFacts> {
-  const nodes = forest.levels.flat();
+  const nodes = trees.levels.flat();
   const assigning = nodes.some((node) => fieldsOf(node)?.attributes !== undefined);
   const attributes = assigning ? await loadAttributes(trx, siteId) : [];
   const ids = new Set(attributes.map(({ id }) => id));
@@ -216,8 +216,8 @@ function loadAttributes(
 async function findFull(
   trx: Knex.Transaction,
   siteId: number,
-  nodes: readonly ForestNode[],
-  fieldsOf: (node: ForestNode) => CategoryFields | undefined,
+  nodes: readonly CategoryNode[],
+  fieldsOf: (node: CategoryNode) => CategoryFields | undefined,
 ): Promise<Set<string>> {
   const growing = nodes.filter((node) => node.stored === null && fieldsOf(node) !== undefined);
   const parents = new Set(growing.flatMap(({ parent }) => parent?.stored?.id ?? []));

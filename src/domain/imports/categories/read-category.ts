@@ -11,8 +11,8 @@ import { MAX_NODE_ID } from '../../catalog/categories/find-category.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import type { ForestNode } from './category-forest.js';
-import { CategoryForest } from './category-forest.js';
+import type { CategoryNode } from './category-trees.js';
+import { CategoryTrees } from './category-trees.js';
 
 // The rows of one input at their places: as little of each as can be kept, for all of them are in memory at once.
 
@@ -21,7 +21,7 @@ type ByParent = Extract<CategoryPlace, { parent: unknown }>;
 /** What a row says of its category, place apart. */
 export type CategoryFields = Pick<CategoryInput, 'order' | 'active' | 'attributes'>;
 
-export interface PlantedRow {
+export interface PlacedRow {
   readonly row: number;
   /** Null: it cannot be applied, for `problems`. */
   readonly fields: CategoryFields | null;
@@ -31,15 +31,15 @@ export interface PlantedRow {
   /** The name as the row writes it. */
   readonly name: string | undefined;
   /** Null while the parent that it names by an id is not looked up. */
-  readonly node: ForestNode | null;
+  readonly node: CategoryNode | null;
   readonly byParent: ByParent | null;
 }
 
 const NO_PROBLEMS: readonly RowProblem[] = [];
 
-export class PlantedRows {
-  readonly forest = new CategoryForest();
-  readonly rows: PlantedRow[] = [];
+export class PlacedRows {
+  readonly trees = new CategoryTrees();
+  readonly rows: PlacedRow[] = [];
 
   add({ row, key, outcome }: ReadCategory): void {
     if (!('place' in outcome)) {
@@ -53,13 +53,13 @@ export class PlantedRows {
     if ('parent' in place) {
       this.rows.push({ row, fields, problems, key, name: place.name, node: null, byParent: place });
     } else {
-      const node = this.forest.plant(place.tree, place.names);
+      const node = this.trees.plant(place.tree, place.names);
       this.rows.push({ row, fields, problems, key: null, name: place.names.at(-1), node, byParent: null });
     }
   }
 
   /** How a row calls its category. */
-  keyOf({ key, node }: PlantedRow): string | null {
+  keyOf({ key, node }: PlacedRow): string | null {
     return key ?? node?.path ?? null;
   }
 
@@ -71,29 +71,29 @@ export class PlantedRows {
   settle(
     stands: 'first' | 'last',
     parents: ReadonlyMap<string, NamedPlace>,
-  ): { losers: Map<number, ForestNode>; orphans: number[] } {
-    this.forest.forget();
-    const losers = new Map<number, ForestNode>();
+  ): { superseded: Map<number, CategoryNode>; orphans: number[] } {
+    this.trees.forget();
+    const superseded = new Map<number, CategoryNode>();
     const orphans: number[] = [];
     for (const [index, row] of this.rows.entries()) {
       if (row.fields === null) continue;
       const node = row.node ?? this.#nodeBelow(row.byParent, parents);
       if (node === undefined) {
         orphans.push(index);
-      } else if (node.standing >= 0 && stands === 'first') {
-        losers.set(index, node);
+      } else if (node.winner >= 0 && stands === 'first') {
+        superseded.set(index, node);
       } else {
-        if (node.standing >= 0) losers.set(node.standing, node);
-        node.standing = index;
+        if (node.winner >= 0) superseded.set(node.winner, node);
+        node.winner = index;
         node.name = row.name ?? node.name;
       }
     }
-    return { losers, orphans };
+    return { superseded, orphans };
   }
 
-  #nodeBelow(place: ByParent | null, parents: ReadonlyMap<string, NamedPlace>): ForestNode | undefined {
+  #nodeBelow(place: ByParent | null, parents: ReadonlyMap<string, NamedPlace>): CategoryNode | undefined {
     const named = place && namedPlace(place, parents);
-    return named ? this.forest.plant(named.tree, named.names) : undefined;
+    return named ? this.trees.plant(named.tree, named.names) : undefined;
   }
 }
 
@@ -136,10 +136,10 @@ function keyOfElement(element: unknown): string | null {
 const NODES_PER_STATEMENT = 5_000;
 
 /** Sets `stored` of every node that is there. @param withAssignments look these up too */
-export async function locateForest(
+export async function locateTrees(
   db: Db,
   siteId: number,
-  forest: CategoryForest,
+  trees: CategoryTrees,
   withAssignments = false,
 ): Promise<void> {
   const texts = new Map<string, string>();
@@ -148,7 +148,7 @@ export async function locateForest(
     if (known === undefined) texts.set(text, text);
     return known ?? text;
   };
-  for (const [depth, level] of forest.levels.entries()) {
+  for (const [depth, level] of trees.levels.entries()) {
     // What is below a category that is not there is not there either.
     const nodes = depth === 0 ? level : level.filter(({ parent }) => parent?.stored);
     for (let start = 0; start < nodes.length; start += NODES_PER_STATEMENT) {
@@ -172,7 +172,7 @@ const ASSIGNED = `(SELECT string_agg(attribute_id || CASE WHEN mandatory THEN '!
 async function locate(
   db: Db,
   siteId: number,
-  nodes: readonly ForestNode[],
+  nodes: readonly CategoryNode[],
   { roots, withAssignments, intern }: Locating,
 ): Promise<void> {
   const wanted = nodes.map(({ parent, nameKey, tree }, index) => ({
@@ -252,12 +252,12 @@ export async function findPlaces(
 ): Promise<(FoundPlace | undefined)[]> {
   const references = places.flatMap((place) => (place !== undefined && 'parent' in place ? [place.parent] : []));
   const parents = await placesOfReferences(db, siteId, references);
-  const forest = new CategoryForest();
+  const trees = new CategoryTrees();
   const nodes = places.map((place) => {
     const named = place && namedPlace(place, parents);
-    return named && forest.plant(named.tree, named.names);
+    return named && trees.plant(named.tree, named.names);
   });
-  await locateForest(db, siteId, forest);
+  await locateTrees(db, siteId, trees);
   return nodes.map((node) => {
     if (node === undefined || node.stored === null) return undefined;
     return { id: node.stored.id, nodeId: node.stored.nodeId, path: node.path };

@@ -1,6 +1,6 @@
 /** A batch of item rows: what reading them gives, and what applying them needs to know besides. */
 
-import type { Wave } from '../../jobs/chunk-result.js';
+import type { Pass } from '../../jobs/chunk-result.js';
 import type { Reserved, WriteMode } from '../import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
@@ -27,7 +27,7 @@ export interface ApplyItems {
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
   /** Rows that refer to others wait until those are written. */
-  readonly wave: Wave;
+  readonly pass: Pass;
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;

@@ -1,5 +1,5 @@
 /** Opens the reader of a chunk's rows: the only way to the readers of bytes under `fast`. */
-import type { RowReaderName, SourceRows } from '../pipeline/ingest-kind.js';
+import type { RowReaderName, SourceRows } from '../pipeline/row-applier.js';
 import { FastCsvReader } from './fast/csv-reader.js';
 import { FastJsonReader } from './fast/json-reader.js';
 import type { DraftBuilder } from './read/draft-builder.js';

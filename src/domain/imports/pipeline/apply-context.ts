@@ -1,8 +1,8 @@
 /** What a chunk is applied with: the same whether chunks commit alone or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { waveOf } from '../../jobs/chunk-result.js';
+import { passOf } from '../../jobs/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
-import type { ApplyContext } from './ingest-kind.js';
+import type { ApplyContext } from './row-applier.js';
 
 /** @param guarded see ApplyContext */
 export function contextOf(
@@ -16,7 +16,7 @@ export function contextOf(
     duplicates: new Map(chunk.duplicates ?? []),
     siteWasEmpty: plan.siteWasEmpty,
     reserved,
-    wave: waveOf(chunk.wave, chunk.outcomes ?? ''),
+    pass: passOf(chunk.wave, chunk.outcomes ?? ''),
     guarded,
   };
 }

@@ -1,23 +1,23 @@
 /** Finds rows of one request that share a key. Files are too large for this: see source/duplicate-keys.ts. */
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
-import type { IngestKind } from './ingest-kind.js';
+import type { RowApplier } from './row-applier.js';
 
 const LF = 0x0a;
 /** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 200;
+const ROWS_PER_YIELD = 200;
 
 /** Remembers the keys of rows that pass by. */
 export class KeyTracker {
   readonly #rowsByKey = new Map<string, number | number[]>();
 
-  constructor(readonly kind: Pick<IngestKind, 'keyOf' | 'normaliseKey' | 'standing'>) {}
+  constructor(readonly applier: Pick<RowApplier, 'keyOf' | 'normaliseKey' | 'winner'>) {}
 
   /** Passes the rows on, one by one. */
   *track(rows: Iterable<JsonRow>): Generator<JsonRow> {
     for (const row of rows) {
-      this.#addKey(row.row, this.kind.keyOf(row.element));
+      this.#addKey(row.row, this.applier.keyOf(row.element));
       yield row;
     }
   }
@@ -32,25 +32,25 @@ export class KeyTracker {
       const newline = bytes.indexOf(LF, at);
       const end = newline < 0 ? bytes.length : newline;
       if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
-      else this.#addKey(row, this.kind.keyOf(JSON.parse(bytes.toString('utf8', at, end))));
+      else this.#addKey(row, this.applier.keyOf(JSON.parse(bytes.toString('utf8', at, end))));
       at = end + 1;
-      if (row % ROWS_PER_LOOK === 0) await breathe();
+      if (row % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     }
   }
 
   /** The rows that lose → the row that stands, of the rows that have passed. */
-  losers(): Map<number, number> {
-    const losers = new Map<number, number>();
+  superseded(): Map<number, number> {
+    const superseded = new Map<number, number>();
     for (const sharing of this.#rowsByKey.values()) {
       if (typeof sharing === 'number') continue;
-      const standing = this.kind.standing === 'first' ? sharing[0] : sharing.at(-1);
-      for (const row of sharing) if (row !== standing && standing !== undefined) losers.set(row, standing);
+      const winner = this.applier.winner === 'first' ? sharing[0] : sharing.at(-1);
+      for (const row of sharing) if (row !== winner && winner !== undefined) superseded.set(row, winner);
     }
-    return losers;
+    return superseded;
   }
 
   #addKey(row: number, raw: string | null): void {
-    const key = raw === null ? '' : this.kind.normaliseKey(raw);
+    const key = raw === null ? '' : this.applier.normaliseKey(raw);
     if (key === '') return;
     const others = this.#rowsByKey.get(key);
     if (others === undefined) this.#rowsByKey.set(key, row);

@@ -4,8 +4,8 @@ import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import type { ImportJob } from '../import-jobs.js';
 import type { InputPlan } from '../import-options.js';
-import type { IngestKind, RowReaderName } from './ingest-kind.js';
-import { appliedBefore, parseChunk, readChunk } from './ingest-kind.js';
+import type { RowApplier, RowReaderName } from './row-applier.js';
+import { appliedBefore, parseChunk, readChunk } from './row-applier.js';
 
 /** Where the chunks are, and who reads them. */
 export interface ChunkSource {
@@ -13,7 +13,7 @@ export interface ChunkSource {
   readonly fileStore: FileStore;
   readonly job: ImportJob;
   readonly plan: InputPlan;
-  readonly kind: IngestKind;
+  readonly applier: RowApplier;
   readonly reader: RowReaderName;
 }
 
@@ -41,8 +41,8 @@ export async function* readAhead(source: ChunkSource, idxs: readonly number[]): 
   }
 }
 
-async function readOne({ db, fileStore, job, plan, kind, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
+async function readOne({ db, fileStore, job, plan, applier, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
   const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  return { chunk, read: await kind.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
+  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
 }

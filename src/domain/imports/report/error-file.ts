@@ -19,8 +19,8 @@ import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '.
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../import-jobs.js';
 import type { InputPlan } from '../import-options.js';
-import { readChunk, workbookColumns } from '../pipeline/ingest-kind.js';
-import { loadKind } from '../pipeline/load-kind.js';
+import { loadApplier } from '../pipeline/load-applier.js';
+import { readChunk, workbookColumns } from '../pipeline/row-applier.js';
 
 export interface ErrorFile {
   readonly key: string;
@@ -77,9 +77,9 @@ async function writeWorkbook(
   into: Writable,
 ): Promise<void> {
   const headerCells = plan.headerCells ?? [];
-  const kind = await loadKind(services.db, job, job.definitions_version ?? 0, headerCells);
+  const applier = await loadApplier(services.db, job, job.definitions_version ?? 0, headerCells);
   const { withExtra } = await csvFormat(services.db, job, plan);
-  const workbook = { headerCells, columns: workbookColumns(kind, headerCells), withExtra };
+  const workbook = { headerCells, columns: workbookColumns(applier, headerCells), withExtra };
   const chunks = failedChunks(services, job, plan);
   if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
   const packer = createGzip();

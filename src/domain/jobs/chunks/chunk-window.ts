@@ -2,10 +2,10 @@
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import { invariant } from '../../kernel/invariant.js';
-import type { ChunkResult, Wave } from '../chunk-result.js';
-import { afterWave, countOutcomes, countWaiting, OUTCOME, waveOf } from '../chunk-result.js';
+import type { ChunkResult, Pass } from '../chunk-result.js';
+import { afterPass, countOutcomes, countWaiting, OUTCOME, passOf } from '../chunk-result.js';
 
 /** Chunks on the queue at once: of one job, and of one site but for one that every job may have. */
 const WINDOW: Dispatched = { ofJob: 6, ofSite: 12 };
@@ -19,7 +19,7 @@ interface WindowOwner {
 }
 
 /** Dispatches the first chunks of a job's wave. */
-export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   if (job.ordered) return dispatchNext(trx, job.id, 1);
   await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.chunkWindow, job.site_id]);
   return dispatchInRoom(trx, job);
@@ -29,7 +29,7 @@ export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promi
  * Dispatches what may follow a chunk that the transaction has done: one for it, and more where the job had less than
  * its window because the site was crowded.
  */
-export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   if (job.ordered || (await countDispatched(trx, job)).ofJob >= WINDOW.ofJob - 1) return dispatchNext(trx, job.id, 1);
   const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(?, ?) AS held', [
     ADVISORY_LOCKS.chunkWindow,
@@ -40,7 +40,7 @@ export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Pro
   return dispatchInRoom(trx, job);
 }
 
-async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<Dispatch[]> {
+async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   const before = await countDispatched(trx, job);
   const next = await dispatchNext(trx, job.id, room(before));
   checkWindow(job.id, before, next.length, WINDOW);
@@ -67,7 +67,7 @@ async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: W
 }
 
 /** Dispatches a job's next pending chunks, in order. */
-async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number): Promise<Dispatch[]> {
+async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `WITH next AS (
        SELECT job_id, idx FROM job_chunk WHERE job_id = ? AND status = 'pending' ORDER BY idx LIMIT ? FOR UPDATE SKIP LOCKED
@@ -97,23 +97,25 @@ export type CheckedChunk = Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes'
 export function checkChunk(chunk: CheckedChunk, { outcomes, failures }: ChunkResult): string {
   const owner = `job ${chunk.job_id}, chunk ${chunk.idx}`;
   const rows = chunk.row_count;
-  const wave = waveOf(chunk.wave, chunk.outcomes ?? '');
+  const pass = passOf(chunk.wave, chunk.outcomes ?? '');
   invariant(outcomes.length === rows, owner, () => `${rows} rows have ${outcomes.length} outcomes`);
-  invariant(wave.number === 0 || wave.before.length === rows, owner, () => `${wave.before.length} rows had outcomes`);
-  invariant(isLeftAlone(wave, outcomes), owner, () => 'a row has an outcome of an earlier wave, and another');
-  const made = afterWave(wave, outcomes);
+  invariant(pass.number === 0 || pass.before.length === rows, owner, () => `${pass.before.length} rows had outcomes`);
+  invariant(isLeftAlone(pass, outcomes), owner, () => 'a row has an outcome of an earlier wave, and another');
+  const made = afterPass(pass, outcomes);
   const { created, updated, unchanged, failed } = countOutcomes(made);
   const waiting = countWaiting(made);
   const counted = created + updated + unchanged + failed + waiting;
   invariant(counted === rows, owner, () => `${rows} rows are counted as ${counted}`);
-  invariant(!wave.last || waiting === 0, owner, () => `${waiting} rows wait, and no wave follows`);
+  invariant(!pass.last || waiting === 0, owner, () => `${waiting} rows wait, and no wave follows`);
   const failedNow = countOutcomes(outcomes).failed;
   invariant(failures.length === failedNow, owner, () => `${failedNow} rows failed, and ${failures.length} say why`);
   return made;
 }
 
-function isLeftAlone({ number, before }: Wave, outcomes: readonly string[]): boolean {
-  return number === 0 || outcomes.every((outcome, row) => outcome === OUTCOME.later || before[row] === OUTCOME.later);
+function isLeftAlone({ number, before }: Pass, outcomes: readonly string[]): boolean {
+  return (
+    number === 0 || outcomes.every((outcome, row) => outcome === OUTCOME.deferred || before[row] === OUTCOME.deferred)
+  );
 }
 
 /** Chunks that are on the queue. */

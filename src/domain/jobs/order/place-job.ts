@@ -1,6 +1,6 @@
 /** Gives jobs their places in the order of their site. */
 import type { Db } from '../../../../db/connection.js';
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import { PLACED } from './site-order.js';
 import type { OrderState } from './turns.js';
 
@@ -9,24 +9,24 @@ export interface Placed {
   /** False when the job was cancelled or expired meanwhile, or another has placed it. */
   readonly placed: boolean;
   /** What to enqueue once committed. */
-  readonly dispatches: Dispatch[];
+  readonly outboxEntries: OutboxEntry[];
 }
 
-export const NOT_PLACED: Placed = { placed: false, dispatches: [] };
+export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
 
 /** The plan step of a job just placed, unless it is held. */
-export function planDispatch(jobId: string, state: OrderState): Dispatch[] {
+export function planEntry(jobId: string, state: OrderState): OutboxEntry[] {
   return state === 'h' ? [] : [{ queue: 'plan', payload: { jobId, dispatch: 1 } }];
 }
 
 /** Gives jobs of one site, or of all, their places that were recorded without one. @returns what to enqueue */
-export async function placeUnplaced(db: Db, siteId: number | null, limit: number): Promise<Dispatch[]> {
+export async function placeUnplaced(db: Db, siteId: number | null, limit: number): Promise<OutboxEntry[]> {
   const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
   if (siteId !== null) jobs.where({ site_id: siteId });
   const rows: { id: string }[] = await jobs.select('id');
-  const dispatches: Dispatch[] = [];
-  for (const { id } of rows) dispatches.push(...(await placeJob(db, id)).dispatches);
-  return dispatches;
+  const outboxEntries: OutboxEntry[] = [];
+  for (const { id } of rows) outboxEntries.push(...(await placeJob(db, id)).outboxEntries);
+  return outboxEntries;
 }
 
 /**
@@ -58,5 +58,5 @@ export async function place(
      SELECT state FROM placed`,
     { id: jobId, siteId, concurrent: shared },
   );
-  return { placed: true, dispatches: planDispatch(jobId, result.rows[0].state) };
+  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state) };
 }

@@ -8,7 +8,7 @@
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
 /** Jobs of one site that have ended, before their rows are swept away by one of those that end: a power of two. */
@@ -86,7 +86,7 @@ export async function recordBegin(trx: Db, siteId: number, { position, concurren
 }
 
 /** Releases these jobs of a front, those that are still held. @returns what to enqueue */
-export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<Dispatch[]> {
+export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<OutboxEntry[]> {
   const positions = due.map(({ position }) => position);
   // One that begins, is cancelled or is released at this moment is somebody else's.
   const result = await db.raw(

@@ -20,7 +20,7 @@ export type Admission =
   | { readonly kind: 'send' }
   /** The breaker lets one pass: whoever is the first to say so. */
   | { readonly kind: 'probe' }
-  | { readonly kind: 'put-off'; readonly untilMs: number }
+  | { readonly kind: 'snooze'; readonly untilMs: number }
   /** Nobody is to be called any more. */
   | { readonly kind: 'cancel' }
   /** The row was delivered, or belongs to another dispatch. */
@@ -37,10 +37,10 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
   if (definition !== 'ACTIVE') return { kind: 'cancel' };
   const { openUntil, pausedUntil, probingSince } = health;
   const closedUntil = Math.max(openUntil ?? 0, pausedUntil ?? 0);
-  if (closedUntil > now) return { kind: 'put-off', untilMs: closedUntil };
+  if (closedUntil > now) return { kind: 'snooze', untilMs: closedUntil };
   if (openUntil === null) return { kind: 'send' };
   const probing = probingSince !== null && now - probingSince < PROBE_LOST_MS;
-  return probing ? { kind: 'put-off', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
+  return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
 }
 
 // Notes how endpoints have been doing. An endpoint that is well is never written.

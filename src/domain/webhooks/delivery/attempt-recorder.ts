@@ -5,9 +5,9 @@ import type { WebhookDefinition } from '../../../../db/models/webhook-definition
 import { withRetries } from '../../../../db/with-retries.js';
 import type { Backoff } from '../../../platform/backoff.js';
 import { backoffMs } from '../../../platform/backoff.js';
-import { gather } from '../../../platform/concurrency/gather.js';
+import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import type { Logger } from '../../../platform/logger.js';
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { InvariantViolation } from '../../kernel/invariant.js';
 import { cancelPending } from '../definitions/cancel-pending.js';
@@ -16,7 +16,7 @@ import type { NewEvent } from '../events/new-event.js';
 import { makeEvent } from '../events/new-event.js';
 import { recordHealth } from './admit-delivery.js';
 import { checkRecords } from './check-records.js';
-import { batchDispatches } from './delivery-batch.js';
+import { batchEntries } from './delivery-batch.js';
 import type { Finished } from './finished.js';
 import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
 import { isHealthy, recordAttempts } from './judge-attempt.js';
@@ -24,7 +24,7 @@ import type { LoadedDelivery } from './load-deliveries.js';
 
 /** What to enqueue, and how long from now. */
 export interface Following {
-  readonly dispatch: Dispatch;
+  readonly entry: OutboxEntry;
   readonly delayMs: number;
 }
 
@@ -49,7 +49,7 @@ const GONE = 'the target answered 410 Gone';
 /** @returns records one: resolves once that is committed, however long that takes */
 export function createAttemptRecorder(options: RecorderOptions): (finished: Finished) => Promise<readonly Following[]> {
   const { logger } = options;
-  return gather({
+  return createBatcher({
     lingerMs: LINGER_MS,
     enough: ENOUGH_RECORDS,
     maxItems: MAX_RECORDS,
@@ -82,7 +82,7 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
     const given = batch.filter(({ record }) => record.status === 'DEAD' && recorded.has(record.id));
     const failing = await recordHealth(trx, charged.flatMap(endpointAttempt), now(), policy);
     const gone = given.flatMap(({ verdict, delivery }) => (verdict?.gone === true ? [chargedTo(delivery)] : []));
-    const following: Dispatch[] = await tellOwners(trx, given);
+    const following: OutboxEntry[] = await notifyOwners(trx, given);
     for (const id of [...new Set(gone)].sort()) {
       if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
     }
@@ -110,26 +110,26 @@ function endpointAttempt({ delivery, verdict }: Finished) {
 }
 
 /** By definition: those that are to be told at a callback URL of their own. A callback that is given up is told to nobody. */
-async function tellOwners(db: Db, given: readonly Finished[]): Promise<Dispatch[]> {
+async function notifyOwners(db: Db, given: readonly Finished[]): Promise<OutboxEntry[]> {
   const byDefinition = new Map<string, Finished[]>();
   for (const finished of given) {
     const { definition, callbackUrl } = finished.delivery;
     if (definition === null || callbackUrl !== null || definition.callback_url === null) continue;
     byDefinition.set(definition.id, [...(byDefinition.get(definition.id) ?? []), finished]);
   }
-  const following: Dispatch[] = [];
+  const following: OutboxEntry[] = [];
   for (const [id, finished] of byDefinition) {
     const [first] = finished;
     if (first?.delivery.definition == null) continue;
     const { event, definition } = first.delivery;
     const { site_id, account_id, source } = event;
-    const told = { id, site_id, account_id, source, target: definition.target, callback_url: definition.callback_url };
-    following.push(...(await tellOfGivenUp(db, told, finished.map(givenUpOf))));
+    const owner = { id, site_id, account_id, source, target: definition.target, callback_url: definition.callback_url };
+    following.push(...(await notifyOfFailures(db, owner, finished.map(failedDeliveryOf))));
   }
   return following;
 }
 
-function givenUpOf({ delivery: { id, event }, record: { made } }: Finished) {
+function failedDeliveryOf({ delivery: { id, event }, record: { made } }: Finished) {
   return {
     deliveryId: id,
     eventId: event.id,
@@ -141,21 +141,21 @@ function givenUpOf({ delivery: { id, event }, record: { made } }: Finished) {
 }
 
 /** Of each of the batch, what to enqueue; what the whole batch brought about goes with the first. */
-function followings(batch: readonly Finished[], recorded: Recorded, others: readonly Dispatch[]): Following[][] {
+function followings(batch: readonly Finished[], recorded: Recorded, others: readonly OutboxEntry[]): Following[][] {
   return batch.map(({ record, delivery }, index) => {
-    const next: Following[] = index === 0 ? others.map((dispatch) => ({ dispatch, delayMs: 0 })) : [];
+    const next: Following[] = index === 0 ? others.map((entry) => ({ entry, delayMs: 0 })) : [];
     const changed = recorded.get(record.id);
     if (changed?.status !== 'PENDING' || record.delayMs === null) return next;
     const payload = { deliveryId: delivery.id, dispatch: changed.dispatch };
     const queue = record.made === null ? 'deliver' : 'redeliver';
-    return [...next, { dispatch: { queue, payload }, delayMs: record.delayMs }];
+    return [...next, { entry: { queue, payload }, delayMs: record.delayMs }];
   });
 }
 
 // What follows when a delivery is given up or an endpoint is: its owner is told, and nobody calls it any more.
 
 /** A delivery that has had its last attempt. */
-interface GivenUp {
+interface FailedDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly event: string;
@@ -165,50 +165,54 @@ interface GivenUp {
 }
 
 /** Whose definition it is, and where its owner wants to be told. */
-type Told = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'source' | 'target' | 'callback_url'>;
+type DefinitionOwner = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'source' | 'target' | 'callback_url'>;
 
 /** Tells a definition's callback URL of deliveries that were given up. In the transaction that gives them up. */
-async function tellOfGivenUp(trx: Db, told: Told, deliveries: readonly GivenUp[]): Promise<Dispatch[]> {
-  const { id, target, source } = told;
+async function notifyOfFailures(
+  trx: Db,
+  owner: DefinitionOwner,
+  deliveries: readonly FailedDelivery[],
+): Promise<OutboxEntry[]> {
+  const { id, target, source } = owner;
   const events = deliveries.map(({ eventId, ...rest }) =>
     makeEvent('WEBHOOK_DELIVERY_FAILED', { webhookId: id, target, eventRequestId: eventId, ...rest }, { source }),
   );
-  return tellOwner(trx, told, events);
+  return notifyOwner(trx, owner, events);
 }
 
 /**
  * Disables a definition, cancels what waits for it, and tells those who hear WEBHOOK_DISABLED and its callback URL.
  * @returns what to enqueue once `trx` has committed; nothing when it was disabled before
  */
-async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<Dispatch[]> {
-  const [told]: (Told & Pick<WebhookDefinition, 'channel'>)[] = await trx('webhook_definition')
+async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<OutboxEntry[]> {
+  const [owner]: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>)[] = await trx('webhook_definition')
     .where({ id: definitionId, status: 'ACTIVE' })
     .update({ status: 'DISABLED', disabled_reason: reason, updated_at: trx.fn.now() })
     .returning(['id', 'site_id', 'account_id', 'source', 'target', 'callback_url', 'channel']);
-  if (told === undefined) return [];
+  if (owner === undefined) return [];
   await cancelPending(trx, definitionId);
-  const payload = { webhookId: told.id, target: told.target, reason };
-  const disabled = makeEvent('WEBHOOK_DISABLED', payload, { source: told.source, channel: told.channel });
-  const origin = { siteId: told.site_id, accountId: told.account_id };
-  const { dispatches } = await recordEvents(trx, origin, [disabled.record]);
-  return [...dispatches, ...(await tellOwner(trx, told, [disabled]))];
+  const payload = { webhookId: owner.id, target: owner.target, reason };
+  const disabled = makeEvent('WEBHOOK_DISABLED', payload, { source: owner.source, channel: owner.channel });
+  const origin = { siteId: owner.site_id, accountId: owner.account_id };
+  const { outboxEntries } = await recordEvents(trx, origin, [disabled.record]);
+  return [...outboxEntries, ...(await notifyOwner(trx, owner, [disabled]))];
 }
 
 /** An event for the owner alone: others who hear everything of the source would hear of each other's failures for ever. */
-async function tellOwner(trx: Db, told: Told, events: readonly NewEvent[]): Promise<Dispatch[]> {
-  if (told.callback_url === null) return [];
+async function notifyOwner(trx: Db, owner: DefinitionOwner, events: readonly NewEvent[]): Promise<OutboxEntry[]> {
+  if (owner.callback_url === null) return [];
   const given = events.map(({ record: { event, source, payload } }) => ({ id: newId(), event, source, payload }));
-  const { rows } = await trx.raw<{ rows: { id: string }[] }>(TELL, {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(NOTIFY, {
     events: JSON.stringify(given),
-    siteId: told.site_id,
-    accountId: told.account_id,
-    definitionId: told.id,
-    callbackUrl: told.callback_url,
+    siteId: owner.site_id,
+    accountId: owner.account_id,
+    definitionId: owner.id,
+    callbackUrl: owner.callback_url,
   });
-  return batchDispatches(rows.map(({ id }) => id));
+  return batchEntries(rows.map(({ id }) => id));
 }
 
-const TELL = `
+const NOTIFY = `
   WITH given AS MATERIALIZED (SELECT * FROM jsonb_to_recordset(:events::jsonb) AS given (id text, event text, source text, payload text)),
   made AS (
     INSERT INTO event (id, site_id, account_id, source, event, payload, fanned_out_at)

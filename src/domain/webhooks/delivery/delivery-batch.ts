@@ -1,5 +1,5 @@
 /** Batches of deliveries: those of one event whose first attempts are one job of the queue. Their ids begin alike. */
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 
 /** Of a batch: each of them waits for its endpoint by itself, the job for all of them. */
 export const BATCH_DELIVERIES = 50;
@@ -23,6 +23,6 @@ export function batchOf(deliveryId: string): string {
 }
 
 /** What carries the first attempts of these deliveries, until they are dispatched by themselves: each batch once. */
-export function batchDispatches(deliveryIds: readonly string[]): Dispatch[] {
+export function batchEntries(deliveryIds: readonly string[]): OutboxEntry[] {
   return [...new Set(deliveryIds.map(batchOf))].map((batch) => ({ queue: 'batch', payload: { batch } }));
 }

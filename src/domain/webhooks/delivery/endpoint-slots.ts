@@ -4,7 +4,7 @@ interface SlotOptions {
   /** Requests under way to one endpoint. */
   readonly perEndpoint: number;
   /** For deliveries that are under way or wait at hand, of all endpoints: one that is slow is not to take them all. */
-  readonly places: number;
+  readonly permits: number;
   readonly now: () => number;
 }
 
@@ -113,7 +113,7 @@ export class EndpointSlots {
 
   /** Of the places at hand, twice what is an endpoint's when all that are called at this moment get as many. */
   #share(): number {
-    return (2 * this.#options.places) / Math.max(1, this.#called);
+    return (2 * this.#options.permits) / Math.max(1, this.#called);
   }
 
   /** Milliseconds from one free slot to the next, as far as can be told. */

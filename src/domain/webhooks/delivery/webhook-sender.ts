@@ -26,11 +26,11 @@ interface SenderOptions {
   /** For a connection to be made, its name resolved and TLS agreed. Default 5 s. */
   readonly connectMs?: number;
   /** For everything, from the first byte sent to the last one read. Default 15 s. */
-  readonly wholeMs?: number;
+  readonly totalMs?: number;
 }
 
 const CONNECT_MS = 5_000;
-const WHOLE_MS = 15_000;
+const TOTAL_MS = 15_000;
 /** Of an answer; then the connection is destroyed. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 /** What of it is kept. */
@@ -42,7 +42,7 @@ const KEEP_ALIVE_MS = 10_000;
 
 /** To be closed. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
-  const { guard, connectMs = CONNECT_MS, wholeMs = WHOLE_MS } = options;
+  const { guard, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options;
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -68,7 +68,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   return {
     send: (request, signal) =>
       new Promise((resolve) => {
-        const exchange = new Exchange(request, wholeMs, signal, resolve);
+        const exchange = new Exchange(request, totalMs, signal, resolve);
         try {
           const { method, headers, body } = request;
           agent.dispatch(
@@ -89,7 +89,7 @@ const ONCE = { once: true };
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #target: string;
-  readonly #wholeMs: number;
+  readonly #totalMs: number;
   readonly #signal: AbortSignal | undefined;
   readonly #resolve: (result: SendResult) => void;
   readonly #deadline: NodeJS.Timeout;
@@ -102,15 +102,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     { target }: WebhookRequest,
-    wholeMs: number,
+    totalMs: number,
     signal: AbortSignal | undefined,
     resolve: (result: SendResult) => void,
   ) {
     this.#target = target;
-    this.#wholeMs = wholeMs;
+    this.#totalMs = totalMs;
     this.#signal = signal;
     this.#resolve = resolve;
-    this.#deadline = setTimeout(Exchange.#timeOut, wholeMs, this);
+    this.#deadline = setTimeout(Exchange.#timeOut, totalMs, this);
     if (signal?.aborted === true) this.handleEvent();
     else signal?.addEventListener('abort', this, ONCE);
   }
@@ -161,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   static #timeOut(exchange: Exchange): void {
-    const message = `no complete answer within ${exchange.#wholeMs / 1000} s`;
+    const message = `no complete answer within ${exchange.#totalMs / 1000} s`;
     exchange.#settle({ kind: 'failed', failure: 'time-out', message, durationMs: exchange.#durationMs() });
     exchange.#endConnection();
   }

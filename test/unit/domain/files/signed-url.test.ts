@@ -6,7 +6,7 @@ const OLD = 'an-old-key-of-more-than-32-characters';
 const NEW = 'a-new-key-of-more-than-32-characters';
 const FILE = '0123456789abcdef01234567';
 const NOW = new Date('2026-01-31T12:00:00Z');
-const LATER = new Date('2026-01-31T12:15:00Z');
+const DEFERRED = new Date('2026-01-31T12:15:00Z');
 
 const codeOf = (keys: readonly string[], given: Partial<FileSignature>, fileId = FILE, now = NOW): string => {
   try {
@@ -19,17 +19,17 @@ const codeOf = (keys: readonly string[], given: Partial<FileSignature>, fileId =
 };
 
 describe('a signed URL', () => {
-  const signed = signFile([NEW, OLD], 'upload', FILE, LATER);
+  const signed = signFile([NEW, OLD], 'upload', FILE, DEFERRED);
 
   it('passes until it expires', () => {
     assert.equal(codeOf([NEW], signed), 'passed');
-    assert.equal(codeOf([NEW], signed, FILE, new Date(LATER.getTime() - 1)), 'passed');
-    assert.equal(codeOf([NEW], signed, FILE, LATER), 'URL_EXPIRED');
+    assert.equal(codeOf([NEW], signed, FILE, new Date(DEFERRED.getTime() - 1)), 'passed');
+    assert.equal(codeOf([NEW], signed, FILE, DEFERRED), 'URL_EXPIRED');
   });
 
   it('is signed by the first key and passes by any', () => {
     assert.equal(codeOf([OLD], signed), 'URL_ALTERED');
-    const before = signFile([OLD], 'upload', FILE, LATER);
+    const before = signFile([OLD], 'upload', FILE, DEFERRED);
     assert.equal(codeOf([NEW, OLD], before), 'passed');
     assert.equal(codeOf([NEW], before), 'URL_ALTERED');
   });
@@ -58,6 +58,6 @@ describe('a signed URL', () => {
   });
 
   it('for a download does not open an upload', () => {
-    assert.equal(codeOf([NEW], signFile([NEW], 'download', FILE, LATER)), 'URL_ALTERED');
+    assert.equal(codeOf([NEW], signFile([NEW], 'download', FILE, DEFERRED)), 'URL_ALTERED');
   });
 });

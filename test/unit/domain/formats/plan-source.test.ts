@@ -392,7 +392,7 @@ describe('planSource: duplicate keys', () => {
         [],
       ],
     );
-    const first = await plan(upload, { standing: 'first' });
+    const first = await plan(upload, { winner: 'first' });
     assert.deepEqual(duplicates(first), [
       [4, 2],
       [5, 2],
@@ -425,7 +425,7 @@ describe('planSource: duplicate keys', () => {
     const array = '[{"sku":"A"},{"sku":" A"},{"sku":""},{"sku":""},{}]';
     assert.deepEqual(duplicates(await plan(array, { format: 'JSON' })), [[1, 2]]);
     const lines = '\n{"sku":"A"}\nbad\n{"sku":"A"}\n';
-    assert.deepEqual(duplicates(await plan(lines, { format: 'JSONL', standing: 'first' })), [[4, 2]]);
+    assert.deepEqual(duplicates(await plan(lines, { format: 'JSONL', winner: 'first' })), [[4, 2]]);
   });
 });
 

@@ -202,7 +202,7 @@ describe('any keys', () => {
   const key = fc.string({ unit: fc.constantFrom('a', 'b', 'u\u0308', '\u00fc', ' ', '"', '\u00a0'), maxLength: 3 });
   const keys = fc.array(fc.tuple(key, fc.boolean()), { minLength: 1, maxLength: 40 });
 
-  function naive(values: readonly string[], standing: 'first' | 'last', firstRow: number): [number, number][] {
+  function naive(values: readonly string[], winner: 'first' | 'last', firstRow: number): [number, number][] {
     const rowsOf = new Map<string, number[]>();
     for (const [index, value] of values.entries()) {
       const normalised = value.trim().normalize('NFC');
@@ -210,7 +210,7 @@ describe('any keys', () => {
     }
     const lost: [number, number][] = [];
     for (const rows of rowsOf.values()) {
-      const stands = (standing === 'first' ? rows[0] : rows.at(-1)) ?? 0;
+      const stands = (winner === 'first' ? rows[0] : rows.at(-1)) ?? 0;
       lost.push(...rows.filter((row) => row !== stands).map((row): [number, number] => [row, stands]));
     }
     return lost.sort(([one], [other]) => one - other);
@@ -222,27 +222,23 @@ describe('any keys', () => {
       fc.constantFrom('first' as const, 'last' as const),
       blockBytes,
       chunkRows,
-      async (written, standing, block, rows) => {
+      async (written, winner, block, rows) => {
         const lines = written.map(([value, quoted]) => `x,${write(value, quoted, ',')}`);
         const upload = `x,sku\n${lines.join('\n')}\n`;
-        const options = { standing, resolveHeader: () => 1, blockBytes: block, limits: { chunkRows: rows } };
+        const options = { winner, resolveHeader: () => 1, blockBytes: block, limits: { chunkRows: rows } };
         const values = written.map(([value]) => value);
-        assert.deepEqual(duplicates(await plan(upload, options)), naive(values, standing, 2));
+        assert.deepEqual(duplicates(await plan(upload, options)), naive(values, winner, 2));
       },
     );
     await fc.assert(property, { numRuns: 400 });
   });
 
   it('have the duplicates that a map finds, in JSON arrays', async () => {
-    const property = fc.asyncProperty(
-      keys,
-      fc.constantFrom('first' as const, 'last' as const),
-      async (all, standing) => {
-        const values = all.map(([value]) => value);
-        const upload = JSON.stringify(values.map((sku) => ({ sku })));
-        assert.deepEqual(duplicates(await plan(upload, { format: 'JSON', standing })), naive(values, standing, 1));
-      },
-    );
+    const property = fc.asyncProperty(keys, fc.constantFrom('first' as const, 'last' as const), async (all, winner) => {
+      const values = all.map(([value]) => value);
+      const upload = JSON.stringify(values.map((sku) => ({ sku })));
+      assert.deepEqual(duplicates(await plan(upload, { format: 'JSON', winner })), naive(values, winner, 1));
+    });
     await fc.assert(property, RUNS);
   });
 });

@@ -45,7 +45,7 @@ export async function plan(upload: Buffer | string, options: FixtureOptions = {}
     resolveHeader: () => 0,
     keyOf: skuOf,
     keyField: 'sku',
-    standing: 'last',
+    winner: 'last',
     normaliseKey: (key) => key.trim().normalize('NFC'),
     signal: new AbortController().signal,
     ...options,

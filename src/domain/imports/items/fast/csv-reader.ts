@@ -8,7 +8,7 @@ import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
-import type { CsvBytes } from '../../pipeline/ingest-kind.js';
+import type { CsvBytes } from '../../pipeline/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';

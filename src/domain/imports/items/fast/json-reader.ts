@@ -9,7 +9,7 @@ import { JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tok
 import { type JsonRow, jsonRows } from '../../../formats/json/plan-jsonl.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
-import type { JsonBytes } from '../../pipeline/ingest-kind.js';
+import type { JsonBytes } from '../../pipeline/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';

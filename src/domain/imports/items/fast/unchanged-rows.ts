@@ -1,6 +1,6 @@
 /** Rows that were applied before just as they are, found by their keys and hashes before anything else of them is read. */
 import type { Db } from '../../../../../db/connection.js';
-import { breathe } from '../../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { RowsOfSite } from '../row-reader.js';
@@ -8,7 +8,7 @@ import type { RowsOfSite } from '../row-reader.js';
 /** Rows looked at before the rest of a chunk: where few of them are unchanged, the rest is not skimmed. */
 const SAMPLE = 200;
 /** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 200;
+const ROWS_PER_YIELD = 200;
 
 /** Keys and hashes of rows, and where in the chunk's bytes the rows lie. */
 export class SkimmedRows {
@@ -68,7 +68,7 @@ export async function findUnchangedRows(
   await addUnchanged(db, siteId, sample, unchanged);
   if (!more || unchanged.count * 2 < sample.skus.length) return unchanged;
   const rest = new SkimmedRows();
-  while (skimmer.skimSome(rest, ROWS_PER_LOOK, duplicates)) await breathe();
+  while (skimmer.skimSome(rest, ROWS_PER_YIELD, duplicates)) await yieldToEventLoop();
   await addUnchanged(db, siteId, rest, unchanged);
   return unchanged;
 }

@@ -174,7 +174,7 @@ export class DraftBuilder {
   /** @param hash of the row as it stands in the input */
   finish(row: number, hash: number): DraftOutcome {
     this.#fillSkuAttribute();
-    if (this.#components !== undefined || this.#type !== null || this.#detach) this.#settleType();
+    if (this.#components !== undefined || this.#type !== null || this.#detach) this.#resolveType();
     if (this.#problems !== null) {
       this.#buffer.truncate(this.#start);
       return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
@@ -197,7 +197,7 @@ export class DraftBuilder {
   }
 
   /** Bundles hold items, and are no variants. */
-  #settleType(): void {
+  #resolveType(): void {
     const holds = this.#components !== undefined && this.#components.length > 0;
     if (this.#type === 'I') {
       if (holds) this.#contradiction('bundleItems', 'an ITEM holds no others; leave them out, or give the type BUNDLE');

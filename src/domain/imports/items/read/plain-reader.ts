@@ -1,7 +1,7 @@
 /** The plain reader of rows: each becomes cells or an element, and is judged by the attributes' own readers of values. */
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../../formats/json/plan-jsonl.js';
-import type { CsvBytes, JsonBytes } from '../../pipeline/ingest-kind.js';
+import type { CsvBytes, JsonBytes } from '../../pipeline/row-applier.js';
 import type { ReadRow } from '../item-batch.js';
 import type { RowReader } from '../row-reader.js';
 import type { DraftBuilder } from './draft-builder.js';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
-import type { Wave } from '../../../jobs/chunk-result.js';
+import type { Pass } from '../../../jobs/chunk-result.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { FixedNames } from '../read/item-columns.js';
@@ -16,7 +16,7 @@ interface BundleOptions {
   readonly siteId: number;
   readonly jobId: string;
   readonly names: FixedNames;
-  readonly wave: Wave;
+  readonly pass: Pass;
 }
 
 /** What of a row cannot be so yet, or at all. */
@@ -53,14 +53,14 @@ export class Bundles {
     drafts: readonly ItemDraft[],
     stored: ReadonlyMap<string, StoredItem>,
   ): Promise<Bundles> {
-    const { siteId, jobId, wave } = options;
+    const { siteId, jobId, pass } = options;
     const storedBundles = [...stored.values()].flatMap(({ sku, type }) => (type === 'B' ? [sku] : []));
     const assembled = drafts.filter(({ components }) => components !== undefined && components.length > 0);
     const named = [...new Set(assembled.flatMap(({ components = NOTHING }) => components.map(({ sku }) => sku)))];
     const components = await loadComponents(trx, siteId, storedBundles);
     const types = await loadTypes(trx, siteId, named);
     const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
-    const inVain = wave.last ? await findWaitingInVain(trx, siteId, jobId, waiting) : NONE;
+    const inVain = pass.last ? await findWaitingInVain(trx, siteId, jobId, waiting) : NONE;
     const bundles = new Bundles(options, components, types, inVain);
     const ofBundles = named.filter((sku) => types.get(sku) === 'B');
     if (ofBundles.length > 0 || assembled.some(({ sku }) => named.includes(sku))) {
@@ -101,7 +101,7 @@ export class Bundles {
   }
 
   /** Notes that a row waits, for the wave that will say why it waited in vain. */
-  putOff(draft: ItemDraft): void {
+  deferred(draft: ItemDraft): void {
     for (const sku of missingOf(draft, this.types)) this.#waiting.push({ bundleSku: draft.sku, sku });
   }
 
@@ -122,7 +122,7 @@ export class Bundles {
   #missing(bundleSku: string, sku: string): RowProblem {
     const column = this.options.names.items;
     const shown = storable(sku, 100);
-    if (this.options.wave.last && !this.inVain.has(bundleSku)) {
+    if (this.options.pass.last && !this.inVain.has(bundleSku)) {
       const message = `"${shown}", or a bundle in it, holds this bundle in turn: none of them can be the first; break the circle`;
       return { code: 'BUNDLE_CYCLE', column, message, value: storable(sku, 200) };
     }

@@ -8,7 +8,14 @@ import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
 import { statusOf } from './item-status.js';
-import { changesWhatVariantsHave, inheritedValues, type Kin, NO_KIN, sameComponents, type Values } from './kin.js';
+import {
+  changesWhatVariantsHave,
+  inheritedValues,
+  NO_RELATIONS,
+  type Relations,
+  sameComponents,
+  type Values,
+} from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -33,14 +40,14 @@ export function decideNewItem(
   channel: number | null,
   names: FixedNames,
   reserved: Reserved,
-  kin: Kin = NO_KIN,
+  relations: Relations = NO_RELATIONS,
 ): ItemDecision {
   const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
   if (category === undefined) {
     const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
     return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
-  const inherited = inheritedValues(kin.parent, category, rules);
+  const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
   const problems = [
     ...missingRequired(draft, inherited, rules),
@@ -156,7 +163,7 @@ export function decideChange(
   rules: ItemRules,
   channel: number | null,
   names: FixedNames,
-  kin: Kin = NO_KIN,
+  relations: Relations = NO_RELATIONS,
 ): ItemDecision {
   const mismatch = typeMismatch(draft, stored, names);
   if (mismatch !== null) return { kind: 'failed', problems: [mismatch] };
@@ -166,9 +173,9 @@ export function decideChange(
     const message = 'the category of the item no longer exists; name another one';
     return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
-  const inherited = inheritedValues(kin.parent, category, rules);
+  const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = parentOf(draft, stored);
-  const { attributes, changed } = valuesAfter(draft, stored, category, rules, kin);
+  const { attributes, changed } = valuesAfter(draft, stored, category, rules, relations);
   const left = stored.parentSku !== null && parentSku !== stored.parentSku;
   const lost = rules.required.filter(
     (position) =>
@@ -186,10 +193,10 @@ export function decideChange(
   const remarked = markVariant(attributes, parentSku, category, rules);
   const channels = withChannel(stored.channels, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
-  const held = components ?? kin.components;
+  const held = components ?? relations.components;
   const empty = stored.type === 'B' && held.length === 0;
   const status = empty ? 'D' : statusOf(attributes, inherited, category, rules);
-  const reassembled = components !== undefined && !sameComponents(components, kin.components);
+  const reassembled = components !== undefined && !sameComponents(components, relations.components);
   if (
     !changed &&
     !remarked &&
@@ -269,11 +276,11 @@ function valuesAfter(
   stored: StoredItem,
   category: CategoryRules,
   rules: ItemRules,
-  kin: Kin,
+  relations: Relations,
 ): { attributes: Record<string, unknown>; changed: boolean } {
   const attributes: Record<string, unknown> = { ...stored.attributes };
   let changed = false;
-  const taken = draft.detach ? inheritedValues(kin.formerParent, category, rules) : {};
+  const taken = draft.detach ? inheritedValues(relations.formerParent, category, rules) : {};
   for (const [id, value] of Object.entries(taken)) {
     if (attributes[id] !== undefined) continue;
     attributes[id] = value;

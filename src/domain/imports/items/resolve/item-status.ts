@@ -1,7 +1,7 @@
 /** Whether an item is live: one rule, for items that are written and for variants whose parent was. */
 import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
-import type { Values } from './kin.js';
+import type { Values } from './relations.js';
 
 /**
  * DRAFT while the category misses a mandatory value, or while the attribute mapped to `active` is false.

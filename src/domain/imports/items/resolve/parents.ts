@@ -5,7 +5,7 @@ import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
-import type { Values } from './kin.js';
+import type { Values } from './relations.js';
 import type { StoredItem } from './stored-item.js';
 
 const SHOWN_CHARACTERS = 100;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
-import type { RowRange } from '../../pipeline/ingest-kind.js';
+import type { RowRange } from '../../pipeline/row-applier.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 

@@ -13,7 +13,7 @@ import { ItemRules } from '../../../../../src/domain/imports/items/item-rules.js
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
-import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
+import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';
 import { exampleDefinition } from '../../../../support/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');

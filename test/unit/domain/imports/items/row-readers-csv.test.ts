@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { csvRows } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { resolveItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
-import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
+import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/row-applier.js';
 import { ATTRIBUTES, readAll, rules, TRICKY, told } from './row-reader-fixture.js';
 
 const HEADER = ['Category Node', 'SKU', 'Parent SKU', ...ATTRIBUTES.map(({ name }) => name), '_note'];

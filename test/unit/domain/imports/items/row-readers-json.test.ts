@@ -6,7 +6,7 @@ import { FastJsonReader } from '../../../../../src/domain/imports/items/fast/jso
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';
 import { itemLineReader } from '../../../../../src/domain/imports/items/read/read-item-element.js';
-import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/ingest-kind.js';
+import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/row-applier.js';
 import { ATTRIBUTES, readAll, rules, SEED, TRICKY, told } from './row-reader-fixture.js';
 
 function read(name: RowReaderName, bytes: Buffer): ReadRow[] {

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { skuOfElement } from '../../../../../src/domain/imports/items/read/read-item-element.js';
 import { KeyTracker } from '../../../../../src/domain/imports/pipeline/find-duplicates.js';
 
-function losersOf(skus: readonly unknown[], standing: 'first' | 'last'): [number, number][] {
-  const keys = new KeyTracker({ keyOf: skuOfElement, normaliseKey: (key) => key.trim(), standing });
+function losersOf(skus: readonly unknown[], winner: 'first' | 'last'): [number, number][] {
+  const keys = new KeyTracker({ keyOf: skuOfElement, normaliseKey: (key) => key.trim(), winner });
   const rows = skus.map((sku, index) => ({ row: index + 1, text: '', element: { sku }, problem: null }));
   assert.deepEqual([...keys.track(rows)], rows, 'the rows pass on as they are');
-  return [...keys.losers()].sort(([a], [b]) => a - b);
+  return [...keys.superseded()].sort(([a], [b]) => a - b);
 }
 
 describe('rows of a request that share a key', () => {
@@ -29,8 +29,8 @@ describe('rows of a request that share a key', () => {
   it('leave one standing of each key, whatever the rows', () => {
     const keys = fc.array(fc.constantFrom('a', 'b ', ' b', 'c', '', 7), { maxLength: 30 });
     fc.assert(
-      fc.property(keys, fc.constantFrom('first' as const, 'last' as const), (skus, standing) => {
-        const losers = new Map(losersOf(skus, standing));
+      fc.property(keys, fc.constantFrom('first' as const, 'last' as const), (skus, winner) => {
+        const superseded = new Map(losersOf(skus, winner));
         const rowsByKey = new Map<string, number[]>();
         skus.forEach((sku, index) => {
           const key = typeof sku === 'string' ? sku.trim() : '';
@@ -38,10 +38,10 @@ describe('rows of a request that share a key', () => {
         });
         const expected = new Map<number, number>();
         for (const rows of rowsByKey.values()) {
-          const stands = standing === 'first' ? rows[0] : rows.at(-1);
+          const stands = winner === 'first' ? rows[0] : rows.at(-1);
           for (const row of rows) if (row !== stands && stands !== undefined) expected.set(row, stands);
         }
-        assert.deepEqual([...losers].sort(), [...expected].sort());
+        assert.deepEqual([...superseded].sort(), [...expected].sort());
       }),
     );
   });
@@ -58,8 +58,8 @@ describe('rows of a request that share a key', () => {
     const property = fc.asyncProperty(
       lines,
       fc.constantFrom('first' as const, 'last' as const),
-      async (rows, standing) => {
-        const kind = { keyOf: skuOfElement, normaliseKey: (key: string) => key.trim(), standing };
+      async (rows, winner) => {
+        const kind = { keyOf: skuOfElement, normaliseKey: (key: string) => key.trim(), winner };
         const [byBytes, byElements] = [new KeyTracker(kind), new KeyTracker(kind)];
         await byBytes.trackLines(Buffer.from(rows.join('\n')), 'sku');
         const elements = rows.map((row, index) => ({
@@ -69,7 +69,7 @@ describe('rows of a request that share a key', () => {
           problem: null,
         }));
         for (const _ of byElements.track(elements));
-        assert.deepEqual([...byBytes.losers()].sort(), [...byElements.losers()].sort());
+        assert.deepEqual([...byBytes.superseded()].sort(), [...byElements.superseded()].sort());
       },
     );
     await fc.assert(property, { numRuns: 500 });

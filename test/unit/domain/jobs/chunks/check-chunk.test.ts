@@ -4,7 +4,7 @@ import { checkChunk, checkWindow } from '../../../../../src/domain/jobs/chunks/c
 import { InvariantViolation } from '../../../../../src/domain/kernel/invariant.js';
 
 const CHUNK = { job_id: 'j1', idx: 4, wave: 0, outcomes: null, row_count: 7 };
-const LATER = { ...CHUNK, wave: 1, outcomes: 'c-u-e--' };
+const DEFERRED = { ...CHUNK, wave: 1, outcomes: 'c-u-e--' };
 /** The number of the last wave. */
 const LAST_WAVE = 100;
 
@@ -14,17 +14,17 @@ describe('the check of a chunk', () => {
   });
 
   it('passes a later wave that decides what was left to it, and joins it with the waves before', () => {
-    assert.equal(checkChunk(LATER, result('-c-e---')), 'ccuee--');
-    assert.equal(checkChunk({ ...LATER, wave: LAST_WAVE }, result('-c-e-eu')), 'ccueeeu');
+    assert.equal(checkChunk(DEFERRED, result('-c-e---')), 'ccuee--');
+    assert.equal(checkChunk({ ...DEFERRED, wave: LAST_WAVE }, result('-c-e-eu')), 'ccueeeu');
   });
 
   for (const [what, chunk, outcomes, message] of [
     ['a row without an outcome', CHUNK, 'cunxed', 'job j1, chunk 4: 7 rows have 6 outcomes'],
     ['an outcome without a row', CHUNK, 'cunxed-c', 'job j1, chunk 4: 7 rows have 8 outcomes'],
     ['an outcome that is none', CHUNK, 'cunxe?-', 'job j1, chunk 4: 7 rows are counted as 6'],
-    ['a second outcome of a row', LATER, 'ec-----', 'a row has an outcome of an earlier wave, and another'],
-    ['waves of different rows', { ...LATER, outcomes: 'c-u-e' }, '-c-----', '5 rows had outcomes'],
-    ['a row that waits for a wave that never comes', { ...LATER, wave: LAST_WAVE }, '-c-e--c', '1 rows wait'],
+    ['a second outcome of a row', DEFERRED, 'ec-----', 'a row has an outcome of an earlier wave, and another'],
+    ['waves of different rows', { ...DEFERRED, outcomes: 'c-u-e' }, '-c-----', '5 rows had outcomes'],
+    ['a row that waits for a wave that never comes', { ...DEFERRED, wave: LAST_WAVE }, '-c-e--c', '1 rows wait'],
   ] as const) {
     it(`finds ${what}`, () => {
       assert.throws(() => checkChunk(chunk, result(outcomes)), violation(message));

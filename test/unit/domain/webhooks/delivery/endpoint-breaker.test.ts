@@ -113,14 +113,14 @@ describe('the admission of a delivery', () => {
 
   it('has it wait for the later of breaker and pause', () => {
     const health = { ...HEALTHY, openUntil: now + 5, pausedUntil: now + 9 };
-    assert.deepEqual(admit({ health }), { kind: 'put-off', untilMs: now + 9 });
+    assert.deepEqual(admit({ health }), { kind: 'snooze', untilMs: now + 9 });
     assert.deepEqual(admit({ health, definition: 'not-needed' }), { kind: 'send' });
   });
 
   it('lets one probe pass when the breaker may close, and another when that one was lost', () => {
     const half = { ...HEALTHY, openUntil: now };
     assert.deepEqual(admit({ health: half }), { kind: 'probe' });
-    assert.equal(admit({ health: { ...half, probingSince: now - 10 } }).kind, 'put-off');
+    assert.equal(admit({ health: { ...half, probingSince: now - 10 } }).kind, 'snooze');
     assert.deepEqual(admit({ health: { ...half, probingSince: now - 60_000 } }), { kind: 'probe' });
   });
 });

@@ -6,7 +6,7 @@ describe('the slots of an endpoint', () => {
   let slots: EndpointSlots;
   beforeEach(() => {
     now = 1_000_000;
-    slots = new EndpointSlots({ perEndpoint: 2, places: 12, now: () => now });
+    slots = new EndpointSlots({ perEndpoint: 2, permits: 12, now: () => now });
   });
 
   const release = (slot: Slot) => {

@@ -2,16 +2,16 @@
 import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
-import { attributeKind } from '../attributes/attribute-kind.js';
-import { categoryKind } from '../categories/category-kind.js';
-import { itemDeletionKind } from '../deletions/item-deletion-kind.js';
+import { attributeApplier } from '../attributes/attribute-applier.js';
+import { categoryApplier } from '../categories/category-applier.js';
+import { itemDeletionApplier } from '../deletions/item-deletion-applier.js';
 import type { ImportJob } from '../import-jobs.js';
 import type { ImportOptions } from '../import-options.js';
-import { itemKind } from '../items/item-kind.js';
+import { emittingItemEvents } from '../items/emit-item-events.js';
+import { itemApplier } from '../items/item-applier.js';
 import { ItemRules } from '../items/item-rules.js';
-import { statusKind } from '../items/status-kind.js';
-import { tellingOfItems } from '../items/tell-of-items.js';
-import type { IngestKind } from './ingest-kind.js';
+import { statusApplier } from '../items/status-applier.js';
+import type { RowApplier } from './row-applier.js';
 
 /** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
 const KEPT_RULES = 32;
@@ -24,34 +24,34 @@ const rulesByVersion = new RecentlyUsed<Promise<ItemRules>>(KEPT_RULES, KEPT_DEF
  * @param version the definitions the job goes by
  * @param headerCells the header found by PLAN; null for JSON, and while planning
  */
-export async function loadKind(
+export async function loadApplier(
   db: Db,
   job: ImportJob,
   version: number,
   headerCells: readonly string[] | null,
-): Promise<IngestKind> {
+): Promise<RowApplier> {
   switch (job.kind) {
     case 'attribute':
-      return attributeKind(
+      return attributeApplier(
         { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
         headerCells,
       );
     case 'category':
-      return categoryKind({ siteId: job.site_id, options: job.options }, headerCells);
+      return categoryApplier({ siteId: job.site_id, options: job.options }, headerCells);
     case 'status':
-      return statusKind(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
+      return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
     case 'item': {
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {
-        const kind = itemDeletionKind({ siteId: job.site_id, channel: job.channel });
-        return options.validateOnly ? kind : tellingOfItems(kind, job, ({ sku }) => sku);
+        const applier = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
+        return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ sku }) => sku);
       }
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
-      const kind = itemKind({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
+      const applier = itemApplier({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
       // Of a dry run nothing stays to be told of.
-      return options.validateOnly ? kind : tellingOfItems(kind, job, ({ outcome }) => outcome.draft?.sku);
+      return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ outcome }) => outcome.draft?.sku);
     }
   }
 }

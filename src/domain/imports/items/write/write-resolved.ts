@@ -5,24 +5,24 @@ import type { ApplyItems } from '../item-batch.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from '../resolve/item-state.js';
 import { statusOf } from '../resolve/item-status.js';
-import type { Values } from '../resolve/kin.js';
-import { inheritedValues } from '../resolve/kin.js';
+import type { Values } from '../resolve/relations.js';
+import { inheritedValues } from '../resolve/relations.js';
+import type { Resolution } from '../resolve/resolve-dependent-rows.js';
 import { raiseSerials } from '../resolve/serials.js';
-import type { Settlement } from '../resolve/settle-linked-rows.js';
 import { heldItem } from '../resolve/stored-item.js';
 import { copyNewItems, updateItems } from './write-items.js';
 
 /** @returns false when an insert collided: the transaction is back at the savepoint before the rows then */
-export async function writeSettled(
+export async function writeResolved(
   trx: Knex.Transaction,
-  settlement: Settlement,
+  resolution: Resolution,
   { siteId, rules, guarded }: ApplyItems,
 ): Promise<boolean> {
-  await settlement.storeBesides(trx);
+  await resolution.storeBesides(trx);
   const created: ItemState[] = [];
   const updated: ItemState[] = [];
   const followed: string[] = [];
-  for (const { decision } of settlement.rows) {
+  for (const { decision } of resolution.rows) {
     if (decision.kind === 'create') created.push(decision.item);
     else if (decision.kind === 'update') {
       updated.push(decision.item);
@@ -33,11 +33,11 @@ export async function writeSettled(
   if (!(await copyNewItems(trx, siteId, created, guarded))) return false;
   await updateItems(trx, siteId, updated);
   if (followed.length > 0) await updateVariantStatuses(trx, siteId, rules, followed);
-  if (rules.serials.length > 0) await raiseSerials(trx, rules, written(settlement));
+  if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
   return true;
 }
 
-function written({ rows }: Settlement) {
+function written({ rows }: Resolution) {
   return rows.flatMap(({ draft, decision }) => ('item' in decision ? [{ set: draft.set, item: decision.item }] : []));
 }
 

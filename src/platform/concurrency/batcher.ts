@@ -1,6 +1,6 @@
 /** Gathers what is asked for one by one into batches: one statement does for many what each would have needed one for. */
 
-interface GatherOptions<Item, Result> {
+interface BatcherOptions<Item, Result> {
   /** How long the first waits for others; 0: until what happens at this moment has happened. */
   readonly lingerMs: number;
   /** As many that gathered while a batch ran do not linger any more. Default: one. */
@@ -20,7 +20,7 @@ interface Waiting<Item, Result> {
  * @returns asks for one. While a batch runs, others gather: at most one is under way, and the busier it is, the larger
  * they are.
  */
-export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
+export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { lingerMs, enough = 1, maxItems, run } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let busy = false;

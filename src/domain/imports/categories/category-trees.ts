@@ -25,14 +25,14 @@ export function assignmentText(assignments: readonly StoredAssignment[]): string
   return assignments.map(({ attributeId, mandatory }) => (mandatory ? `${attributeId}!` : attributeId)).join();
 }
 
-export class ForestNode {
+export class CategoryNode {
   /** Null: it is not there, or not looked up yet. */
   stored: StoredCategory | null = null;
   /** Index of the row that says what it is to be; -1: none does. */
-  standing = -1;
+  winner = -1;
 
   constructor(
-    readonly parent: ForestNode | null,
+    readonly parent: CategoryNode | null,
     readonly tree: CategoryTree,
     /** As whoever names it first writes it, until its own row does. */
     public name: string,
@@ -44,19 +44,19 @@ export class ForestNode {
   /** For messages. */
   get path(): string {
     const names: string[] = [];
-    for (let node: ForestNode | null = this; node !== null; node = node.parent) names.unshift(node.name);
+    for (let node: CategoryNode | null = this; node !== null; node = node.parent) names.unshift(node.name);
     return formatPath(names);
   }
 }
 
-export class CategoryForest {
+export class CategoryTrees {
   /** By level, in the order in which rows named them. */
-  readonly levels: ForestNode[][] = [];
-  readonly #children = new Map<ForestNode, Map<string, ForestNode>>();
-  readonly #roots = new Map<string, ForestNode>();
+  readonly levels: CategoryNode[][] = [];
+  readonly #children = new Map<CategoryNode, Map<string, CategoryNode>>();
+  readonly #roots = new Map<string, CategoryNode>();
 
   /** The node of a place, made with those above it. @param names as in CategoryPlace */
-  plant(tree: CategoryTree, names: readonly string[]): ForestNode {
+  plant(tree: CategoryTree, names: readonly string[]): CategoryNode {
     const [first = '', ...rest] = names;
     let node = tree === 'PRIMARY' ? this.#root(tree, PRIMARY_ROOT_NAME) : this.#root(tree, first);
     for (const name of tree === 'PRIMARY' ? names : rest) node = this.#child(node, name);
@@ -68,27 +68,27 @@ export class CategoryForest {
     for (const level of this.levels) {
       for (const node of level) {
         node.stored = null;
-        node.standing = -1;
+        node.winner = -1;
       }
     }
   }
 
   /** The root of the primary tree, if any place is in it. */
-  get primaryRoot(): ForestNode | undefined {
+  get primaryRoot(): CategoryNode | undefined {
     return this.levels[0]?.find(({ tree }) => tree === 'PRIMARY');
   }
 
-  #root(tree: CategoryTree, name: string): ForestNode {
+  #root(tree: CategoryTree, name: string): CategoryNode {
     const nameKey = categoryKey(name);
     const key = `${tree} ${nameKey}`;
     const known = this.#roots.get(key);
     if (known !== undefined) return known;
-    const root = this.#add(new ForestNode(null, tree, name, nameKey, 0));
+    const root = this.#add(new CategoryNode(null, tree, name, nameKey, 0));
     this.#roots.set(key, root);
     return root;
   }
 
-  #child(parent: ForestNode, name: string): ForestNode {
+  #child(parent: CategoryNode, name: string): CategoryNode {
     let children = this.#children.get(parent);
     if (children === undefined) {
       children = new Map();
@@ -97,12 +97,12 @@ export class CategoryForest {
     const nameKey = categoryKey(name);
     const known = children.get(nameKey);
     if (known !== undefined) return known;
-    const node = this.#add(new ForestNode(parent, parent.tree, name, nameKey, parent.depth + 1));
+    const node = this.#add(new CategoryNode(parent, parent.tree, name, nameKey, parent.depth + 1));
     children.set(nameKey, node);
     return node;
   }
 
-  #add(node: ForestNode): ForestNode {
+  #add(node: CategoryNode): CategoryNode {
     const level = this.levels[node.depth];
     if (level === undefined) this.levels[node.depth] = [node];
     else level.push(node);

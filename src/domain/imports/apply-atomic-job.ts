@@ -4,23 +4,23 @@
  */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
-import { breathe } from '../../platform/time-slice.js';
-import type { Dispatch } from '../../queues/outbox.js';
+import { yieldToEventLoop } from '../../platform/time-slice.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied, sumCounts } from '../jobs/apply-chunks.js';
-import { nextWave } from '../jobs/chunk-result.js';
+import { nextPass } from '../jobs/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/end-job.js';
-import { dispatchStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
+import { enqueueStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { IMPORT_JOBS } from './import-jobs.js';
-import { HEARS_ITEMS } from './items/tell-of-items.js';
+import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { contextOf } from './pipeline/apply-context.js';
-import { rowRange } from './pipeline/ingest-kind.js';
-import { loadKind } from './pipeline/load-kind.js';
+import { loadApplier } from './pipeline/load-applier.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
+import { rowRange } from './pipeline/row-applier.js';
 
-interface WholeJob extends ChunkSource {
+interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
   readonly signal: AbortSignal;
 }
@@ -35,24 +35,24 @@ const REFUSED_ROW = /^(22|54|23505)/;
  * @returns what to enqueue once done; empty when the job is another's, was cancelled, or is done already
  * @throws the signal's reason when it is aborted; nothing is written then
  */
-export async function applyWholeJob(
+export async function applyAtomicJob(
   { db, fileStore, config }: ChunkServices,
   payload: StepPayload,
   signal: AbortSignal,
-): Promise<Dispatch[]> {
+): Promise<OutboxEntry[]> {
   const { jobId, dispatch } = payload;
-  const job = await loadJob(db, IMPORT_JOBS, jobId, HEARS_ITEMS);
+  const job = await loadJob(db, IMPORT_JOBS, jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
   const { plan, isDryRun } = job;
-  const kind = await loadKind(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const whole = { db, fileStore, reader: config.importReader, job, plan, kind, payload, signal };
+  const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
+  const atomicJob = { db, fileStore, reader: config.importReader, job, plan, applier, payload, signal };
   return withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
-    const told: Dispatch[] = [];
-    const isOurs = await applyRows(trx, whole, undo, told);
+    const told: OutboxEntry[] = [];
+    const isOurs = await applyRows(trx, atomicJob, undo, told);
     const { failed } = await sumCounts(trx, jobId);
     const aborted = failed > 0 && !isDryRun;
     if (!isOurs || aborted || isDryRun) await undo();
@@ -62,7 +62,7 @@ export async function applyWholeJob(
       return [];
     }
     if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
-    return [await dispatchStep(trx, jobId, 'finish'), ...(aborted ? [] : told)];
+    return [await enqueueStep(trx, jobId, 'finish'), ...(aborted ? [] : told)];
   });
 }
 
@@ -72,17 +72,17 @@ export async function applyWholeJob(
  */
 async function applyRows(
   trx: Knex.Transaction,
-  whole: WholeJob,
+  atomicJob: AtomicJob,
   undo: () => Promise<unknown>,
-  told: Dispatch[],
+  told: OutboxEntry[],
 ): Promise<boolean> {
   try {
-    return await applyChunks(trx, whole, false, told);
+    return await applyChunks(trx, atomicJob, false, told);
   } catch (error) {
     if (!REFUSED_ROW.test((error as { code?: string }).code ?? '')) throw error;
     await undo();
     told.length = 0;
-    return applyChunks(trx, whole, true, told);
+    return applyChunks(trx, atomicJob, true, told);
   }
 }
 
@@ -92,33 +92,33 @@ async function applyRows(
  */
 async function applyChunks(
   trx: Knex.Transaction,
-  whole: WholeJob,
+  atomicJob: AtomicJob,
   guarded: boolean,
-  told: Dispatch[],
+  told: OutboxEntry[],
 ): Promise<boolean> {
-  const { db, job, plan, kind, payload, signal } = whole;
+  const { db, job, plan, applier, payload, signal } = atomicJob;
   let due = await beginAtomic(db, payload);
   if (due === null) return false;
-  const reserved = await kind.reserve(trx, rowRange(plan.headerCells, plan.lastRow));
+  const reserved = await applier.reserve(trx, rowRange(plan.headerCells, plan.lastRow));
   let waiting = 0;
-  for (let wave: number | null = 0; wave !== null; ) {
+  for (let pass: number | null = 0; pass !== null; ) {
     const waited = waiting;
     waiting = 0;
-    const putOff: number[] = [];
-    for await (const { chunk, read } of readAhead(whole, due)) {
+    const deferred: number[] = [];
+    for await (const { chunk, read } of readAhead(atomicJob, due)) {
       signal.throwIfAborted();
-      const current = { ...chunk, job_id: job.id, wave };
-      const result = await kind.apply(trx, read, contextOf(current, plan, reserved, guarded));
-      kind.done(read);
-      told.push(...(result.dispatches ?? []));
+      const current = { ...chunk, job_id: job.id, pass };
+      const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
+      applier.done(read);
+      told.push(...(result.outboxEntries ?? []));
       const later = await recordBeside(db, payload, current, result);
       if (later === null) return false;
-      if (later > 0) putOff.push(chunk.idx);
+      if (later > 0) deferred.push(chunk.idx);
       waiting += later;
-      await breathe();
+      await yieldToEventLoop();
     }
-    due = putOff;
-    wave = nextWave(wave, waited, waiting);
+    due = deferred;
+    pass = nextPass(pass, waited, waiting);
   }
   return true;
 }

@@ -5,7 +5,7 @@ import type { CategoryRules, ItemRules } from '../item-rules.js';
 /** Values by attribute id. */
 export type Values = Readonly<Record<string, unknown>>;
 
-export interface Kin {
+export interface Relations {
   /** Values of the parent that the item is to have; only inheritable ones count. */
   readonly parent: Values;
   /** Values of the parent that it has so far. */
@@ -17,7 +17,7 @@ export interface Kin {
 const NOTHING: Values = {};
 
 /** Of a row that refers to nothing. */
-export const NO_KIN: Kin = { parent: NOTHING, formerParent: NOTHING, components: [] };
+export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [] };
 
 /**
  * What of a parent's values an item of the category has when it has none of its own.

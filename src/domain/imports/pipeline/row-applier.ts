@@ -11,7 +11,7 @@ import { jsonRows } from '../../formats/json/plan-jsonl.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Wave } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Pass } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';
@@ -49,7 +49,7 @@ export interface ApplyContext {
   readonly duplicates: ReadonlyMap<number, number>;
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
-  readonly wave: Wave;
+  readonly pass: Pass;
   /**
    * Whether a savepoint stands before each chunk, so that only what Postgres refuses is undone. Without one it is
    * thrown, and takes with it what the transaction has done since the caller's own savepoint.
@@ -83,12 +83,12 @@ export function rowRange(headerCells: readonly string[] | null, last: number): R
 }
 
 /** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
-export interface IngestKind<Read = unknown> {
+export interface RowApplier<Read = unknown> {
   /** Where an input of this kind is cut, and what it may hold, other than any. */
   readonly limits?: Partial<SourceLimits>;
   /** Whether chunks have to be applied one after another, in order. */
   readonly ordered: boolean;
-  readonly standing: 'first' | 'last';
+  readonly winner: 'first' | 'last';
   /** Reads a header and answers the index of the key's column. @throws RejectedInput */
   readHeader(cells: readonly string[]): number;
   /** How the columns of a workbook with this header are read; absent: as texts. @throws what readHeader does */
@@ -109,9 +109,9 @@ export interface IngestKind<Read = unknown> {
 }
 
 /** How the columns of a workbook with this header are read. @throws RejectedInput */
-export function workbookColumns(kind: IngestKind, cells: readonly string[]): readonly WorkbookColumn[] {
-  if (kind.workbookColumns !== undefined) return kind.workbookColumns(cells);
-  kind.readHeader(cells);
+export function workbookColumns(applier: RowApplier, cells: readonly string[]): readonly WorkbookColumn[] {
+  if (applier.workbookColumns !== undefined) return applier.workbookColumns(cells);
+  applier.readHeader(cells);
   return cells.map(() => TEXT_COLUMN);
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import { gather } from '../../../../src/platform/concurrency/gather.js';
+import { createBatcher } from '../../../../src/platform/concurrency/batcher.js';
 
 describe('gathering', () => {
   /** Each batch waits to be let go. */
   function held(options: { lingerMs?: number; enough?: number; maxItems?: number } = {}) {
     const batches: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
-    const ask = gather<number, string>({
+    const ask = createBatcher<number, string>({
       lingerMs: 0,
       maxItems: 100,
       ...options,

@@ -7,12 +7,12 @@ import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 
 /** An item about to be written, and the row it comes from. */
-interface Claimant {
+interface Holder {
   readonly row: number;
   readonly item: ItemState;
 }
 
-interface Claim {
+interface Reservation {
   readonly attributeId: string;
   readonly position: number;
   readonly value: unknown;
@@ -29,13 +29,13 @@ interface Owner {
  * The claims of the rows of one chunk.
  * The caller's job has the site to itself and applies its chunks one after another, so looking first is safe.
  */
-export class UniqueClaims {
-  readonly #winners: { readonly sku: string; readonly claims: readonly Claim[] }[] = [];
+export class UniqueReservations {
+  readonly #winners: { readonly sku: string; readonly reservations: readonly Reservation[] }[] = [];
 
   private constructor(
     readonly siteId: number,
     readonly rules: ItemRules,
-    readonly wanted: ReadonlyMap<number, readonly Claim[]>,
+    readonly wanted: ReadonlyMap<number, readonly Reservation[]>,
     readonly owners: Map<string, Owner>,
     /** What the items hold at present: SKU → keys of claims. */
     readonly held: ReadonlyMap<string, readonly string[]>,
@@ -46,38 +46,38 @@ export class UniqueClaims {
     trx: Knex.Transaction,
     siteId: number,
     rules: ItemRules,
-    claimants: readonly Claimant[],
-  ): Promise<UniqueClaims> {
-    if (rules.unique.length === 0) return new UniqueClaims(siteId, rules, new Map(), new Map(), new Map());
-    const wanted = new Map(claimants.map(({ row, item }) => [row, claimsOf(item, rules)]));
+    holders: readonly Holder[],
+  ): Promise<UniqueReservations> {
+    if (rules.unique.length === 0) return new UniqueReservations(siteId, rules, new Map(), new Map(), new Map());
+    const wanted = new Map(holders.map(({ row, item }) => [row, reservationsOf(item, rules)]));
     const owners = await loadOwners(trx, siteId, [...wanted.values()].flat());
-    const skus = claimants.map(({ item }) => item.sku);
-    return new UniqueClaims(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
+    const skus = holders.map(({ item }) => item.sku);
+    return new UniqueReservations(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
   }
 
   /** Why a row may not be written: its values belong to others. Empty: it may. */
-  check({ row, item: { sku } }: Claimant): RowProblem[] {
-    return (this.wanted.get(row) ?? []).flatMap((claim) => {
-      const owner = this.owners.get(keyOf(claim.attributeId, claim.hash));
-      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, claim, owner)];
+  check({ row, item: { sku } }: Holder): RowProblem[] {
+    return (this.wanted.get(row) ?? []).flatMap((reserve) => {
+      const owner = this.owners.get(keyOf(reserve.attributeId, reserve.hash));
+      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, reserve, owner)];
     });
   }
 
   /** Gives a row that is to be written its values; those that it gives up are free for the rows that follow. */
-  take({ row, item: { sku } }: Claimant): void {
-    const claims = this.wanted.get(row) ?? [];
+  take({ row, item: { sku } }: Holder): void {
+    const reservations = this.wanted.get(row) ?? [];
     for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
-    for (const { attributeId, hash } of claims) this.owners.set(keyOf(attributeId, hash), { sku, row });
-    if (this.rules.unique.length > 0) this.#winners.push({ sku, claims });
+    for (const { attributeId, hash } of reservations) this.owners.set(keyOf(attributeId, hash), { sku, row });
+    if (this.rules.unique.length > 0) this.#winners.push({ sku, reservations });
   }
 
   /** Writes what was taken. */
   store(trx: Knex.Transaction): Promise<void> {
-    return storeClaims(trx, this.siteId, this.#winners);
+    return storeReservations(trx, this.siteId, this.#winners);
   }
 }
 
-function claimsOf(item: ItemState, rules: ItemRules): Claim[] {
+function reservationsOf(item: ItemState, rules: ItemRules): Reservation[] {
   const attributes = { ...item.document.parse(), ...JSON.parse(`{${item.extra}}`) };
   return rules.unique.flatMap((position) => {
     const { id } = rules.definition(position);
@@ -95,26 +95,26 @@ function keyOf(attributeId: string, hash: string): string {
   return `${attributeId} ${hash}`;
 }
 
-function notUnique(rules: ItemRules, claim: Claim, owner: Owner): RowProblem {
-  const { name } = rules.definition(claim.position);
+function notUnique(rules: ItemRules, reserve: Reservation, owner: Owner): RowProblem {
+  const { name } = rules.definition(reserve.position);
   const holder = owner.row === null ? `the item "${owner.sku}"` : `row ${owner.row} ("${owner.sku}")`;
-  const message = `"${name}" must be unique, and ${holder} has the value ${quoted(claim.value)} already; give another one`;
-  return { code: 'VALUE_NOT_UNIQUE', column: name, message, value: String(claim.value).slice(0, 200) };
+  const message = `"${name}" must be unique, and ${holder} has the value ${quoted(reserve.value)} already; give another one`;
+  return { code: 'VALUE_NOT_UNIQUE', column: name, message, value: String(reserve.value).slice(0, 200) };
 }
 
 async function loadOwners(
   trx: Knex.Transaction,
   siteId: number,
-  claims: readonly Claim[],
+  reservations: readonly Reservation[],
 ): Promise<Map<string, Owner>> {
-  if (claims.length === 0) return new Map();
+  if (reservations.length === 0) return new Map();
   const result = await trx.raw(
     `SELECT owned.attribute_id, owned.value_hash::text AS hash, owned.sku
      FROM jsonb_to_recordset(?::jsonb) AS wanted (a text, h bytea)
      CROSS JOIN LATERAL (
        SELECT * FROM item_unique_value
        WHERE site_id = ? AND attribute_id = wanted.a COLLATE "C" AND value_hash = wanted.h LIMIT 1) AS owned`,
-    [JSON.stringify(claims.map(({ attributeId, hash }) => ({ a: attributeId, h: hash }))), siteId],
+    [JSON.stringify(reservations.map(({ attributeId, hash }) => ({ a: attributeId, h: hash }))), siteId],
   );
   return new Map(
     result.rows.map((row: { attribute_id: string; hash: string; sku: string }) => [
@@ -139,10 +139,10 @@ async function loadHeld(
   return new Map(result.rows.map((row: { sku: string; keys: string[] }) => [row.sku, row.keys]));
 }
 
-async function storeClaims(
+async function storeReservations(
   trx: Knex.Transaction,
   siteId: number,
-  winners: readonly { readonly sku: string; readonly claims: readonly Claim[] }[],
+  winners: readonly { readonly sku: string; readonly reservations: readonly Reservation[] }[],
 ): Promise<void> {
   if (winners.length === 0) return;
   await trx.raw(
@@ -150,8 +150,8 @@ async function storeClaims(
      WHERE site_id = ? AND sku = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb) COLLATE "C"))`,
     [siteId, JSON.stringify(winners.map(({ sku }) => sku))],
   );
-  const rows = winners.flatMap(({ sku, claims }) =>
-    claims.map(({ attributeId, hash }) => ({ a: attributeId, h: hash, s: sku })),
+  const rows = winners.flatMap(({ sku, reservations }) =>
+    reservations.map(({ attributeId, hash }) => ({ a: attributeId, h: hash, s: sku })),
   );
   if (rows.length === 0) return;
   await trx.raw(

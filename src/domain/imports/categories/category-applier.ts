@@ -1,6 +1,6 @@
 /** Ingest of categories, from files and from JSON. */
 import type { Knex } from 'knex';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
 import { resolveCategoryHeader } from '../../catalog/categories/category-columns.js';
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
@@ -10,15 +10,15 @@ import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
-import type { IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
-import type { CategoryForest, ForestNode } from './category-forest.js';
+import type { RowApplier, SourceRows } from '../pipeline/row-applier.js';
 import type { CategoryRowNames } from './category-row-names.js';
 import { FILE_NAMES, JSON_NAMES } from './category-row-names.js';
+import type { CategoryNode, CategoryTrees } from './category-trees.js';
 import type { CategoryDecision } from './decide-categories.js';
 import { decideCategories, loadCategoryFacts } from './decide-categories.js';
-import { categoryReader, locateForest, PlantedRows, placesOfReferences } from './read-category.js';
+import { categoryReader, locateTrees, PlacedRows, placesOfReferences } from './read-category.js';
 
-const ROWS_PER_LOOK = 50;
+const ROWS_PER_YIELD = 50;
 const MIB = 1024 * 1024;
 
 /**
@@ -33,16 +33,16 @@ interface CategoryJob {
 }
 
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
-export function categoryKind(
+export function categoryApplier(
   { siteId, options }: CategoryJob,
   headerCells: readonly string[] | null,
-): IngestKind<PlantedRows> {
+): RowApplier<PlacedRows> {
   const columns = headerCells === null ? null : resolveCategoryHeader(headerCells);
   const names = columns === null ? JSON_NAMES : FILE_NAMES;
   return {
     limits: LIMITS,
     ordered: true,
-    standing: options.mode === 'insert' ? 'first' : 'last',
+    winner: options.mode === 'insert' ? 'first' : 'last',
     // What tells rows apart is made of several cells: duplicates are found when all rows are there.
     readHeader: (cells) => {
       resolveCategoryHeader(cells);
@@ -53,19 +53,19 @@ export function categoryKind(
     reserve: async () => ({}),
     read: (source) => readRows(source, columns),
     done: () => undefined,
-    apply: (trx: Knex.Transaction, read: PlantedRows): Promise<ChunkResult> =>
+    apply: (trx: Knex.Transaction, read: PlacedRows): Promise<ChunkResult> =>
       applyCategoryRows(trx, siteId, read, { mode: options.mode, names }),
   };
 }
 
-async function readRows(source: SourceRows, columns: CategoryColumns | null): Promise<PlantedRows> {
-  const planted = new PlantedRows();
+async function readRows(source: SourceRows, columns: CategoryColumns | null): Promise<PlacedRows> {
+  const placed = new PlacedRows();
   const readRow = categoryReader(columns);
   for (const row of source.rows) {
-    if (planted.rows.length % ROWS_PER_LOOK === 0) await breathe();
-    planted.add(readRow(row));
+    if (placed.rows.length % ROWS_PER_YIELD === 0) await yieldToEventLoop();
+    placed.add(readRow(row));
   }
-  return planted;
+  return placed;
 }
 
 // Applies the rows of one input to the categories of a site, in the caller's transaction.
@@ -81,29 +81,29 @@ const OUTCOME_OF = {
 export async function applyCategoryRows(
   trx: Knex.Transaction,
   siteId: number,
-  planted: PlantedRows,
+  placed: PlacedRows,
   { mode, names }: { readonly mode: WriteMode; readonly names: CategoryRowNames },
 ): Promise<ChunkResult> {
   await lockDefinitions(trx, siteId);
-  const { forest, rows } = planted;
-  const report = new Report(planted, names, mode);
+  const { trees, rows } = placed;
+  const report = new Report(placed, names, mode);
   const references = rows.flatMap(({ byParent }) => byParent?.parent ?? []);
   const parents = await placesOfReferences(trx, siteId, references);
-  const { losers, orphans } = planted.settle(mode === 'insert' ? 'first' : 'last', parents);
-  const rowOf = ({ standing }: ForestNode) => rows[standing];
+  const { superseded, orphans } = placed.settle(mode === 'insert' ? 'first' : 'last', parents);
+  const rowOf = ({ winner }: CategoryNode) => rows[winner];
   const withAssignments = rows.some(({ fields }) => fields?.attributes !== undefined);
-  await locateForest(trx, siteId, forest, withAssignments);
-  const facts = await loadCategoryFacts(trx, siteId, forest, (node) => rowOf(node)?.fields ?? undefined);
-  await breathe();
-  const decisions = decideCategories(forest, rowOf, facts, mode, names);
-  await breathe();
-  await writeCategories(trx, siteId, forest, decisions.values());
+  await locateTrees(trx, siteId, trees, withAssignments);
+  const facts = await loadCategoryFacts(trx, siteId, trees, (node) => rowOf(node)?.fields ?? undefined);
+  await yieldToEventLoop();
+  const decisions = decideCategories(trees, rowOf, facts, mode, names);
+  await yieldToEventLoop();
+  await writeCategories(trx, siteId, trees, decisions.values());
   for (const [index, decision] of decisions) {
     if (decision.kind === 'failed') report.fail(index, decision.problems);
     else report.outcomes[index] = OUTCOME_OF[decision.kind];
   }
   for (const index of orphans) report.orphan(index);
-  for (const [index, { standing }] of losers) report.lose(index, standing);
+  for (const [index, { winner }] of superseded) report.lose(index, winner);
   return report.result();
 }
 
@@ -113,19 +113,19 @@ class Report {
   readonly #failures: RowFailure[] = [];
 
   constructor(
-    readonly planted: PlantedRows,
+    readonly placed: PlacedRows,
     readonly names: CategoryRowNames,
     readonly mode: WriteMode,
   ) {
-    this.outcomes = new Array(planted.rows.length).fill(OUTCOME.failed);
-    for (const [index, { fields, problems }] of planted.rows.entries()) {
+    this.outcomes = new Array(placed.rows.length).fill(OUTCOME.failed);
+    for (const [index, { fields, problems }] of placed.rows.entries()) {
       if (fields === null) this.fail(index, problems);
     }
   }
 
   fail(index: number, problems: readonly RowProblem[]): void {
-    const row = this.planted.rows[index];
-    if (row !== undefined) this.#failures.push({ row: row.row, key: this.planted.keyOf(row), problems });
+    const row = this.placed.rows[index];
+    if (row !== undefined) this.#failures.push({ row: row.row, key: this.placed.keyOf(row), problems });
   }
 
   orphan(index: number): void {
@@ -133,9 +133,9 @@ class Report {
     this.fail(index, [{ code: 'NODE_NOT_FOUND', column: this.names.parentReference, message }]);
   }
 
-  lose(index: number, standing: number): void {
+  lose(index: number, winner: number): void {
     this.outcomes[index] = OUTCOME.duplicate;
-    const row = this.planted.rows[standing]?.row ?? 0;
+    const row = this.placed.rows[winner]?.row ?? 0;
     const problem = duplicateProblem(this.names.key, row, this.mode === 'insert' ? 'first' : 'last');
     this.fail(index, [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' }]);
   }
@@ -155,7 +155,7 @@ const ROWS_PER_STATEMENT = 5_000;
 async function writeCategories(
   trx: Knex.Transaction,
   siteId: number,
-  forest: CategoryForest,
+  trees: CategoryTrees,
   decisions: Iterable<CategoryDecision>,
 ): Promise<void> {
   const changes: Change[] = [];
@@ -163,7 +163,7 @@ async function writeCategories(
   if (changes.length === 0) return;
   if (changes.some(({ node }) => node.tree === 'PRIMARY')) await bumpDefinitions(trx, siteId);
   const created = withRoot(
-    forest,
+    trees,
     changes.filter(({ kind }) => kind === 'create'),
   );
   await insertCategories(trx, siteId, created);
@@ -179,8 +179,8 @@ async function writeCategories(
 }
 
 /** The root of the primary tree comes with the first category below it. */
-function withRoot(forest: CategoryForest, created: Change[]): Change[] {
-  const { primaryRoot } = forest;
+function withRoot(trees: CategoryTrees, created: Change[]): Change[] {
+  const { primaryRoot } = trees;
   const isDue = created.some(({ node }) => node.tree === 'PRIMARY');
   if (!isDue || primaryRoot === undefined || primaryRoot.stored !== null) return created;
   if (created.some(({ node }) => node === primaryRoot)) return created;
@@ -267,7 +267,7 @@ function* assignmentRows(changes: readonly Change[]): Generator<object> {
   }
 }
 
-function idOf(node: ForestNode): string {
+function idOf(node: CategoryNode): string {
   if (node.stored === null) throw new Error('the category is not stored');
   return node.stored.id;
 }

@@ -6,7 +6,7 @@ import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
 import { skuOfElement } from '../items/read/read-item-element.js';
-import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
 
 interface DeletionJob {
   readonly siteId: number;
@@ -15,10 +15,10 @@ interface DeletionJob {
 }
 
 /** Rows are elements `{sku}`. */
-export function itemDeletionKind(job: DeletionJob): IngestKind<ReadDeletion[]> {
+export function itemDeletionApplier(job: DeletionJob): RowApplier<ReadDeletion[]> {
   return {
     ordered: true,
-    standing: 'first',
+    winner: 'first',
     readHeader: () => {
       throw new Error('items are deleted by request, not by file');
     },
@@ -139,10 +139,10 @@ async function applyDeletions(
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   for (const { row, sku } of rows) {
-    const standing = duplicates.get(row);
-    const problem = standing === undefined ? problemOf(sku, found, held) : duplicateProblem(COLUMN, standing, 'first');
+    const winner = duplicates.get(row);
+    const problem = winner === undefined ? problemOf(sku, found, held) : duplicateProblem(COLUMN, winner, 'first');
     if (problem !== null) failures.push({ row, key: sku === '' ? null : sku, problems: [problem] });
-    outcomes.push(standing !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
+    outcomes.push(winner !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
   }
   return { outcomes, failures };
 }

@@ -1,12 +1,12 @@
 /** Applies all chunks of a job that takes effect as a whole or not at all. */
-import { applyWholeJob as applyRows } from '../../domain/imports/apply-whole-job.js';
-import type { applyWholeJob } from '../../queues/contracts/apply-whole-job.js';
+import { applyAtomicJob as applyRows } from '../../domain/imports/apply-atomic-job.js';
+import type { applyAtomicJob } from '../../queues/contracts/apply-atomic-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';
 import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
-export const applyWholeJobHandler: Handler<PayloadOf<typeof applyWholeJob>> = {
+export const applyAtomicJobHandler: Handler<PayloadOf<typeof applyAtomicJob>> = {
   async run(services, payload, signal) {
     await send(services, await applyRows(services, payload, signal));
   },

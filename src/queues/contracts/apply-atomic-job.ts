@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 
-export const applyWholeJob = defineQueue({
+export const applyAtomicJob = defineQueue({
   name: 'apply-whole-job',
   group: 'bulk',
   payload: z.object({ jobId: z.string(), dispatch: z.int() }),

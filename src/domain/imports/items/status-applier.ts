@@ -1,23 +1,23 @@
 /** The rows of a status job: categories whose items have to have other attributes than before. */
 import type { Knex } from 'knex';
 import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
-import type { IngestKind } from '../pipeline/ingest-kind.js';
+import type { RowApplier } from '../pipeline/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import { statusOf } from './resolve/item-status.js';
-import type { Values } from './resolve/kin.js';
-import { inheritedValues } from './resolve/kin.js';
+import type { Values } from './resolve/relations.js';
+import { inheritedValues } from './resolve/relations.js';
 import { heldItem } from './resolve/stored-item.js';
 
 /** @param rules of the definitions as they are now: a later change brings a job of its own */
-export function statusKind(siteId: number, rules: ItemRules): IngestKind<number[]> {
+export function statusApplier(siteId: number, rules: ItemRules): RowApplier<number[]> {
   return {
     ordered: true,
-    standing: 'last',
+    winner: 'last',
     readHeader: () => -1,
     keyOf: () => null,
     normaliseKey: (key) => key,
@@ -45,7 +45,7 @@ function nodeIdOf(element: unknown): number {
 
 /** Items looked at in one go. */
 const BATCH = 5_000;
-const ITEMS_PER_LOOK = 200;
+const ITEMS_PER_YIELD = 200;
 
 interface JudgedItem {
   readonly sku: string;
@@ -76,7 +76,7 @@ async function refreshStatuses(
     const items = await loadItems(trx, siteId, [...topOf.keys()], after);
     const changed: { sku: string; t: ItemStatusCode }[] = [];
     for (const [index, item] of items.entries()) {
-      if (index % ITEMS_PER_LOOK === 0) await breathe();
+      if (index % ITEMS_PER_YIELD === 0) await yieldToEventLoop();
       const status = judge(item, rules);
       if (status === item.status) continue;
       changed.push({ sku: item.sku, t: status });

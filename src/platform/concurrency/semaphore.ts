@@ -1,8 +1,8 @@
 /** Lets a few through at a time; the others wait, in the order they came. */
 
-type Turnstile = <T>(work: () => Promise<T>) => Promise<T>;
+type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-interface Places {
+interface Permits {
   /** Takes one; a promise of one when none is free. */
   take(): Promise<void> | undefined;
   /** Gives one back: to whoever has waited longest. */
@@ -10,8 +10,8 @@ interface Places {
 }
 
 /** @param places how many pieces of work are done at once */
-export function createTurnstile(places: number): Turnstile {
-  const { take, leave } = createPlaces(places);
+export function createSemaphore(permits: number): Semaphore {
+  const { take, leave } = createPermits(permits);
   return async (work) => {
     const free = take();
     if (free !== undefined) await free;
@@ -24,9 +24,9 @@ export function createTurnstile(places: number): Turnstile {
 }
 
 /** The same for work that begins and ends in different functions. */
-export function createPlaces(places: number): Places {
+export function createPermits(permits: number): Permits {
   const waiting: (() => void)[] = [];
-  let free = places;
+  let free = permits;
   return {
     take: () => {
       if (free === 0) return new Promise((resolve) => waiting.push(resolve));

@@ -12,53 +12,53 @@ import { decideChange, decideNewItem, parentOf } from './decide-item.js';
 import { Parents } from './parents.js';
 import type { StoredItem } from './stored-item.js';
 import { lockItems, probeItems } from './stored-item.js';
-import { UniqueClaims } from './unique-claims.js';
+import { UniqueReservations } from './unique-reservations.js';
 
 // What is to become of the rows of a chunk: settled before anything of it is written.
 
-export interface Settled {
+export interface ResolvedRow {
   readonly draft: ItemDraft;
-  readonly decision: ItemDecision | { readonly kind: 'later' };
+  readonly decision: ItemDecision | { readonly kind: 'deferred' };
 }
 
-export interface Settlement {
+export interface Resolution {
   /** In the order of the drafts. */
-  readonly rows: readonly Settled[];
+  readonly rows: readonly ResolvedRow[];
   /** Writes what belongs to the rows besides their items: claims, what bundles hold. */
   storeBesides(trx: Knex.Transaction): Promise<void>;
 }
 
-const LATER = { kind: 'later' } as const;
+const DEFERRED = { kind: 'deferred' } as const;
 
-export async function settleLinkedRows(
+export async function resolveDependentRows(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
   options: ApplyItems,
-): Promise<Settlement> {
-  const { siteId, rules, channel, names, reserved, wave } = options;
+): Promise<Resolution> {
+  const { siteId, rules, channel, names, reserved, pass } = options;
   const { hashes, stored } = await findItems(trx, drafts, options, true);
   const parents = await Parents.load(trx, options, drafts, stored);
   const bundles = await Bundles.load(trx, options, drafts, stored);
 
-  const decide = (draft: ItemDraft): Settled['decision'] => {
+  const decide = (draft: ItemDraft): ResolvedRow['decision'] => {
     const refused = refusedByMode(draft, hashes, options);
     if (refused !== null) return refused;
     const item = stored.get(draft.sku);
     if (hashes.has(draft.sku) && item === undefined) return { kind: 'unchanged' };
-    const kin = {
+    const relations = {
       parent: parents.valuesOf(parentOf(draft, item)),
       formerParent: parents.valuesOf(item?.parentSku ?? null),
       components: bundles.componentsOf(draft.sku),
     };
     return item === undefined
-      ? decideNewItem(draft, rules, channel, names, reserved, kin)
-      : decideChange(draft, item, rules, channel, names, kin);
+      ? decideNewItem(draft, rules, channel, names, reserved, relations)
+      : decideChange(draft, item, rules, channel, names, relations);
   };
-  const firstDecisions = drafts.map((draft): Settled => ({ draft, decision: decide(draft) }));
+  const firstDecisions = drafts.map((draft): ResolvedRow => ({ draft, decision: decide(draft) }));
   // What may be claimed is the same whatever becomes of the rows before: unique values are not inherited.
-  const claims = await UniqueClaims.load(trx, siteId, rules, firstDecisions.flatMap(claimantOf));
+  const reservations = await UniqueReservations.load(trx, siteId, rules, firstDecisions.flatMap(holderOf));
 
-  const settle = ({ draft, decision: first }: Settled): Settled['decision'] => {
+  const settle = ({ draft, decision: first }: ResolvedRow): ResolvedRow['decision'] => {
     const orphaned = parents.check(draft);
     if (orphaned !== null) return { kind: 'failed', problems: [orphaned] };
     const item = stored.get(draft.sku);
@@ -66,22 +66,22 @@ export async function settleLinkedRows(
     if (!('item' in decision)) return decision;
     const verdict = bundles.check(draft);
     if (verdict.problems.length > 0) {
-      if (!verdict.mayWait || wave.last) return { kind: 'failed', problems: verdict.problems };
-      bundles.putOff(draft);
-      return LATER;
+      if (!verdict.mayWait || pass.last) return { kind: 'failed', problems: verdict.problems };
+      bundles.deferred(draft);
+      return DEFERRED;
     }
-    const claimant = { row: draft.row, item: decision.item };
-    const problems = claims.check(claimant);
+    const holder = { row: draft.row, item: decision.item };
+    const problems = reservations.check(holder);
     if (problems.length > 0) return { kind: 'failed', problems };
-    claims.take(claimant);
+    reservations.take(holder);
     parents.take(decision.item, item);
     bundles.take(decision.item);
     return decision;
   };
   return {
-    rows: firstDecisions.map((row): Settled => ({ draft: row.draft, decision: settle(row) })),
+    rows: firstDecisions.map((row): ResolvedRow => ({ draft: row.draft, decision: settle(row) })),
     storeBesides: async (inner) => {
-      await claims.store(inner);
+      await reservations.store(inner);
       await bundles.store(inner);
     },
   };
@@ -91,31 +91,31 @@ export async function settleLinkedRows(
 
 const NOTHING_BESIDES = async (): Promise<void> => undefined;
 
-/** @param lookFirst false: the keys are believed to be new */
-export async function settlePlainRows(
+/** @param readFirst false: the keys are believed to be new */
+export async function resolvePlainRows(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
   options: ApplyItems,
-  lookFirst: boolean,
-): Promise<Settlement> {
+  readFirst: boolean,
+): Promise<Resolution> {
   const { siteId, rules } = options;
-  const found = await findItems(trx, drafts, options, lookFirst);
-  const rows = drafts.map((draft): Settled => ({ draft, decision: decidePlain(draft, found, options) }));
+  const found = await findItems(trx, drafts, options, readFirst);
+  const rows = drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
   if (rules.unique.length === 0) return { rows, storeBesides: NOTHING_BESIDES };
-  const claims = await UniqueClaims.load(trx, siteId, rules, rows.flatMap(claimantOf));
-  const settled = rows.map((row): Settled => {
-    const [claimant] = claimantOf(row);
-    if (claimant === undefined) return row;
-    const problems = claims.check(claimant);
+  const reservations = await UniqueReservations.load(trx, siteId, rules, rows.flatMap(holderOf));
+  const resolved = rows.map((row): ResolvedRow => {
+    const [holder] = holderOf(row);
+    if (holder === undefined) return row;
+    const problems = reservations.check(holder);
     if (problems.length > 0) return { draft: row.draft, decision: { kind: 'failed', problems } };
-    claims.take(claimant);
+    reservations.take(holder);
     return row;
   });
-  return { rows: settled, storeBesides: (inner) => claims.store(inner) };
+  return { rows: resolved, storeBesides: (inner) => reservations.store(inner) };
 }
 
 /** What would be written, with its row; empty: nothing. */
-function claimantOf({ draft, decision }: Settled) {
+function holderOf({ draft, decision }: ResolvedRow) {
   return 'item' in decision ? [{ row: draft.row, item: decision.item }] : [];
 }
 
@@ -132,10 +132,10 @@ async function findItems(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
   { siteId, mode }: ApplyItems,
-  lookFirst: boolean,
+  readFirst: boolean,
 ): Promise<FoundItems> {
   const skus = drafts.map(({ sku }) => sku);
-  const hashes = lookFirst ? await probeItems(trx, siteId, skus) : NO_HASHES;
+  const hashes = readFirst ? await probeItems(trx, siteId, skus) : NO_HASHES;
   const changed =
     mode === 'insert' ? [] : drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
   const stored = await lockItems(
@@ -148,14 +148,14 @@ async function findItems(
 
 const UNCHANGED: ItemDecision = { kind: 'unchanged' };
 
-function decidePlain(draft: ItemDraft, { hashes, stored }: FoundItems, options: ApplyItems): Settled['decision'] {
+function decidePlain(draft: ItemDraft, { hashes, stored }: FoundItems, options: ApplyItems): ResolvedRow['decision'] {
   const { rules, channel, names, reserved } = options;
   const refused = refusedByMode(draft, hashes, options);
   if (refused !== null) return refused;
   if (!hashes.has(draft.sku)) return decideNewItem(draft, rules, channel, names, reserved);
   const item = stored.get(draft.sku);
   if (item === undefined) return UNCHANGED;
-  return dependsOnOthers(draft, item, rules) ? LATER : decideChange(draft, item, rules, channel, names);
+  return dependsOnOthers(draft, item, rules) ? DEFERRED : decideChange(draft, item, rules, channel, names);
 }
 
 /** What a change makes of a bundle, or of a variant, depends on what it holds and on its parent. */

@@ -1,6 +1,6 @@
 /** Ingest of items, from files and from JSON. */
 import type { Knex } from 'knex';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
@@ -10,7 +10,7 @@ import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
-import type { ApplyContext, IngestKind } from '../pipeline/ingest-kind.js';
+import type { ApplyContext, RowApplier } from '../pipeline/row-applier.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
@@ -21,15 +21,15 @@ import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
 import { skuOfElement } from './read/read-item-element.js';
+import type { ResolvedRow } from './resolve/resolve-dependent-rows.js';
+import { resolveDependentRows, resolvePlainRows } from './resolve/resolve-dependent-rows.js';
 import { reserveSerials } from './resolve/serials.js';
-import type { Settled } from './resolve/settle-linked-rows.js';
-import { settleLinkedRows, settlePlainRows } from './resolve/settle-linked-rows.js';
 import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
-import { writeSettled } from './write/write-settled.js';
+import { writeResolved } from './write/write-resolved.js';
 
 /** Rows between two looks at the clock. */
-const ROWS_PER_LOOK = 100;
+const ROWS_PER_YIELD = 100;
 
 interface ItemJob {
   readonly siteId: number;
@@ -43,7 +43,11 @@ interface ItemJob {
 const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
 
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
-export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly string[] | null): IngestKind<ReadRow[]> {
+export function itemApplier(
+  job: ItemJob,
+  rules: ItemRules,
+  headerCells: readonly string[] | null,
+): RowApplier<ReadRow[]> {
   const { content } = job;
   const { mode } = job.options;
   const { decimalSeparator = '', dateFormat = '' } = job.options;
@@ -58,7 +62,7 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
     ordered: rules.unique.length > 0,
-    standing: mode === 'insert' ? 'first' : 'last',
+    winner: mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveItemColumns(cells, rules, mode, content).keyColumn,
     workbookColumns: (cells) =>
       itemWorkbookColumns(resolveItemColumns(cells, rules, mode, content), rules, job.options),
@@ -74,13 +78,13 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
       // An insert changes no item: one that exists is refused, however it came to be.
       if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
       const read: ReadRow[] = [];
-      while (rows.readSome(read, ROWS_PER_LOOK)) await breathe();
+      while (rows.readSome(read, ROWS_PER_YIELD)) await yieldToEventLoop();
       buffers.set(read, buffer);
       return read;
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
-      applyWave(trx, read, {
+      applyPass(trx, read, {
         siteId: job.siteId,
         channel: job.channel,
         rules,
@@ -94,15 +98,15 @@ export function itemKind(job: ItemJob, rules: ItemRules, headerCells: readonly s
 // Applies the rows of a chunk in one wave: all of them in the first, then those that were put off.
 
 /** @returns one outcome a row, `later` for those that the wave is not about */
-async function applyWave(trx: Knex.Transaction, rows: readonly ReadRow[], options: ApplyItems): Promise<ChunkResult> {
-  const { wave } = options;
-  if (wave.number === 0) return applyBisecting(trx, rows, options);
-  const places = rows.flatMap((_, index) => (wave.before[index] === OUTCOME.later ? [index] : []));
+async function applyPass(trx: Knex.Transaction, rows: readonly ReadRow[], options: ApplyItems): Promise<ChunkResult> {
+  const { pass } = options;
+  if (pass.number === 0) return applyBisecting(trx, rows, options);
+  const places = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
   const waiting = places.flatMap((index) => rows[index] ?? []);
   const { outcomes, failures } = await applyBisecting(trx, waiting, options);
-  const all: Outcome[] = new Array(rows.length).fill(OUTCOME.later);
+  const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
   places.forEach((index, nth) => {
-    all[index] = outcomes[nth] ?? OUTCOME.later;
+    all[index] = outcomes[nth] ?? OUTCOME.deferred;
   });
   return { outcomes: all, failures };
 }
@@ -148,7 +152,7 @@ function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
 // Applies the rows of one chunk to the items of a site, in the caller's transaction.
 
 /** How often a chunk looks again because others inserted its keys meanwhile. */
-const MAX_LOOKS = 5;
+const MAX_READS = 5;
 
 /**
  * Applies rows that have distinct keys but for `duplicates`. After the first wave, only rows that were put off.
@@ -169,23 +173,23 @@ async function applyItemRows(
       return;
     }
     const { row, outcome } = read;
-    const standing = options.duplicates.get(row);
-    if (standing !== undefined) {
+    const winner = options.duplicates.get(row);
+    if (winner !== undefined) {
       outcomes[index] = OUTCOME.duplicate;
-      const problem = duplicateProblem(options.names.sku, standing, options.mode === 'insert' ? 'first' : 'last');
+      const problem = duplicateProblem(options.names.sku, winner, options.mode === 'insert' ? 'first' : 'last');
       failures.push({ row, key: outcome.key, problems: [problem] });
     } else if (outcome.draft === null) {
       failures.push({ row, key: outcome.key, problems: outcome.problems });
-    } else if (options.wave.number === 0 && refersToOthers(outcome.draft)) {
-      outcomes[index] = OUTCOME.later;
+    } else if (options.pass.number === 0 && refersToOthers(outcome.draft)) {
+      outcomes[index] = OUTCOME.deferred;
     } else {
       drafts.push(outcome.draft);
       places.push(index);
     }
   });
 
-  const settled = await settleAndWrite(trx, drafts, options);
-  settled.forEach(({ draft, decision }, nth) => {
+  const resolved = await resolveAndWrite(trx, drafts, options);
+  resolved.forEach(({ draft, decision }, nth) => {
     const place = places[nth] ?? 0;
     outcomes[place] = OUTCOME_OF[decision.kind];
     if (decision.kind === 'failed') failures.push({ row: draft.row, key: draft.sku, problems: decision.problems });
@@ -199,21 +203,21 @@ const OUTCOME_OF = {
   update: OUTCOME.updated,
   unchanged: OUTCOME.unchanged,
   failed: OUTCOME.failed,
-  later: OUTCOME.later,
+  deferred: OUTCOME.deferred,
 } as const;
 
 /** @returns what became of each draft, in order */
-async function settleAndWrite(
+async function resolveAndWrite(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
   options: ApplyItems,
-): Promise<readonly Settled[]> {
-  const settle = options.wave.number === 0 ? settlePlainRows : settleLinkedRows;
-  let lookFirst = options.wave.number > 0 || !options.siteWasEmpty;
-  for (let look = 1; look <= MAX_LOOKS; look++) {
-    const settlement = await settle(trx, drafts, options, lookFirst);
-    if (await writeSettled(trx, settlement, options)) return settlement.rows;
-    lookFirst = true;
+): Promise<readonly ResolvedRow[]> {
+  const resolve = options.pass.number === 0 ? resolvePlainRows : resolveDependentRows;
+  let readFirst = options.pass.number > 0 || !options.siteWasEmpty;
+  for (let read = 1; read <= MAX_READS; read++) {
+    const resolution = await resolve(trx, drafts, options, readFirst);
+    if (await writeResolved(trx, resolution, options)) return resolution.rows;
+    readFirst = true;
   }
   throw new Error('other jobs keep inserting the same SKUs');
 }

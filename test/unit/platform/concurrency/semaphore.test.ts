@@ -1,10 +1,10 @@
 /** Work that goes on a few pieces at a time. */
 import assert from 'node:assert/strict';
-import { createTurnstile } from '../../../../src/platform/concurrency/turnstile.js';
+import { createSemaphore } from '../../../../src/platform/concurrency/semaphore.js';
 
 describe('a turnstile', () => {
   it('lets as many through at once as it has places, the others in the order they came', async () => {
-    const pass = createTurnstile(2);
+    const pass = createSemaphore(2);
     const begun: number[] = [];
     const end: (() => void)[] = [];
     const work = [0, 1, 2, 3].map((number) =>
@@ -28,7 +28,7 @@ describe('a turnstile', () => {
   });
 
   it('gives its place back when the work fails, and passes the failure on', async () => {
-    const pass = createTurnstile(1);
+    const pass = createSemaphore(1);
     await assert.rejects(
       pass(() => Promise.reject(new Error('failed'))),
       /failed/,

@@ -1,6 +1,6 @@
 /** Ingest of attributes, from files and from JSON. */
 import type { Knex } from 'knex';
-import { breathe } from '../../../platform/time-slice.js';
+import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { inColumns, parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
@@ -24,11 +24,11 @@ import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
 import { quoted } from '../../kernel/value-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
-import { hashOfValue } from '../items/resolve/unique-claims.js';
-import type { ApplyContext, IngestKind, SourceRows } from '../pipeline/ingest-kind.js';
+import { hashOfValue } from '../items/resolve/unique-reservations.js';
+import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
 import { MappedParts } from './mapped-parts.js';
 
-const ROWS_PER_LOOK = 50;
+const ROWS_PER_YIELD = 50;
 
 interface AttributeJob {
   readonly siteId: number;
@@ -44,7 +44,10 @@ const FILE_ACTIONS: Readonly<Record<WriteMode, AttributeAction>> = {
 };
 
 /** @param headerCells the header found by PLAN; null for JSON, and while planning */
-export function attributeKind(job: AttributeJob, headerCells: readonly string[] | null): IngestKind<ReadAttribute[]> {
+export function attributeApplier(
+  job: AttributeJob,
+  headerCells: readonly string[] | null,
+): RowApplier<ReadAttribute[]> {
   const columns = headerCells === null ? null : resolveAttributeHeader(headerCells);
   const action = job.fromFile ? FILE_ACTIONS[job.options.mode] : undefined;
   return {
@@ -52,7 +55,7 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     // A later row may rename what an earlier one made.
     ordered: true,
     // Requests are read in order, element by element: an attribute may be created and then updated in one.
-    standing: job.options.mode === 'insert' ? 'first' : 'last',
+    winner: job.options.mode === 'insert' ? 'first' : 'last',
     readHeader: (cells) => resolveAttributeHeader(cells).indexOf('Attribute Title'),
     workbookColumns: (cells) => {
       const column = fieldColumn(job.options.decimalSeparator ?? '.');
@@ -66,7 +69,7 @@ export function attributeKind(job: AttributeJob, headerCells: readonly string[] 
     apply: (trx: Knex.Transaction, read: ReadAttribute[], context: ApplyContext): Promise<ChunkResult> =>
       applyAttributeRows(trx, job.siteId, read, {
         ...context,
-        standing: job.options.mode === 'insert' ? 'first' : 'last',
+        winner: job.options.mode === 'insert' ? 'first' : 'last',
         inColumns: columns !== null,
       }),
   };
@@ -80,7 +83,7 @@ async function readRows(
 ): Promise<ReadAttribute[]> {
   const read: ReadAttribute[] = [];
   for (const row of source.rows) {
-    if (read.length % ROWS_PER_LOOK === 0) await breathe();
+    if (read.length % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     if (row.problem !== null) {
       read.push({ row: row.row, key: null, outcome: [row.problem] });
       continue;
@@ -137,7 +140,7 @@ async function applyAttributeRows(
   siteId: number,
   rows: readonly ReadAttribute[],
   context: ApplyContext & {
-    readonly standing: 'first' | 'last';
+    readonly winner: 'first' | 'last';
     /** Whether the rows are a file's: problems then name its columns. */
     readonly inColumns: boolean;
   },
@@ -152,17 +155,17 @@ async function applyAttributeRows(
   const parts = await MappedParts.load(trx, siteId);
   const changes: AttributeChange[] = [];
   for (const { row, key, outcome } of rows) {
-    const standing = context.duplicates.get(row);
-    if (standing !== undefined) {
+    const winner = context.duplicates.get(row);
+    if (winner !== undefined) {
       outcomes.push(OUTCOME.duplicate);
-      const problem = duplicateProblem('name', standing, context.standing);
+      const problem = duplicateProblem('name', winner, context.winner);
       const problems = [{ ...problem, code: 'NAME_DUPLICATE_IN_REQUEST' as const }];
       failures.push({ row, key, problems: context.inColumns ? inColumns(problems) : problems });
       continue;
     }
     const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
     const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
-    const change = Array.isArray(fit) ? fit : await withClaims(trx, siteId, fit);
+    const change = Array.isArray(fit) ? fit : await withReservations(trx, siteId, fit);
     if (Array.isArray(change)) {
       outcomes.push(OUTCOME.failed);
       failures.push({ row, key, problems: context.inColumns && !Array.isArray(outcome) ? inColumns(change) : change });
@@ -271,7 +274,7 @@ interface Holding {
  * longer is. The caller's job has the site to itself.
  * @returns the change; or what is wrong, when two items share a value
  */
-async function withClaims(
+async function withReservations(
   trx: Knex.Transaction,
   siteId: number,
   change: AttributeChange,
@@ -280,20 +283,20 @@ async function withClaims(
   const { definition, previous } = change;
   const isUnique = definition.validation.unique === true;
   if (isUnique === (previous.validation.unique === true)) return change;
-  await giveUpClaims(trx, siteId, definition.id);
+  await releaseReservations(trx, siteId, definition.id);
   if (!isUnique) return change;
-  const shared = await claimValues(trx, siteId, definition);
+  const shared = await reserveValues(trx, siteId, definition);
   if (shared === null) return change;
-  await giveUpClaims(trx, siteId, definition.id);
+  await releaseReservations(trx, siteId, definition.id);
   return [shared];
 }
 
-async function giveUpClaims(trx: Knex.Transaction, siteId: number, attributeId: string): Promise<void> {
+async function releaseReservations(trx: Knex.Transaction, siteId: number, attributeId: string): Promise<void> {
   await trx('item_unique_value').where({ site_id: siteId, attribute_id: attributeId }).delete();
 }
 
 /** @returns null when every value is one item's alone */
-async function claimValues(
+async function reserveValues(
   trx: Knex.Transaction,
   siteId: number,
   { id, name }: AttributeDefinition,
@@ -302,15 +305,15 @@ async function claimValues(
     const holdings = await loadHoldings(trx, siteId, id, after);
     const last = holdings.at(-1);
     if (last === undefined) return null;
-    const claims = holdings.map(({ sku, value }) => ({ s: sku, h: hashOfValue(value) }));
+    const reservations = holdings.map(({ sku, value }) => ({ s: sku, h: hashOfValue(value) }));
     const claimed = await trx.raw(
       `INSERT INTO item_unique_value (site_id, attribute_id, value_hash, sku)
        SELECT ?, ?, h, s FROM jsonb_to_recordset(?::jsonb) AS claim (s text, h bytea) ORDER BY s COLLATE "C"
        ON CONFLICT ON CONSTRAINT item_unique_value_pk DO NOTHING`,
-      [siteId, id, JSON.stringify(claims)],
+      [siteId, id, JSON.stringify(reservations)],
     );
-    if (claimed.rowCount < claims.length)
-      return sharedValue(name, await firstShared(trx, siteId, id, claims), holdings);
+    if (claimed.rowCount < reservations.length)
+      return sharedValue(name, await firstShared(trx, siteId, id, reservations), holdings);
     after = last.sku;
   }
 }
@@ -335,7 +338,7 @@ async function firstShared(
   trx: Knex.Transaction,
   siteId: number,
   attributeId: string,
-  claims: readonly { readonly s: string; readonly h: string }[],
+  reservations: readonly { readonly s: string; readonly h: string }[],
 ): Promise<{ readonly sku: string; readonly owner: string }> {
   const result = await trx.raw(
     `SELECT claim.s AS sku, owned.sku AS owner
@@ -343,7 +346,7 @@ async function firstShared(
      JOIN item_unique_value AS owned
        ON owned.site_id = ? AND owned.attribute_id = ? AND owned.value_hash = claim.h AND owned.sku <> claim.s COLLATE "C"
      ORDER BY claim.s COLLATE "C" LIMIT 1`,
-    [JSON.stringify(claims), siteId, attributeId],
+    [JSON.stringify(reservations), siteId, attributeId],
   );
   return result.rows[0];
 }

@@ -15,11 +15,11 @@ interface ErrorRow {
   set(column: string, value: string): void;
 }
 
-type Mend = (row: ErrorRow, error: RowError, categories: readonly CategoryNode[]) => void;
+type Correction = (row: ErrorRow, error: RowError, categories: readonly CategoryNode[]) => void;
 
 const MAX_TITLE_CHARACTERS = 120;
 
-const MENDS: Readonly<Record<string, Mend>> = {
+const CORRECTIONS: Readonly<Record<string, Correction>> = {
   ROW_FIELD_COUNT: rejoinTitle,
   SKU_REQUIRED: (row) => row.set('SKU', row.get('Manufacturer Part')),
   ATTRIBUTE_REQUIRED: (row) => row.set('Title', `${row.get('Brand')} ${row.get('Manufacturer Part')}`),
@@ -37,8 +37,8 @@ const MENDS: Readonly<Record<string, Mend>> = {
   INVALID_TEXT: () => undefined,
 };
 
-function change(row: ErrorRow, column: string | null, mended: (value: string) => string): void {
-  if (column !== null) row.set(column, mended(row.get(column)));
+function change(row: ErrorRow, column: string | null, corrected: (value: string) => string): void {
+  if (column !== null) row.set(column, corrected(row.get(column)));
 }
 
 /** An empty cell leaves the value alone. */
@@ -85,7 +85,7 @@ function firstLeaf(path: string, categories: readonly CategoryNode[]): string {
   return `${name}->${firstLeaf([next, ...rest.slice(1)].join('->'), node.children)}`;
 }
 
-interface MendedFile {
+interface CorrectedFile {
   /** With all its columns: those that begin with `_` are ignored on import. */
   readonly text: string;
   readonly rows: number;
@@ -95,18 +95,18 @@ interface MendedFile {
  * @param text the error file, as it was downloaded
  * @param errors what is wrong with each row, by the row number that the file repeats in `_row`
  */
-export function mendErrorFile(
+export function correctErrorFile(
   text: string,
   errors: readonly RowError[],
   categories: readonly CategoryNode[],
-): MendedFile {
+): CorrectedFile {
   const [header = [], ...lines] = Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
   const rows = lines.map((cells) => errorRow(header, cells));
   for (const row of rows) {
     for (const error of errors.filter((one) => String(one.row) === row.get('_row'))) {
-      const mend = MENDS[error.code];
-      if (mend === undefined) throw new Error(`row ${error.row}: nobody has said how to mend a ${error.code}`);
-      mend(row, error, categories);
+      const correct = CORRECTIONS[error.code];
+      if (correct === undefined) throw new Error(`row ${error.row}: nobody has said how to mend a ${error.code}`);
+      correct(row, error, categories);
     }
   }
   return { text: `${Papa.unparse([header, ...rows.map(({ cells }) => cells)])}\r\n`, rows: rows.length };

@@ -3,12 +3,12 @@
  * and what is undone is told of by nobody. Where no definition listens, nothing of this runs.
  */
 
-import type { Dispatch } from '../../../queues/outbox.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
 import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import type { IngestKind } from '../pipeline/ingest-kind.js';
+import type { RowApplier } from '../pipeline/row-applier.js';
 
 const EVENT_OF = [
   [OUTCOME.created, 'ITEM_CREATED'],
@@ -22,33 +22,33 @@ const MAX_SKUS = 500;
 const MAX_SKU_CHARACTERS = 40_000;
 
 /** To be selected by the statement that loads a job to be applied: whether anybody listens. */
-export const HEARS_ITEMS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS hears_items`;
+export const HAS_ITEM_SUBSCRIBERS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS has_item_subscribers`;
 
-/** A job selected with HEARS_ITEMS, or without: then nobody is told. */
-type ToldJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
-  readonly hears_items?: unknown;
+/** A job selected with HAS_ITEM_SUBSCRIBERS, or without: then nobody is told. */
+type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
+  readonly has_item_subscribers?: unknown;
 };
 
 /** The same kind, which also tells of what it wrote, where anybody listens. @param skuOf what a row that was read is of */
-export function tellingOfItems<Row>(
-  kind: IngestKind<Row[]>,
-  job: ToldJob,
+export function emittingItemEvents<Row>(
+  applier: RowApplier<Row[]>,
+  job: EmittingJob,
   skuOf: (row: Row) => string | undefined,
-): IngestKind<Row[]> {
-  if (job.hears_items !== true) return kind;
+): RowApplier<Row[]> {
+  if (job.has_item_subscribers !== true) return applier;
   const { id: jobId, type, channel } = job;
   const origin = { siteId: job.site_id, accountId: job.account_id };
   return {
-    ...kind,
+    ...applier,
     apply: async (trx, read, context) => {
-      const result = await kind.apply(trx, read, context);
+      const result = await applier.apply(trx, read, context);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {
         const skus = read.flatMap((row, index) => (result.outcomes[index] === outcome ? (skuOf(row) ?? []) : []));
         return batches(skus).map((batch) => SUBSCRIBERS.event(event, { jobId, type, skus: batch }, { channel }));
       });
       if (events.length === 0) return result;
-      const dispatches: Dispatch[] = (await emitEvents(trx, origin, events)).dispatches;
-      return { ...result, dispatches };
+      const outboxEntries: OutboxEntry[] = (await emitEvents(trx, origin, events)).outboxEntries;
+      return { ...result, outboxEntries };
     },
   };
 }
