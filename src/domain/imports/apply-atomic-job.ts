@@ -107,7 +107,7 @@ async function applyChunks(
     const deferred: number[] = [];
     for await (const { chunk, read } of readAhead(atomicJob, due)) {
       signal.throwIfAborted();
-      const current = { ...chunk, job_id: job.id, pass };
+      const current = { ...chunk, job_id: job.id, wave: pass };
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
       told.push(...(result.outboxEntries ?? []));

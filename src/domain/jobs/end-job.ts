@@ -125,7 +125,7 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
   const jobTypes = defining.map(({ kind }) => kind);
   const result = await db.raw<{ rows: EndedJob[] }>(
     `SELECT id, site_id, kind, line_no, end_event_ids,
-       CASE WHEN kind <> ALL (:kinds::text[]) THEN pg_notify(:channel, id) END AS announced
+       CASE WHEN kind <> ALL (:jobTypes::text[]) THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
     { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
   );
