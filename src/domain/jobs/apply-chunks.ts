@@ -164,7 +164,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
     await trx('job_chunk')
       .where({ job_id: jobId })
       .whereRaw('position(? IN outcomes) > 0', [OUTCOME.deferred])
-      .update({ pass, status: 'pending' });
+      .update({ wave: pass, status: 'pending' });
     // Merged, so that what else the plan holds stays.
     await trx('job')
       .where({ id: jobId })
