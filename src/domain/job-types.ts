@@ -1,4 +1,4 @@
-/** All types of jobs: handed to those parts of the job core that serve whatever job comes. */
+/** The table of all job types, which callers pass to the job core. */
 import type { CatalogJobs } from './catalog/attributes/pending-job.js';
 import { EXPORT_JOB } from './exports/export-job.js';
 import { IMPORT_JOBS } from './imports/import-jobs.js';

@@ -1,4 +1,4 @@
-/** The table of contents of the system: every queue there is. */
+/** All queues of the system. */
 
 import { applyAtomicJob } from './contracts/apply-atomic-job.js';
 import { applyChunk } from './contracts/apply-chunk.js';

@@ -1,4 +1,4 @@
-/** What is to be enqueued once the transaction that decided it has committed. */
+/** The outbox: what has to be enqueued after the commit of the transaction that recorded it. */
 import type { Logger } from '../platform/logger.js';
 import { applyAtomicJob } from './contracts/apply-atomic-job.js';
 import { applyChunk } from './contracts/apply-chunk.js';
@@ -13,7 +13,7 @@ import { replayDeliveries } from './contracts/replay-deliveries.js';
 import type { PayloadOf, QueueContract } from './define-queue.js';
 import type { Producer } from './producer.js';
 
-/** Where the steps of a job go. All but `apply`, which is a chunk's, are named like the job's `step`. */
+/** The queues of the steps of a job. All but `apply`, which belongs to a chunk, have the name of the job's `step`. */
 const JOB_STEPS = {
   plan: planJob,
   apply: applyChunk,
@@ -22,28 +22,28 @@ const JOB_STEPS = {
   export: exportJob,
   replay: replayDeliveries,
 } as const;
-/** Where deliveries go, and events that many hear. */
+/** The queues of deliveries, and of events with many subscribers. */
 const WEBHOOKS = {
   batch: deliverBatch,
   deliver: deliverWebhook,
   redeliver: redeliverWebhook,
   'fan-out': fanOutEvent,
 } as const;
-/** Everything that Postgres counts dispatches of. */
+/** The queues of everything that has a fencing token in Postgres. */
 const CONTRACTS = { ...JOB_STEPS, ...WEBHOOKS } as const;
 
 type EntryTo<Contracts> = {
   [Name in keyof Contracts]: { readonly queue: Name; readonly payload: PayloadOf<Contracts[Name]> };
 }[keyof Contracts];
 
-/** An intent that is already committed: the row carries its dispatch number, the queue only has to be told. */
+/** A message for a queue whose cause is already committed: the row has the fencing token, only the queue is missing. */
 export type OutboxEntry = EntryTo<typeof CONTRACTS>;
-/** A dispatch of a job's step, or of one of its chunks. */
+/** An outbox entry of a job's step, or of one of its chunks. */
 export type JobOutboxEntry = EntryTo<typeof JOB_STEPS>;
 
 /**
- * Tells the queue. A queue out of reach is no error: what was committed and not enqueued is found by the reconciler.
- * @param delayMs wait so long before the work may start (retries)
+ * Enqueues outbox entries. An unreachable queue is no error: the reconciler finds what was committed but not enqueued.
+ * @param delayMs the work may start after so long (retries)
  */
 export async function enqueueEntries(
   producer: Producer,
@@ -61,16 +61,19 @@ export async function enqueueEntries(
   try {
     await Promise.all([...byQueue].map(([contract, payloads]) => producer.enqueueMany(contract, payloads, delayMs)));
   } catch (error) {
-    logger.warn({ err: error, count: outboxEntries.length }, 'could not enqueue; the reconciler will');
+    logger.warn(
+      { err: error, count: outboxEntries.length },
+      'could not enqueue; the reconciler will enqueue these later',
+    );
   }
 }
 
-/** Whether the queue will still run, or is running, what was dispatched. */
+/** Whether the queue will still run this entry, or is running it. */
 export function isEntryPending(producer: Producer, { queue, payload }: OutboxEntry): Promise<boolean> {
   return producer.isPending(contractOf(queue), payload);
 }
 
-/** The contract, with the tie to its payload cut: a dispatch's type has already made it. */
+/** The contract without the type of its payload: the type of the entry has already checked that the two match. */
 function contractOf(queue: OutboxEntry['queue']): QueueContract<unknown> {
   return CONTRACTS[queue] as QueueContract<unknown>;
 }

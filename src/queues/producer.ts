@@ -1,4 +1,4 @@
-/** Puts checked payloads on queues. Enqueueing the same payload twice is harmless: the job id is made of it. */
+/** Puts checked payloads on queues. Enqueueing a payload twice is harmless, because the job id is derived from it. */
 import type { JobsOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { within } from '../platform/concurrency/within.js';
@@ -6,13 +6,12 @@ import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract } from './define-queue.js';
 import { queues } from './index.js';
 
-// * The BullMQ queues of a process. One that could not be opened is made anew: BullMQ remembers the refusal of a queue's
-// first connection for as long as the queue lives (Postgres that starts or recovers refuses every connection), and
-// rejects everything that it is asked from then on.
+// The BullMQ queues of a process. A queue that could not be opened is replaced: if the first connection of a BullMQ
+// queue is refused (Postgres refuses connections while it starts or recovers), that queue rejects all calls for ever.
 
 interface OpenQueue {
   readonly queue: Queue;
-  /** Its first connection was refused: it will never answer. */
+  /** Its first connection was refused: it has to be replaced. */
   refused: boolean;
 }
 
@@ -41,7 +40,7 @@ class OpenQueues {
     return made.queue;
   }
 
-  /** All of them; the same array until one is made anew. */
+  /** All queues; the same array until one is replaced. */
   all(): readonly Queue[] {
     const names = [...this.#open.keys()];
     for (const name of names) this.get(name);
@@ -57,7 +56,7 @@ class OpenQueues {
     const { connection, prefix, backendFactory } = this.connection;
     const queue = new Queue(name, { connection, prefix, defaultJobOptions: this.defaultJobOptions }, backendFactory);
     queue.on('error', this.onError);
-    // BullMQ's own consumers of queues, such as the dashboard, are typed for the backend of Redis alone.
+    // Consumers of BullMQ's queues, such as the dashboard, are typed for the Redis backend only.
     const open: OpenQueue = { queue: queue as unknown as Queue, refused: false };
     queue.waitUntilReady().catch(() => {
       open.refused = true;
@@ -66,55 +65,55 @@ class OpenQueues {
   }
 }
 
-/** History is in our own tables; the queue keeps failed jobs a day for the dashboard, completed ones not at all. */
+/** History is in our own tables; the queue keeps failed jobs for a day, for the dashboard, and no completed jobs. */
 const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
 
 export interface Producer {
-  /** Enqueues one job. @throws when the payload does not fit its contract or the queue is out of reach. */
+  /** Enqueues one job. @throws when the payload does not match its contract or the queue is unreachable. */
   enqueue<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<void>;
-  /** @param delayMs wait so long before the jobs may start */
+  /** @param delayMs the jobs may start after so long */
   enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[], delayMs?: number): Promise<void>;
-  /** Whether the queue still has this job and will run it, or is running it. */
+  /** Whether the queue will still run this job, or is running it. */
   isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
-  /** Enqueues a job that no worker takes, and removes it. @throws when the queue would not take others either */
+  /** Enqueues a job that no worker picks up, and removes it. @throws when the queue does not accept jobs */
   ping(): Promise<void>;
-  /** The BullMQ queues themselves, for the dashboard: the same array until one of them had to be made anew. */
+  /** The BullMQ queues, for the dashboard: the same array until one of them is replaced. */
   queues(): readonly Queue[];
   close(): Promise<void>;
 }
 
-/** A queue that does not answer is out of reach: who enqueues goes on, the reconciler enqueues later. */
+/** A queue that does not answer for so long is unreachable: the caller continues, and the reconciler enqueues later. */
 const ANSWER_WITHIN_MS = 3_000;
-/** So that not everyone waits for one that has stopped answering. */
-const LEFT_ALONE_MS = 5_000;
+/** A queue that did not answer is not called for so long: otherwise every caller would wait for it. */
+const RETRY_AFTER_MS = 5_000;
 
 /**
- * Up to so many jobs are added one by one. On Postgres addBulk makes a temporary table first: 5 to 10 ms of it, and a
- * lock that all others wait for, where a single add takes a tenth of that.
+ * Up to so many jobs are added one by one. On Postgres addBulk creates a temporary table first, which takes 5 to 10 ms
+ * and a lock that all other callers wait for; a single add takes a tenth of that.
  */
 const FEW = 10;
 
-/** The queue of readiness probes. It has no worker; what a probe that died leaves there is never due. */
+/** The queue of readiness probes. It has no worker, and a job that an interrupted probe leaves there is never due. */
 const PROBE = 'readiness-probe';
 const PROBE_DELAY_MS = 365 * 86_400_000;
 
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
-/** Opens one queue a contract on the shared connection, which stays the caller's to close. */
+/** Opens one queue per contract on the shared connection, which the caller closes. */
 export function createProducer(connection: QueueConnection, onError: (error: Error) => void): Producer {
   const names = Object.values(queues).map(({ name }) => name);
   const open = new OpenQueues(names, connection, KEEP, onError);
   const probe = new OpenQueues([PROBE], connection, KEEP, onError);
 
-  let askAgainAt = 0;
+  let retryAt = 0;
 
-  /** @throws at once while the queue is known to be out of reach */
-  async function ask<T>(question: () => Promise<T>): Promise<T> {
-    if (!connection.isUp() || Date.now() < askAgainAt) throw new Error('the queue is out of reach');
-    const asked = question();
-    if (await within(asked, ANSWER_WITHIN_MS)) return asked;
-    askAgainAt = Date.now() + LEFT_ALONE_MS;
+  /** @throws at once while the queue is known to be unreachable */
+  async function call<T>(operation: () => Promise<T>): Promise<T> {
+    if (!connection.isUp() || Date.now() < retryAt) throw new Error('the queue is unreachable');
+    const result = operation();
+    if (await within(result, ANSWER_WITHIN_MS)) return result;
+    retryAt = Date.now() + RETRY_AFTER_MS;
     throw new Error('the queue did not answer in time');
   }
 
@@ -132,17 +131,17 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
       };
     });
     const queue = open.get(contract.name);
-    if (jobs.length > FEW) await ask(() => queue.addBulk(jobs));
-    else await ask(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
+    if (jobs.length > FEW) await call(() => queue.addBulk(jobs));
+    else await call(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
   }
 
   return {
     enqueue: (contract, payload) => enqueueMany(contract, [payload]),
     enqueueMany,
     isPending: async (contract, payload) =>
-      PENDING.has(await ask(() => open.get(contract.name).getJobState(contract.jobId(payload)))),
+      PENDING.has(await call(() => open.get(contract.name).getJobState(contract.jobId(payload)))),
     ping: () =>
-      ask(async () => {
+      call(async () => {
         const job = await probe.get(PROBE).add(PROBE, {}, { delay: PROBE_DELAY_MS });
         await job.remove();
       }),

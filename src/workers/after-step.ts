@@ -1,4 +1,4 @@
-/** What follows a committed step: the queue gets what is due, and those who wait for the job's end are notified. */
+/** What follows a committed step: due entries are enqueued, and clients that wait for the job's end are notified. */
 
 import { JOB_TYPES } from '../domain/job-types.js';
 import { followEnd } from '../domain/jobs/end-job.js';
@@ -14,7 +14,7 @@ export async function send(
   if (outboxEntries.length > 0) await enqueueEntries(producer, outboxEntries, logger, delayMs);
 }
 
-/** A job has left the order of its site: subscribers get its events, and what was held for it is released. */
+/** Announces the end of a job, enqueues deliveries of its events, and releases jobs that were held for it. */
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
   await send(services, await followEnd(services.db, JOB_TYPES, jobId));
 }

@@ -1,4 +1,4 @@
-/** What every handler is given: the services of its process, made once in main.ts (or by a test). */
+/** The services of a worker process, which every handler gets: created once in main.ts (or by a test). */
 import type { Db } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
 import type { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
@@ -17,7 +17,7 @@ export interface WorkerServices {
   readonly resolveName?: TargetOptions['resolveName'];
 }
 
-/** What the handlers of a process share besides. */
+/** The services including those that startWorkers creates for the handlers. */
 export interface HandlerServices extends WorkerServices {
   readonly deliveries: DeliveryEngine;
 }

@@ -1,23 +1,23 @@
-/** What a queue's handler is: the work, and what becomes of it when it fails. */
+/** Defines what a queue's handler is: the work, and what happens when it fails. */
 import type { HandlerServices, WorkerServices } from './context.js';
 
-/** Functions, not methods: TypeScript would let the method of another queue's handler pass. */
+/** Functions, not methods: TypeScript would accept methods with the payload of another queue. */
 export interface Handler<Payload, Services = WorkerServices> {
   /**
-   * `run` ends by itself soon after the signal, so that it is waited for; it does not stop when the lock is lost, and
-   * a start is none of its attempts.
+   * `run` returns soon after the signal, so the worker waits for it. It continues when the lock of the job is lost, and
+   * its starts are not counted.
    */
-  readonly mindsSignal?: true;
+  readonly handlesSignal?: true;
   /**
-   * Does the work of one job. Safe to run twice, and twice at once: the rows carry the fence.
-   * @param signal fires when the process shuts down or the job's lock is lost
+   * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
+   * @param signal aborts when the process shuts down or the job's lock is lost
    */
   readonly run: (services: Services, payload: Payload, signal: AbortSignal) => Promise<void>;
-  /** Records that `run` threw, and has it tried again or given up. */
+  /** Records that `run` threw: the work is retried, or has failed permanently. */
   readonly failed: (services: Services, payload: Payload, error: unknown) => Promise<void>;
 }
 
-/** The handler that a contract asks for. */
+/** The type of handler that a contract requires. */
 export type HandlerOf<Contract> = Contract extends { readonly payload: { readonly _output: infer Payload } }
   ? Handler<Payload, HandlerServices>
   : never;

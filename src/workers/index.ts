@@ -1,4 +1,4 @@
-/** Which handler serves which queue. A queue without one, or with another queue's, does not compile. */
+/** Maps queues to their handlers. A queue without a handler, or with that of another queue, does not compile. */
 import type { Queues } from '../queues/index.js';
 import type { HandlerOf } from './handler.js';
 import { applyAtomicJobHandler } from './handlers/apply-atomic-job.js';

@@ -1,4 +1,4 @@
-/** Carries a job of one chunk to its end without the queue: few rows are not to stand behind the chunks of large files. */
+/** Executes a job of one chunk without the queue: few rows should not wait behind the chunks of large files. */
 
 import { applyAtomicJob } from '../domain/imports/apply-atomic-job.js';
 import { applyJobChunk } from '../domain/imports/apply-job-chunk.js';
@@ -8,28 +8,28 @@ import { afterEnd, send } from './after-step.js';
 import type { WorkerServices } from './context.js';
 
 /**
- * Runs a step that is committed, and those that follow from it. What fails here, or comes after the signal, is the
- * queue's to run: it counts the attempts.
+ * Runs a committed step, and the steps that follow from it. A step that fails, or follows after the signal, is enqueued
+ * instead, because the queue's handlers count the attempts.
  */
 export async function runInline(
   services: WorkerServices,
   outboxEntries: readonly OutboxEntry[],
   signal: AbortSignal,
 ): Promise<void> {
-  let ahead = outboxEntries;
-  for (let step = stepOf(ahead); step !== undefined && !signal.aborted; step = stepOf(ahead)) {
+  let remaining = outboxEntries;
+  for (let step = stepOf(remaining); step !== undefined && !signal.aborted; step = stepOf(remaining)) {
     try {
-      const others = ahead.filter((entry) => entry !== step);
-      ahead = [...others, ...(await runStep(services, step, signal))];
+      const others = remaining.filter((entry) => entry !== step);
+      remaining = [...others, ...(await runStep(services, step, signal))];
     } catch (error) {
-      services.logger.warn({ err: error, ...step.payload }, 'a step failed and is left to the queue');
+      services.logger.warn({ err: error, ...step.payload }, 'a step failed inline and is enqueued');
       break;
     }
   }
-  await send(services, ahead);
+  await send(services, remaining);
 }
 
-/** The steps of a job of one chunk after its plan. */
+/** The steps that follow the plan step of a job of one chunk. */
 type Step = Extract<OutboxEntry, { queue: (typeof STEPS)[number] }>;
 const STEPS = ['apply', 'apply-all', 'finish'] as const;
 
@@ -37,7 +37,7 @@ function stepOf(outboxEntries: readonly OutboxEntry[]): Step | undefined {
   return outboxEntries.find((entry): entry is Step => (STEPS as readonly string[]).includes(entry.queue));
 }
 
-/** @returns what follows */
+/** @returns the outbox entries that follow */
 async function runStep(services: WorkerServices, step: Step, signal: AbortSignal): Promise<OutboxEntry[]> {
   if (step.queue === 'apply') return applyJobChunk(services, step.payload);
   if (step.queue === 'apply-all') return applyAtomicJob(services, step.payload, signal);

@@ -1,4 +1,4 @@
-/** A worker process. Its arguments name the groups it serves: `worker bulk maintenance`; none: all. */
+/** A worker process. Its arguments name the groups that it serves: `worker bulk maintenance`; without any, all. */
 import { connectDb } from '../../db/connection.js';
 import { within } from '../platform/concurrency/within.js';
 import { createLocalFileStore } from '../platform/file-store.js';
@@ -10,15 +10,15 @@ import { ATOMIC_JOBS, CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS, type W
 import { stopBudget } from './stop-budget.js';
 import { untilQueueAnswers } from './until-queue-answers.js';
 
-/** Connections besides those of the steps in hand: the producer's, maintenance, LISTEN. */
+/** Connections in addition to those of running steps: the producer's, maintenance, LISTEN. */
 const SPARE_CONNECTIONS = 4;
-/** Of an export: its snapshot, and one to tell how far it is. */
+/** Connections of an export: one for its snapshot, and one to record its progress. */
 const EXPORT_CONNECTIONS = 2;
 
 keepHeapSmall();
 await runProcess('worker', process.env, async (config, logger) => {
   const groups = groupsOf(process.argv.slice(2));
-  // A whole job has one connection for its rows, and one for reading ahead and for what becomes of them.
+  // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
   const chunks = config.planConcurrency + config.chunkConcurrency;
   const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
   const db = connectDb({
@@ -29,7 +29,7 @@ await runProcess('worker', process.env, async (config, logger) => {
   const fileStore = createLocalFileStore(config.storage.directory);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, logger });
   const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
-  // Redis is waited for by its client.
+  // The Redis client waits for Redis by itself.
   if (config.redisUrl === undefined) await untilQueueAnswers([producing, consuming], logger);
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
@@ -40,7 +40,7 @@ await runProcess('worker', process.env, async (config, logger) => {
   };
   return async () => {
     await running.stop();
-    // Work that hangs keeps its connection: the end of the process closes it.
+    // Work that hangs keeps its connection until the process ends.
     await within(closeAll(), stopBudget(config.shutdownGraceMs).closeMs);
   };
 });

@@ -1,12 +1,12 @@
-/** Says that a job's turn has not come: it goes back to the queue for a while, and no attempt is spent. */
+/** An error that snoozes a job: the job is delayed on the queue, and its attempts are not counted. */
 
-/** Thrown by handlers; run-worker tells the queue. */
+/** Thrown by handlers; startWorkers passes it on to the queue. */
 export class Snooze extends Error {
   override readonly name = 'Snooze';
   readonly delayMs: number;
 
   constructor(delayMs: number) {
-    super(`put off for ${delayMs} ms`);
+    super(`snoozed for ${delayMs} ms`);
     this.delayMs = delayMs;
   }
 }

@@ -1,4 +1,4 @@
-/** Starts the workers of some queue groups, and stops them in order. */
+/** Starts the workers of some queue groups, and shuts them down gracefully. */
 
 import type { Job } from 'bullmq';
 import { DelayedError, WaitingError, Worker } from 'bullmq';
@@ -18,19 +18,20 @@ import { Snooze } from './snooze.js';
 import { stopBudget } from './stop-budget.js';
 
 /**
- * Jobs that a process applies as a whole at once: each holds a transaction open, a connection and two chunks' memory, and
- * none should wait for another tenant's to end. Files of one chunk do not come here: their plan step carries them out.
+ * Atomic jobs that a process applies at the same time. Each keeps a transaction open, with a connection and the memory
+ * of two chunks, and none should wait until that of another tenant ends. Files of one chunk are not counted: their plan
+ * step executes them.
  */
 export const ATOMIC_JOBS = 4;
 
-/** Of the queues on Postgres: each worker keeps one for LISTEN, and all share the rest. With too few nothing is ever taken. */
+/** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
 
 export const WORKER_GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
 export type WorkerGroup = (typeof WORKER_GROUPS)[number];
 
 interface RunningWorkers {
-  /** Finishes what is in hand within most of the grace period, then hands the rest back. */
+  /** Finishes running jobs within most of the grace period, then returns the rest to the queue. */
   stop(): Promise<void>;
 }
 
@@ -73,7 +74,7 @@ export function startWorkers(
       const { drainMs, handBackMs } = stopBudget(config.shutdownGraceMs);
       const drained = Promise.all([...workers.map((worker) => worker.drain()), maintenance?.stop()]);
       if (!(await within(drained, drainMs))) {
-        logger.warn('the time to finish is over; work in hand is handed back');
+        logger.warn('the grace period is nearly over; running jobs are returned to the queue');
         for (const worker of workers) worker.handBack();
         await within(drained, handBackMs);
       }
@@ -82,9 +83,9 @@ export function startWorkers(
   };
 }
 
-// What the delivery handlers of a process share: its engine, and the connections to targets.
+// The delivery engine of a process, and its connections to targets, which the delivery handlers share.
 
-/** A breaker's opening doubles so often at most: from 30 s to 16 minutes. */
+/** A circuit breaker is open for at most so many times its first period: 30 s become 16 minutes. */
 const LONGEST_OPENING = 32;
 
 interface OpenDeliveries {
@@ -109,18 +110,18 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
   };
 }
 
-// Runs one queue's handler: the only place that makes a BullMQ worker.
+// Runs one queue's handler: the only code that creates a BullMQ worker.
 
-/** Crashes of a worker are no fault of the job: our own rows count what is given up. */
+/** So high because a crashed worker is not the job's fault: the attempts are counted in our own rows. */
 const MAX_STALLS = 1_000;
-/** Starts of one dispatch. Work that takes its worker down with it comes back for ever; now and then it counts as a failure. */
+/** The most starts with one fencing token: work that crashes its worker counts as failed after so many. */
 const MAX_STARTS = 5;
 
 interface RunningWorker {
   readonly queue: string;
-  /** Takes no further job. Resolves when those in hand are done, and the queue knows it where it can be told. */
+  /** Picks up no further job. Resolves when running jobs are done and, if it is reachable, the queue knows. */
   drain(): Promise<void>;
-  /** Hands the jobs in hand back to the queue, for another worker to take at once. */
+  /** Returns running jobs to the queue, where another worker can pick them up at once. */
   handBack(): void;
 }
 
@@ -132,7 +133,7 @@ function runWorker<Payload, Services extends WorkerServices>(
   concurrency: number,
 ): RunningWorker {
   const { config, logger } = services;
-  const inHand = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   async function work(job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> {
     const payload = contract.payload.parse(job.data);
@@ -147,8 +148,8 @@ function runWorker<Payload, Services extends WorkerServices>(
   }
 
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
-    if (handler.mindsSignal) return handler.run(services, payload, stop);
-    if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended in the middle of this`);
+    if (handler.handlesSignal) return handler.run(services, payload, stop);
+    if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended during this job`);
     return unlessAborted(stop, handler.run(services, payload, stop));
   }
 
@@ -165,11 +166,11 @@ function runWorker<Payload, Services extends WorkerServices>(
     contract.name,
     async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
       const working = work(job, token, signal);
-      inHand.add(working);
+      inFlight.add(working);
       try {
         await working;
       } finally {
-        inHand.delete(working);
+        inFlight.delete(working);
       }
     },
     {
@@ -187,23 +188,23 @@ function runWorker<Payload, Services extends WorkerServices>(
   worker.on('error', (error) => logger.warn({ err: error, queue: contract.name }, 'the queue reported an error'));
   worker.on('failed', (job, error) => logger.error({ err: error, queue: contract.name, job: job?.id }, 'a job failed'));
   worker.on('lockRenewalFailed', (ids) => {
-    // Who minds the signal has done what cannot be taken back, and records it.
-    if (handler.mindsSignal) return;
+    // Such a handler has sent requests that cannot be undone, and still has to record them.
+    if (handler.handlesSignal) return;
     for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
   });
   return {
     queue: contract.name,
     drain: async () => {
       const closed = worker.close();
-      // A worker whose queue is out of reach would wait for it to come back.
-      const idle = Promise.allSettled(inHand).then(() => (connection.isUp() ? closed : undefined));
+      // A worker whose queue is unreachable would wait for it to come back.
+      const idle = Promise.allSettled(inFlight).then(() => (connection.isUp() ? closed : undefined));
       await Promise.race([closed, idle]);
     },
     handBack: () => worker.cancelAllJobs('the worker is shutting down'),
   };
 }
 
-/** Does not wait for work that was told to stop: it may hang in the database, and the rows' fence refuses what it does late. */
+/** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */
 async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
   let abort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
@@ -219,12 +220,13 @@ async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<
 }
 
 /**
- * Under its old dispatch number, for the row may be locked by the very work that hangs, and no attempt is spent.
- * @throws always: it is how BullMQ is told that the job is neither done nor failed
+ * Returns a job to the queue. It keeps its fencing token, because the hanging work may have locked the row; no attempt
+ * is counted.
+ * @throws always: this is how BullMQ learns that the job is neither done nor failed
  */
 async function giveBack(job: Job, token: string | undefined): Promise<never> {
   await job.moveToWait(token).catch(() => {
-    // The lock was lost: the job is another worker's already, or will be when that is noticed.
+    // The lock was lost: another worker has picked up the job, or will when BullMQ finds it stalled.
   });
   throw new WaitingError();
 }
@@ -232,7 +234,7 @@ async function giveBack(job: Job, token: string | undefined): Promise<never> {
 /** @throws always, like giveBack */
 async function snooze(job: Job, token: string | undefined, delayMs: number): Promise<never> {
   await job.moveToDelayed(Date.now() + delayMs, token).catch(() => {
-    // The lock was lost, or the queue is out of reach: it runs again when that is noticed.
+    // The lock was lost, or the queue is unreachable: the job runs again when BullMQ finds it stalled.
   });
   throw new DelayedError();
 }

@@ -1,4 +1,4 @@
-/** What becomes of a step of a job as a whole that failed by our own fault. */
+/** Handles the failure of a step that is not a chunk's: it is retried, or the job has failed permanently. */
 import { JOB_TYPES } from '../domain/job-types.js';
 import { recordStepFailure } from '../domain/jobs/end-job.js';
 import type { StepPayload } from '../domain/jobs/job-steps.js';
@@ -6,11 +6,11 @@ import { afterEnd, send } from './after-step.js';
 import type { WorkerServices } from './context.js';
 
 export async function stepFailed(services: WorkerServices, payload: StepPayload, error: unknown): Promise<void> {
-  services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed and will be tried again');
+  services.logger.warn({ err: error, jobId: payload.jobId }, 'a step failed');
   const { outboxEntries, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload);
   await send(services, outboxEntries, delayMs);
   if (ended) {
-    services.logger.error({ err: error, jobId: payload.jobId }, 'a job was given up');
+    services.logger.error({ err: error, jobId: payload.jobId }, 'a job has failed permanently');
     await afterEnd(services, payload.jobId);
   }
 }

@@ -1,15 +1,15 @@
-/** How a worker spends its grace period, so that it has ended when that is over. */
+/** Divides a worker's grace period, so that the worker has ended before the period is over. */
 
 interface StopBudget {
-  /** For finishing what is in hand. */
+  /** For finishing running jobs. */
   readonly drainMs: number;
-  /** For giving back to the queue what was not finished. */
+  /** For returning unfinished jobs to the queue. */
   readonly handBackMs: number;
   /** For closing connections. */
   readonly closeMs: number;
 }
 
-/** Handing back and closing take this together, or a quarter of the grace period if that is less. */
+/** The time for returning jobs and closing together; or a quarter of the grace period if that is less. */
 const ENDING_MS = 1_500;
 
 export function stopBudget(graceMs: number): StopBudget {

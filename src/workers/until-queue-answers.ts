@@ -1,4 +1,4 @@
-/** Waits for the queue before anything is made that needs it. */
+/** Waits until the queue answers, before queues and workers are created. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../platform/logger.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
@@ -7,9 +7,9 @@ const PAUSE_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * A queue of BullMQ that is made while Postgres does not accept connections (it starts, or recovers) remembers that for
- * ever, and its worker tries again without end or pause.
- * @throws what the queue says after half a minute: who started the process starts another
+ * A BullMQ queue that is created while Postgres does not accept connections (it starts, or recovers) never works, and
+ * its worker retries endlessly without a pause.
+ * @throws the error of the queue after half a minute: the supervisor of the process has to restart it
  */
 export async function untilQueueAnswers(connections: readonly QueueConnection[], logger: Logger): Promise<void> {
   for (const until = performance.now() + LONGEST_WAIT_MS; ; await delay(PAUSE_MS)) {

@@ -1,4 +1,4 @@
-/** Commits what a client was told is accepted: the job, and its input or the file that will hold it. */
+/** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -8,42 +8,44 @@ import type { AcceptedType } from './job-type.js';
 import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
 import { PLACED } from './order/site-order.js';
 
-/** A job about to be accepted. */
+/** A job that is about to be accepted. */
 interface NewJob<Name extends string, Options> {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
   readonly jobType: AcceptedType<Name, Options>;
-  /** The name by which clients know it. */
+  /** The name of its type in the API. */
   readonly type: Name;
   readonly options: Options;
   readonly channel: number | null;
-  /** Null: made by the system itself. */
+  /** Null when the system itself created the job. */
   readonly requestId: string | null;
 }
 
 /** Rows that came in a request body. */
 export interface InlineInput {
-  /** UTF-8, one JSON text a line, `rowCount` of them. */
+  /** UTF-8, one JSON text per line, `rowCount` lines. */
   readonly lines: Buffer;
   readonly rowCount: number;
 }
 
-/** The address that is called when a job has ended. Where it leads is to be checked as well, now and at each call. */
+/** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
 export const callbackUrlSchema = z
   .string()
   .max(MAX_WEB_ADDRESS_CHARACTERS)
   .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
-  .meta({ description: "Called by POST when the job has ended, in whatever way; signed with your account's secret" });
+  .meta({
+    description: "Called by POST when the job has ended, whatever its outcome; signed with your account's secret",
+  });
 
-/** A job's id, made before its transaction so that the answer is known when it begins. */
+/** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
 export const newJobId = newId;
 
 /**
- * Records a job with its rows and its place in the site's order. The place is given under a lock that others of the
- * site wait for: let it be the transaction's last statement, or a transaction by itself.
- * @returns what to enqueue once `db` has committed; empty when many wait ahead of it: release what is due then, for
- *   they may all have ended meanwhile
+ * Records a job with its rows and its position in the ordering queue of the site. The position is assigned under a lock
+ * that other requests of the site wait for: call this as the transaction's last statement, or outside of a transaction.
+ * @returns what to enqueue once `db` has committed; empty when many jobs wait ahead of it. Call releaseDue in that
+ *   case, because all of them may have ended meanwhile
  */
 export async function acceptInlineJob<Name extends string, Options>(
   db: Db,
@@ -67,8 +69,8 @@ export async function acceptInlineJob<Name extends string, Options>(
 }
 
 /**
- * Records a job with its rows within a transaction that goes on and may be long. It gets its place afterwards, by
- * placeUnplacedJobs: once that transaction is committed, or at last by the reconciler.
+ * Records a job with its rows within a transaction that continues and may be long. placeUnplacedJobs assigns its
+ * position once that transaction has committed; if that call is lost, the reconciler does.
  */
 export async function acceptUnplacedJob<Name extends string, Options>(
   trx: Db,
@@ -86,19 +88,19 @@ export async function acceptUnplacedJob<Name extends string, Options>(
   );
 }
 
-/** Jobs that get their places at once; the next end of a job, or the reconciler, goes on. */
+/** Jobs placed by one call; the next end of a job, or the reconciler, continues. */
 const PLACED_AT_ONCE = 20;
 
 /**
- * Gives the jobs of a site their places that a transaction, committed by now, has recorded without one: what is
- * accepted from then on comes after them.
+ * Assigns positions to the jobs of a site that a committed transaction has recorded without one. Jobs accepted later
+ * come after them.
  * @returns what to enqueue
  */
 export function placeUnplacedJobs(db: Db, siteId: number): Promise<OutboxEntry[]> {
   return placeUnplaced(db, siteId, PLACED_AT_ONCE);
 }
 
-/** Records a job whose input is still to be uploaded as the file `fileId`. It gets its place in the order when that is done. */
+/** Records a job whose input will be uploaded as file `fileId`. It gets its position when the upload is complete. */
 export async function acceptFileJob<Name extends string, Options>(
   trx: Db,
   job: NewJob<Name, Options>,
@@ -109,13 +111,13 @@ export async function acceptFileJob<Name extends string, Options>(
     ...columns,
     status: 'AWAITING_UPLOAD',
     input_file_id: fileId,
-    // One that holds its transaction open through all its chunks has the site to itself.
+    // An atomic job keeps one transaction open through all its chunks, so it runs exclusively.
     shared: concurrent && !job.jobType.isAtomic(job.options),
   });
 }
 
 /**
- * Records a job of a single step, which has no place in the order of its site.
+ * Records a job of a single step, which has no position in the ordering queue of its site.
  * @returns what to enqueue once `trx` has committed
  */
 export async function acceptOneStepJob<Name extends string, Options>(
@@ -124,7 +126,7 @@ export async function acceptOneStepJob<Name extends string, Options>(
 ): Promise<OutboxEntry[]> {
   const [step] = job.jobType.steps;
   if (step !== 'export' && step !== 'replay')
-    throw new Error(`a job that begins with ${step} has a place in the order`);
+    throw new Error(`a job that begins with the step ${step} needs a position in the ordering queue of its site`);
   const { concurrent, ...columns } = columnsOf(job);
   await trx('job').insert({
     ...columns,
@@ -137,7 +139,7 @@ export async function acceptOneStepJob<Name extends string, Options>(
   return [{ queue: step, payload: { jobId: job.id, dispatch: 1 } }];
 }
 
-/** Gives a file's job its place in the order, now that its upload is complete. See acceptInlineJob about the lock. */
+/** Assigns a file's job its position once its upload is complete. See acceptInlineJob about the lock. */
 export async function scheduleFileJob(trx: Db, jobId: string): Promise<Placed> {
   const [job] = await trx('job')
     .where({ id: jobId, status: 'AWAITING_UPLOAD' })

@@ -1,4 +1,4 @@
-/** The chunks of a job: recorded by its plan, applied one by one or all in one transaction, and closed by its finish. */
+/** The chunks of a job: recorded by its plan, applied one by one or in one transaction, closed by its finish step. */
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
@@ -14,7 +14,7 @@ import { recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, type StepPayload } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
-/** Chunk rows a statement. */
+/** Rows of job_chunk that one statement inserts. */
 const CHUNKS_PER_STATEMENT = 1_000;
 
 const chunkPlan = z.object(CHUNK_PLAN);
@@ -26,13 +26,13 @@ interface PlannedChunk {
   readonly rowCount: number;
   readonly byteStart: number;
   readonly byteEnd: number;
-  /** Rows that lose to another row with the same key, each with the row that stands. */
+  /** Superseded rows, each with the winning row that has the same key. */
   readonly duplicates: readonly (readonly [row: number, winningRow: number])[];
 }
 
 /**
- * Records the plan of a file's job, and its chunks. The caller's transaction has locked its row.
- * @returns what to enqueue: its first chunks, or all as one
+ * Records the plan of a file's job, and its chunks. The caller's transaction has locked the job's row.
+ * @returns what to enqueue: the first chunks, or for an atomic job the one step that applies all chunks
  */
 export async function recordPlan(
   trx: Knex.Transaction,
@@ -72,18 +72,21 @@ export async function recordPlan(
     : openWindow(trx, { ...job, ordered: plan.ordered });
 }
 
-/** Of one chunk of a job. */
+/** Payload of a step that applies one chunk. */
 export interface ChunkPayload extends StepPayload {
   readonly chunk: number;
 }
 
-/** A chunk to be applied; undefined: it is done already, another's, or its job no longer applies any. */
+/** Finds a chunk to apply; undefined when it is done, has a newer fencing token, or its job applies no chunks now. */
 export async function findDueChunk(db: Db, job: ChunkOwner, payload: ChunkPayload): Promise<JobChunk | undefined> {
   const chunk = await JobChunk.query(db).findById([payload.jobId, payload.chunk]);
   return chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
 }
 
-/** The fence: of two workers that hold the same chunk, the second finds it done, or dispatched anew. */
+/**
+ * Like findDueChunk, but locks the chunk. When two workers have the same chunk, the second one finds it done or with a
+ * newer fencing token.
+ */
 export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
   const chunk = await JobChunk.query(trx).findById([payload.jobId, payload.chunk]).forNoKeyUpdate();
   const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
@@ -98,8 +101,8 @@ function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: Chun
 }
 
 /**
- * Records a chunk that the transaction has applied: it is done.
- * @returns which chunks may follow; empty: ask advanceJob once committed
+ * Records a chunk that the transaction has applied as done.
+ * @returns which chunks may follow; when empty, call advanceJob after the commit
  */
 export async function finishChunk(
   trx: Knex.Transaction,
@@ -109,13 +112,14 @@ export async function finishChunk(
   { ordered }: ChunkPlan,
 ): Promise<OutboxEntry[]> {
   await recordChunk(trx, chunk, result);
-  // What becomes of a row that refers to others depends on those before it.
+  // The outcome of a row that refers to other rows depends on the rows before it.
   return refillWindow(trx, { ...job, ordered: ordered || chunk.wave > 0 });
 }
 
 /**
- * Records a chunk's failures, outcomes and counts, where they are consistent. A later wave keeps what those before it said of the other rows.
- * @returns how many rows of it wait for another wave
+ * Records a chunk's failures, outcomes and counts, after checking that they are consistent. A later pass keeps the
+ * outcomes that earlier passes recorded for the other rows.
+ * @returns how many of its rows are deferred to another pass
  */
 export async function recordChunk(trx: Knex.Transaction, chunk: CheckedChunk, result: ChunkResult): Promise<number> {
   const outcomes = checkChunk(chunk, result);
@@ -134,12 +138,13 @@ export async function recordChunk(trx: Knex.Transaction, chunk: CheckedChunk, re
 }
 
 /**
- * Moves a job on when its chunks are done: to the next wave, or to its finish. Safe to call at any time, by anyone.
- * @returns what to enqueue; empty while chunks are still open, or when somebody else moved the job on
+ * Moves a job on when its chunks are done: to the next pass, or to its finish. Safe to call at any time.
+ * @returns what to enqueue; empty while chunks are still open, or when another call has moved the job on
  */
 export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
   return withRetries(db, async (trx) => {
-    // No stronger lock: each error that a chunk records shares the job's row, and a run of them would keep us waiting.
+    // No stronger lock: each error that a chunk records takes a shared lock on the job's row (foreign key), and a
+    // sequence of such chunks would keep this statement waiting.
     const job = await Job.query(trx)
       .findById(jobId)
       .where({ step: 'apply' })
@@ -147,7 +152,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
       .forNoKeyUpdate();
     if (job === undefined) return [];
     const plan = chunkPlan.parse(job.plan);
-    // Each of a job's last chunks asks: only the last of all need look at the others.
+    // Each of a job's last chunks calls this. Only the very last one has to read the others.
     if (await hasChunks(trx, jobId, 'dispatched')) return [];
     const chunks = await trx('job_chunk')
       .where({ job_id: jobId })
@@ -165,7 +170,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
       .where({ job_id: jobId })
       .whereRaw('position(? IN outcomes) > 0', [OUTCOME.deferred])
       .update({ wave: pass, status: 'pending' });
-    // Merged, so that what else the plan holds stays.
+    // Merged, so that the other members of the plan stay.
     await trx('job')
       .where({ id: jobId })
       .update({ plan: trx.raw('plan || ?::jsonb', [JSON.stringify({ waiting: chunks.waiting })]) });
@@ -178,16 +183,16 @@ async function hasChunks(trx: Db, jobId: string, status: 'dispatched' | 'pending
 }
 
 /**
- * Waits until nobody else is at the job: another holder of the same dispatch, or the one before, whose transaction is
- * still being undone. Held to the end of the transaction, and first of all that it locks.
+ * Waits until no other worker executes the job: one with the same fencing token, or with the previous one, whose
+ * transaction is still rolling back. The lock is held to the end of the transaction, which must take it first.
  */
 export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ADVISORY_LOCKS.atomicJob]);
 }
 
 /**
- * Takes back what an attempt before has written down, beside the transaction of an atomic job.
- * @returns its chunks in order; null: the dispatch no longer counts
+ * Deletes what an earlier attempt at an atomic job has recorded outside of its transaction.
+ * @returns its chunks in order; null when the fencing token is no longer current
  */
 export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | null> {
   return recordWhileDue(db, payload, async (trx) => {
@@ -206,8 +211,8 @@ export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | nu
 }
 
 /**
- * Records a chunk beside the transaction of an atomic job that has applied it: progress, which outlives its being undone.
- * @returns how many rows of it wait for another wave; null: the dispatch no longer counts
+ * Records a chunk that an atomic job has applied, outside of the job's transaction: progress survives a rollback.
+ * @returns how many of its rows are deferred to another pass; null when the fencing token is no longer current
  */
 export function recordBeside(
   db: Db,
@@ -219,8 +224,8 @@ export function recordBeside(
 }
 
 /**
- * Writes something down that outlives the job's own transaction, while the dispatch counts.
- * @returns null when it does not: the job was cancelled, has failed, or was dispatched anew
+ * Records something outside of the job's own transaction, if the fencing token is current.
+ * @returns null if it is not: the job was cancelled, has failed, or was enqueued again
  */
 function recordWhileDue<T>(
   db: Db,
@@ -228,13 +233,13 @@ function recordWhileDue<T>(
   record: (trx: Knex.Transaction) => Promise<T>,
 ): Promise<T | null> {
   return withRetries(db, async (trx) => {
-    // A cancellation waits for this lock, or is seen: nothing is written down behind its back.
+    // A cancellation waits for this lock, or is visible here: nothing is recorded after it.
     const due = await trx('job').where({ id: jobId, step: 'apply-all', dispatch }).forShare().first('id');
     return due === undefined ? null : record(trx);
   });
 }
 
-/** Nothing of the job was applied after all: only what is wrong with its rows stays on record. */
+/** Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain. */
 export async function recordNothingApplied(trx: Knex.Transaction, jobId: string, reason?: string): Promise<void> {
   await trx('job_chunk')
     .where({ job_id: jobId })
@@ -251,7 +256,7 @@ export async function recordNothingApplied(trx: Knex.Transaction, jobId: string,
   if (reason !== undefined) await trx('job').where({ id: jobId }).update({ reason });
 }
 
-/** What came of a job's rows so far, summed over its chunks. */
+/** Sums the counts of a job's rows so far over its chunks. */
 export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
   return trx('job_chunk')
     .where({ job_id: jobId })
@@ -263,12 +268,12 @@ export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<C
     );
 }
 
-/** Waits for chunks in the middle of their transaction, and closes those that never began (a cancelled job's). */
+/** Waits for chunks whose transaction is running, and cancels those that never began (of a cancelled job). */
 export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
   return withRetries(db, async (trx) => {
     if (job.isAtomic) {
       await lockAtomicJob(trx, job.id);
-      // Cancelled before its one commit, or it could not have been cancelled any more.
+      // A job in this state was cancelled before its only commit: after it, cancelJob refuses.
       if (job.status === 'CANCELLATION_IN_PROGRESS') await recordNothingApplied(trx, job.id);
     }
     const open = () => trx('job_chunk').where({ job_id: job.id }).whereNot({ status: 'done' });

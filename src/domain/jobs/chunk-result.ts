@@ -1,8 +1,8 @@
-/** What became of the rows of one chunk, wave by wave. */
+/** The outcomes of the rows of one chunk, pass by pass. */
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { RowProblem } from '../kernel/row-problem.js';
 
-/** One letter a row, in row order. `later`: put off to another wave. */
+/** One letter per row, in row order. `deferred`: left to another pass. */
 export const OUTCOME = {
   created: 'c',
   updated: 'u',
@@ -14,7 +14,7 @@ export const OUTCOME = {
 } as const;
 export type Outcome = (typeof OUTCOME)[keyof typeof OUTCOME];
 
-/** A row that was not applied, and everything that is wrong with it. */
+/** A row that was not applied, with all its problems. */
 export interface RowFailure {
   readonly row: number;
   /** The row's key, if it could be read. */
@@ -26,7 +26,7 @@ export interface ChunkResult {
   readonly outcomes: Outcome[];
   /** In row order. */
   readonly failures: RowFailure[];
-  /** What to enqueue once the transaction has committed: deliveries of events that tell of the rows. */
+  /** What to enqueue once the transaction has committed: deliveries of the events about these rows. */
   readonly outboxEntries?: readonly OutboxEntry[];
 }
 
@@ -52,53 +52,53 @@ export function countOutcomes(outcomes: Iterable<string>): ChunkCounts {
   return { created, updated, unchanged, failed };
 }
 
-/** The problem of a row whose key another row of the same job has too. */
+/** The problem of a superseded row: another row of the same job has the same key. */
 export function duplicateProblem(column: string, winningRow: number, winner: 'first' | 'last'): RowProblem {
-  const rule = winner === 'first' ? 'the first row with a key stands' : 'the last row with a key stands';
+  const rule = winner === 'first' ? 'the first row with a key wins' : 'the last row with a key wins';
   return {
     code: 'SKU_DUPLICATE_IN_REQUEST',
     column,
-    message: `the same key stands in row ${winningRow}, which was applied instead (${rule}); remove one of the two`,
+    message: `row ${winningRow} has the same key and was applied instead (${rule}); remove one of the two rows`,
   };
 }
 
 /*
- * The waves of a job: rows that refer to others of the same input are put off until those are there.
+ * The passes of a job: rows that refer to other rows of the same input are deferred until those have been applied.
  *
- * The first wave applies what refers to nothing, in any order. Each wave after it goes through the rows put off, one
- * after another in the order of the input; a row that refers to what is still to come waits for another wave. When a
- * wave has moved nothing, the last one says of each row that is left why it cannot be applied.
+ * The first pass applies the rows that refer to no other, in any order. Each pass after it goes through the deferred
+ * rows in the order of the input; a row that refers to a row not yet applied is deferred to another pass. When a pass
+ * has applied nothing, the last pass records for each remaining row why it cannot be applied.
  */
 
 /** One pass over the rows. */
 export interface Pass {
-  /** 0: the first. */
+  /** 0 is the first pass. */
   readonly number: number;
-  /** What the waves before made of the rows at hand, a letter a row; empty in the first. */
+  /** The outcomes of the earlier passes for these rows, one letter per row; empty in the first pass. */
   readonly before: string;
-  /** No wave follows: no row can be put off. */
+  /** No pass follows, so no row can be deferred. */
   readonly last: boolean;
 }
 
 export const FIRST_PASS: Pass = { number: 0, before: '', last: false };
 
-/** The number of the last wave, however many there were before it. */
+/** The number of the last pass, however many passes precede it. */
 const LAST = 100;
 /**
- * Waves after the first that are tried while rows move. What waits refers to what waits, down to something that does
- * not: bundles are nested no deeper than this (see MOST_LEVELS), so that what still waits then never will be applied.
+ * The most passes after the first while rows are still being applied. Bundles are not nested deeper than this (see
+ * MOST_LEVELS), so a row that is deferred even then can never be applied.
  */
 const MAX_PASSES = 12;
 
-/** @param before what the waves before made of the rows */
+/** @param before the outcomes of the earlier passes */
 export function passOf(number: number, before: string): Pass {
   return { number, before, last: number === LAST };
 }
 
 /**
- * The number of the wave that follows; null: none.
- * @param waitedBefore rows that waited when the wave `number` began
- * @param waiting rows that wait after it
+ * Returns the number of the pass that follows; null when none does.
+ * @param waitedBefore rows that were deferred when the pass `number` began
+ * @param waiting rows that are deferred after it
  */
 export function nextPass(number: number, waitedBefore: number, waiting: number): number | null {
   if (waiting === 0 || number === LAST) return null;
@@ -106,14 +106,14 @@ export function nextPass(number: number, waitedBefore: number, waiting: number):
   return waiting === waitedBefore || number >= MAX_PASSES ? LAST : number + 1;
 }
 
-/** How many rows wait. */
+/** Counts the deferred rows. */
 export function countWaiting(outcomes: Iterable<string>): number {
   let waiting = 0;
   for (const outcome of outcomes) if (outcome === OUTCOME.deferred) waiting++;
   return waiting;
 }
 
-/** Of each row what its wave made of it, and of those that it left alone what the waves before did. */
+/** Merges the outcomes of a pass into those of the earlier passes: a row that it deferred keeps its earlier outcome. */
 export function afterPass({ number, before }: Pass, outcomes: readonly string[]): string {
   if (number === 0) return outcomes.join('');
   return outcomes

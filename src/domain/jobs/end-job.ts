@@ -1,4 +1,4 @@
-/** The end of a job, in whatever way it comes: by its work, cancelled, or failed by our own fault; and what follows it. */
+/** Ends jobs: because their work is done, they were cancelled, or they failed by an internal error. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
@@ -17,13 +17,13 @@ import { enqueueStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
 import { sweep, sweepsAt } from './order/site-order.js';
 
-/** Channel of the notices that jobs have ended; the payload is the job's id. */
+/** NOTIFY channel that announces the ends of jobs; the payload is the job's id. */
 export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
-/** Reason of a job that failed by our own fault. */
+/** Reason of a job that failed by an internal error. */
 export const INTERNAL_ERROR = 'INTERNAL_ERROR';
-/** Reason of a job that was to be all or nothing, and rows of it failed. */
+/** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';
-/** Attempts of one step before its job is FAILED. */
+/** Attempts at one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
 
 export interface JobEnd {
@@ -34,7 +34,7 @@ export interface JobEnd {
   readonly statusMessage?: string | undefined;
   /** Machine-readable reason of REJECTED and FAILED. */
   readonly reason?: string | undefined;
-  /** Of its rows. Where any failed, the end sums their errors up. */
+  /** The counts of its rows. If any failed, endJob records a summary of their errors. */
   readonly counts?: ChunkCounts | undefined;
   readonly errorFileId?: string | undefined;
 }
@@ -42,8 +42,8 @@ export interface JobEnd {
 type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
 
 /**
- * Ends a job whose row the transaction has locked. It leaves the order of its site with the commit, and subscribers
- * get events of the same commit; followEnd says what to enqueue then.
+ * Ends a job whose row the transaction has locked. With the same commit the job leaves the ordering queue of its site
+ * and its events are emitted. Call followEnd after the commit.
  * @throws InvariantViolation when it has ended already, or its counts do not add up
  */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
@@ -87,7 +87,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
   await emitJobEnd(trx, jobId, subscribers);
 }
 
-/** Whether each row of the job was judged; of one that ended before, some may never have been read. */
+/** Whether each row of the job was judged: a job that ended otherwise may not have read all its rows. */
 function isJudged({ status }: JobEnd): boolean {
   return status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
 }
@@ -97,27 +97,27 @@ function checkTotal(jobId: string, { created, updated, unchanged, failed }: Chun
   invariant(counted === total, `job ${jobId}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
 }
 
-/** How a job ends whose rows were all judged. */
+/** The end of a job whose rows were all judged. */
 export function endOf(counts: ChunkCounts): HowItEnds {
   if (counts.failed === 0) return { status: 'COMPLETED' };
   const total = counts.created + counts.updated + counts.unchanged + counts.failed;
-  const statusMessage = `${counts.failed} of ${total} rows failed; see errors, mend them and send them again`;
+  const statusMessage = `${counts.failed} of ${total} rows failed; see errors, correct these rows and send them again`;
   return { status: 'COMPLETED_PARTIALLY', statusMessage };
 }
 
-/** How a job ends that rows took down with them. */
+/** The end of an atomic job of which rows failed. */
 export function abortedEnd(failed: number): HowItEnds {
   const statusMessage = `${failed} rows failed, and nothing was written because onError is abort; correct them and send all again`;
   return { status: 'REJECTED', reason: ROWS_FAILED, statusMessage };
 }
 
-/** How a job ends that was only to find out what it would do. */
+/** The end of a dry run. */
 export const DRY_RUN_END: HowItEnds = { status: 'COMPLETED', statusMessage: 'a dry run: nothing was written' };
 
 /**
- * Announces a job's end, after its commit, and releases what was held for it: the next of its site's order, or the
- * next of its type. A NOTIFY inside the transaction would make all commits of the database wait for each other; a
- * notice that is lost costs a waiting client a second, no more: it looks again by itself.
+ * Announces a job's end after its commit, and releases the jobs that were held for it: the next of the ordering queue
+ * of its site, or the next of its type. A NOTIFY inside the transaction would make all commits of the database wait for
+ * each other. A lost notification delays a waiting request by a second only, because it also polls.
  * @returns what to enqueue
  */
 export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise<OutboxEntry[]> {
@@ -127,11 +127,12 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
     `SELECT id, site_id, kind, line_no, end_event_ids,
        CASE WHEN kind <> ALL (:jobTypes::text[]) THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
-    { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
+    { kinds: jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
   );
   const [job] = result.rows;
   if (job === undefined) return [];
-  // What a client sends once it knows of the end comes after the jobs that follow from changed definitions.
+  // Jobs that follow from changed definitions are placed before the end is announced: requests that a client sends
+  // when it knows of the end come after them.
   const placed = jobTypes.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
   if (jobTypes.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
   const released = [...placed, ...(await releaseNext(db, types, job))];
@@ -141,7 +142,7 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
 type EndedJob = Pick<JobRow, 'id' | 'site_id' | 'kind' | 'line_no' | 'end_event_ids'>;
 
 /**
- * Releases what was held for a job's end. @returns what to enqueue
+ * Releases the jobs that were held until this job's end. @returns what to enqueue
  * @internal exported for tests
  */
 export async function releaseNext(
@@ -165,13 +166,14 @@ interface Cancellation {
 }
 
 /**
- * Cancels a job: at once while nothing of it runs, else within a chunk. Asking twice is no error; what was applied
- * before stays and is counted.
- * @throws DomainError conflict when the job has ended otherwise, or has only its report to write and could not be undone
+ * Cancels a job: at once while no step of it runs, else within a chunk. A second cancellation is no error. Rows applied
+ * before stay and are counted.
+ * @throws DomainError conflict when the job has ended otherwise, or is atomic and its rows are already committed
  */
 export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
   return withRetries(db, async (trx) => {
-    // No stronger lock: chunks that record errors share the job's row, one after another, and would keep us waiting.
+    // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,
+    // and would keep this statement waiting.
     const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
     if (row === undefined) throw new DomainError('not-found', 'JOB_NOT_FOUND', `there is no job ${jobId}`);
     if (row.status === 'CANCELLED' || row.status === 'CANCELLATION_IN_PROGRESS') {
@@ -201,15 +203,15 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
   }
   if (step === 'finish' && parseJob(types, row).isAtomic) {
     const message =
-      'the rows of the job were carried out as a whole, it is about to end; it can no longer be cancelled';
+      'all rows of the job were applied in one transaction and it is about to end; it can no longer be cancelled';
     throw new DomainError('conflict', 'JOB_ENDED', message);
   }
   await trx('job').where({ id }).update({ status: 'CANCELLATION_IN_PROGRESS' });
-  // The finish waits for the chunks in the middle of their transaction; all others find the job cancelled.
+  // The finish step waits for chunks whose transaction is running; all other chunks find the job cancelled.
   return { outboxEntries: step === 'finish' ? [] : [await enqueueStep(trx, id, 'finish')], ended: false };
 }
 
-/** What to enqueue, and when; `ended`: the job ended here. */
+/** What to enqueue after a failure, and with which delay; `ended`: the failure has ended the job. */
 interface FailureDecision {
   readonly outboxEntries: OutboxEntry[];
   readonly delayMs: number;
@@ -218,7 +220,7 @@ interface FailureDecision {
 
 const NOTHING: FailureDecision = { outboxEntries: [], delayMs: 0, ended: false };
 
-/** Records that a step of a job as a whole failed. A step that another dispatch has taken over is left alone. */
+/** Records that a step failed that is not a chunk's. A step whose fencing token is no longer current is left alone. */
 export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: StepPayload): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
     const row = await lockStep(trx, { jobId, dispatch });
@@ -237,14 +239,14 @@ export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: 
   });
 }
 
-/** Locks the row of a job whose step failed, unless the dispatch no longer counts. */
+/** Locks the row of a job whose step failed, if the fencing token is current. */
 async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload): Promise<JobRow | undefined> {
   const job = await Job.query(trx).findById(jobId).whereNull('completed_at').forNoKeyUpdate();
   if (job?.step === 'plan') return lockPlanStep(trx, { jobId, dispatch });
   return job?.dispatch === dispatch ? job : undefined;
 }
 
-/** The plan step has its fencing token in the site's order. @returns the next */
+/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. @returns the next token */
 async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, delayMs: number): Promise<number> {
   await trx('job').where({ id: job.id }).update({ attempts });
   const [entry] = await trx('job_order')
@@ -257,7 +259,7 @@ async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, d
   return entry.dispatch;
 }
 
-/** Records that a chunk failed; the last attempt turns its job to a finish as FAILED. */
+/** Records that a chunk failed; after the last attempt, the job's finish step ends it as FAILED. */
 export function recordChunkFailure(
   db: Db,
   { jobId, chunk, dispatch }: StepPayload & { readonly chunk: number },
@@ -280,7 +282,7 @@ export function recordChunkFailure(
   });
 }
 
-/** What was applied stays, and is counted. */
+/** Ends a job as FAILED after its last attempt. Rows that were committed before stay and are counted. */
 async function endAsFailed(trx: Knex.Transaction, types: JobTypes, row: JobRow): Promise<void> {
   const failed = { status: 'FAILED', reason: INTERNAL_ERROR } as const;
   const job = readable(types, row);
@@ -295,13 +297,13 @@ async function endAsFailed(trx: Knex.Transaction, types: JobTypes, row: JobRow):
   await endJob(trx, row.id, {
     ...failed,
     statusMessage: undone
-      ? 'we could not carry the job out; nothing of it was applied, send it again'
-      : `we could not carry the job out; the ${applied} rows applied before stay, send it again to apply the rest`,
+      ? 'we could not finish the job; none of its rows was applied, send it again'
+      : `we could not finish the job; the ${applied} rows applied before stay, send it again to apply the rest`,
     counts,
   });
 }
 
-/** Undefined: its options or plan cannot be read, which may be why it failed, and must not keep it from its end. */
+/** Undefined when options or plan cannot be parsed: that may be why the job failed, and must not prevent its end. */
 function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
   try {
     return parseJob(types, row);

@@ -1,4 +1,4 @@
-/** The steps of a job: the moment at which it begins, the locks under which each counts, and the next. */
+/** The steps of a job: how it begins, the locks and fencing tokens of its steps, and how the next step is enqueued. */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
@@ -13,37 +13,37 @@ import { hold, loadFront, lockBegin, recordBegin, release, tryLockBegin } from '
 import type { Place } from './order/turns.js';
 import { dueOf, mayBegin } from './order/turns.js';
 
-/** What the beginning of a job needs from the feature that carries it out. */
+/** What beginJob needs from the feature that executes the job. */
 export interface BeginHooks<Job extends LoadedJob> {
   readonly types: JobTypes<Job>;
-  /** SQL: what to select besides the job's columns. */
+  /** SQL: what to select in addition to the job's columns. */
   readonly besides: string;
-  /** Whether the job has to run alone after all, though it was accepted as one that may run beside others. */
+  /** Whether a job that was accepted as concurrent has to run exclusively after all. */
   runsAlone(job: Job): boolean;
-  /** Fixes the definitions that the job goes by. @returns their version; 0: it goes by those of the moment */
+  /** Fixes the definitions that the job uses. @returns their version; 0 when it uses the current ones at each step */
   fixDefinitions(trx: Db, job: Job): Promise<number>;
 }
 
-/** What came of trying to begin. */
+/** The outcome of beginJob. */
 export type BeginOutcome<Job extends LoadedJob> =
   | { readonly kind: 'begun'; readonly job: Job; readonly definitionsVersion: number }
-  /** Another dispatch of the same step has taken over, or the job has ended: there is nothing to do. */
+  /** The fencing token is no longer current, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }
-  /** Others of the site come first; the end of one of them releases it. */
+  /** Other jobs of the site come first; the end of one of them releases this job. */
   | { readonly kind: 'held'; readonly siteId: number };
 
-/** Of one step of a job. */
+/** Payload of one step of a job. */
 export interface StepPayload {
   readonly jobId: string;
-  /** Fencing token: a step that carries another number than the row is refused. */
+  /** Fencing token: a step with another token than the row is refused. */
   readonly dispatch: number;
 }
 
 const NOTHING = 'NULL AS nothing';
 
 /**
- * Begins a job within `trx`, which then holds the job's row and the lock under which jobs of the site begin.
- * A job that has begun before (its worker died) begins again without waiting.
+ * Begins a job within `trx`, which then holds the lock of the job's row and the lock under which jobs of the site
+ * begin. A job that has begun before (its worker died) begins again without waiting.
  */
 export async function beginJob<Job extends LoadedJob>(
   trx: Knex.Transaction,
@@ -60,7 +60,8 @@ export async function beginJob<Job extends LoadedJob>(
   const place = { position: row.line_no, concurrent };
   const isTurn = async () => mayBegin(await loadFront(trx, job.site_id), place);
   if (!(await tryLockBegin(trx, job.site_id, place))) {
-    // Another job begins, or a whole request is carried out. What has to wait anyway should not fill the workers meanwhile.
+    // Another job begins, or executes a request in one transaction. A job that has to wait anyway should not occupy a
+    // worker meanwhile.
     if (!(await isTurn())) return holdJob(trx, job.site_id, place);
     await lockBegin(trx, job.site_id, place);
   }
@@ -83,8 +84,8 @@ async function holdJob(trx: Knex.Transaction, siteId: number, place: Place): Pro
 }
 
 /**
- * Releases the held jobs of a site whose turn has come. To be called once a job's end, or its being held, is committed:
- * of two that do so at the same time one sees the other.
+ * Releases the held jobs of a site whose turn has come. Call it after the commit that ends or holds a job: when both
+ * happen at the same time, at least one of the two calls sees the other's commit.
  * @returns what to enqueue
  */
 export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]> {
@@ -93,8 +94,8 @@ export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]>
 }
 
 /**
- * Locks a job's row, if the dispatch is still the one that counts.
- * @returns the row as it lies in the table, its options and plan unparsed
+ * Locks a job's row, if the fencing token is current.
+ * @returns the row as it is in the table, its options and plan unparsed
  */
 export async function lockJobStep(
   trx: Knex.Transaction,
@@ -107,8 +108,8 @@ export async function lockJobStep(
 }
 
 /**
- * Like lockJobStep for the plan step, whose fencing token is in the site's order. Locks the job's row there as well.
- * @param besides SQL: what to select besides its columns
+ * Like lockJobStep for the plan step, whose fencing token is in job_order. Locks the job's row there as well.
+ * @param besides SQL: what to select in addition to the job's columns
  */
 export async function lockPlanStep(
   trx: Knex.Transaction,
@@ -124,7 +125,7 @@ export async function lockPlanStep(
     .forNoKeyUpdate();
 }
 
-/** Turns a job to another step. The caller's transaction has locked its row. */
+/** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
   trx: Knex.Transaction,
   jobId: string,
@@ -143,7 +144,7 @@ export async function enqueueStep(
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
 }
 
-/** What of a job the queue should have now, but for its plan. */
+/** Returns what the queue should have of a job now, except for its plan step. */
 export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEntry[]> {
   const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
   if (job === undefined || job.step === 'plan') return [];
@@ -152,18 +153,18 @@ export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEn
   return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
 }
 
-/** What is recorded as a job of a single step begins, or begins another attempt. */
+/** What is recorded when an attempt at a job of a single step begins. */
 interface OneStepBegin {
-  /** Absent: its type makes no plan. */
+  /** Absent when jobs of its type have no plan. */
   readonly plan?: object;
-  /** Null: not known yet. */
+  /** Null when it is not known yet. */
   readonly totalCount: number | null;
 }
 
 /**
- * Begins an attempt at a job of a single step, whose row the transaction has locked, unless as many of its site run as
- * may.
- * @returns when the job began, the first time; null: it is held, and the end of another releases it
+ * Begins an attempt at a job of a single step, whose row the transaction has locked, unless the window of its site is
+ * full.
+ * @returns when the job's first attempt began; null when the job is held until another one ends
  */
 export async function beginOneStep(
   trx: Knex.Transaction,
@@ -190,8 +191,8 @@ export async function beginOneStep(
 }
 
 /**
- * Releases jobs of a single step that are held for others of their site.
- * @param siteId null: in all sites
+ * Releases jobs of a single step that are held until other jobs of their site end.
+ * @param siteId null for all sites
  * @returns what to enqueue
  */
 export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number | null): Promise<JobOutboxEntry[]> {
@@ -199,20 +200,20 @@ export async function releaseOneStep(db: Db, jobType: JobFacts, siteId: number |
   return window === null ? [] : releaseHeld(db, window, siteId);
 }
 
-/** How far a job of a single step is; what is absent stays. */
+/** The progress of a job of a single step; absent members stay as they are. */
 interface OneStepProgress {
   readonly totalCount?: number;
   readonly processedCount?: number;
   readonly updatedCount?: number;
   readonly outputFileId?: string;
-  /** It goes on without being dispatched anew: the reconciler need not look for it on the queue for a while. */
+  /** The job is still being executed: the reconciler need not look for it on the queue for a while. */
   readonly goesOn?: true;
 }
 
 /**
- * Records how far a job of a single step is, while the dispatch counts.
- * @param plan which must be the job's as well; absent: whatever it is
- * @returns whether the dispatch, and the plan, still count
+ * Records the progress of a job of a single step, if the fencing token is current.
+ * @param plan members that the job's plan must have too; absent: the plan is not compared
+ * @returns whether the fencing token and the plan are current
  */
 export async function recordProgress(
   db: Db,
@@ -233,24 +234,24 @@ export async function recordProgress(
   return counted > 0;
 }
 
-// How many jobs of one site, of a type that has no place in its order, run at once: so that those of others find a worker.
+// Limits how many jobs of a single step run at once per site, so that those of other sites find a worker.
 
-/** Sites looked at in one go. */
+/** The most sites that one call reads. */
 const BATCH = 200;
 
-/** A type whose jobs are a single step, not more than `size` of one site at once. */
+/** The window of a job type of a single step: at most `size` jobs of one site run at once. */
 interface SiteWindow {
   readonly step: 'export' | 'replay';
   readonly size: number;
 }
 
-/** Null: any number of its jobs run. */
+/** Null when any number of jobs of the type may run. */
 function windowOf({ steps: [step], siteWindow }: Pick<JobFacts, 'steps' | 'siteWindow'>): SiteWindow | null {
   if (siteWindow === undefined || (step !== 'export' && step !== 'replay')) return null;
   return { step, size: siteWindow };
 }
 
-/** Whether one more job of the site may begin. Holds the site's lock to the end of the transaction. */
+/** Whether one more job of the site may begin. The lock of the site's window is held to the end of the transaction. */
 export async function hasRoom(
   trx: Knex.Transaction,
   { step, size }: SiteWindow,
@@ -268,14 +269,14 @@ export async function hasRoom(
 }
 
 /**
- * Releases jobs that are held for others of their site, now that there is room.
- * @param siteId one site; null: every site (the reconciler)
+ * Releases held jobs where the window has room.
+ * @param siteId one site; null for all sites (the reconciler)
  * @returns what to enqueue
  */
 export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | null): Promise<JobOutboxEntry[]> {
   const held = db('job').where({ step: window.step }).whereNull('completed_at');
   if (siteId !== null) held.where({ site_id: siteId });
-  // Sites that have no room are left alone: there may be any number of them, and each would be locked.
+  // Sites without room are left out: there may be any number of them, and each would be locked.
   const sites: { site_id: number }[] = await held
     .groupBy('site_id')
     .havingRaw('bool_or(dispatched_at IS NULL) AND count(dispatched_at) < ?', [window.size])
@@ -289,15 +290,15 @@ export async function releaseHeld(db: Db, window: SiteWindow, siteId: number | n
 function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Promise<JobOutboxEntry[]> {
   return db.transaction(async (trx) => {
     await lockWindow(trx, siteId);
-    // A job that begins at this moment has locked its row and looks for itself, once this transaction is through.
+    // A job that begins at this moment has locked its row, and counts for itself after this transaction.
     const result = await trx.raw(
-      `WITH taken AS (
-         SELECT count(*) FILTER (WHERE dispatched_at IS NOT NULL) AS places FROM job
+      `WITH running AS (
+         SELECT count(*) FILTER (WHERE dispatched_at IS NOT NULL) AS jobs FROM job
          WHERE site_id = :siteId AND step = '${step}' AND completed_at IS NULL
        ), due AS (
          SELECT id FROM job
          WHERE site_id = :siteId AND step = '${step}' AND completed_at IS NULL AND dispatched_at IS NULL
-         ORDER BY created_at, id LIMIT greatest(0, :size - (SELECT places FROM taken))
+         ORDER BY created_at, id LIMIT greatest(0, :size - (SELECT jobs FROM running))
          FOR UPDATE SKIP LOCKED
        )
        UPDATE job SET dispatch = dispatch + 1, dispatched_at = now(), updated_at = now()

@@ -1,43 +1,43 @@
 /**
- * What a type of job is. A feature defines its types, each in one file; whoever serves several hands their table in.
- * The files of this folder ask the type, and know none by name.
+ * Defines what a job type is. A feature defines its job types, each in one file; callers pass a table of types.
+ * The files of this folder read these definitions and name no job type.
  */
 import { z } from 'zod';
 import type { JobRow, JobStep } from '../../../db/models/job.js';
 
-/** How messages name the rows of a job's input: by SKU, by an attribute's name, by a category's place; null: it has none. */
+/** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */
 export type RowNaming = 'sku' | 'name' | 'place' | null;
 
-/** What the result of a job shows: what became of each row, in the words of its catalog records, or the file written. */
+/** What the result of a job shows: the outcome of each row for one type of catalog record, or the file written. */
 export type ResultShape = 'items' | 'attributes' | 'categories' | 'file';
 
 /**
- * What its jobs have to do with the definitions of their site. `kept`: they go by a snapshot, taken as they begin;
- * `present`: by those of the moment; `changed`: they change them, and record jobs within their transaction, which get
- * their places at its end.
+ * How jobs of a type use the definitions of their site. `kept`: they use a snapshot taken when they begin; `present`:
+ * they use the current ones; `changed`: they change them, and record follow-up jobs in their transaction, which are
+ * placed when the job has ended.
  */
 export type DefinitionsUse = 'kept' | 'present' | 'changed' | 'none';
 
-/** What clients read of a job of a single step when it ends otherwise than by its own work. */
+/** Status messages of a job of a single step that is ended from outside. */
 interface OneStepMessages {
-  /** It failed by our own fault, as often as it is tried. */
+  /** All attempts failed by an internal error. */
   readonly failed: string;
   /** It was cancelled while it ran. @param processed the job's processed_count by then */
   readonly cancelled: (processed: number) => string;
 }
 
-/** What everyone may ask a type of job. */
+/** The facts about a job type that all code may read. */
 export interface JobFacts<Kind extends string = string> {
-  /** As the column `kind` names it; clients know the names of `names`. */
+  /** Its name in the column `kind`; clients know the names in `names`. */
   readonly kind: Kind;
-  /** The steps that its jobs take, in order; those that begin with `plan` have a place in the order of their site. */
+  /** The steps of its jobs, in order. Jobs that begin with `plan` have a position in the ordering queue of a site. */
   readonly steps: readonly [JobStep, ...JobStep[]];
-  /** Absent: its rows are applied in chunks, and it ends by its `finish` however it ends. */
+  /** Present for jobs of a single step. Absent: rows are applied in chunks, and the `finish` step ends a begun job. */
   readonly oneStep?: OneStepMessages;
-  /** Jobs of one site that run at once, where they have no place in its order. */
+  /** The most jobs of one site that run at once, for types without a position in the ordering queue. */
   readonly siteWindow?: number;
   readonly definitions: DefinitionsUse;
-  /** Small requests of one site may be carried out together. */
+  /** Small requests of one site may be executed together. */
   readonly mayBeBatched: boolean;
   readonly rowNaming: RowNaming;
   readonly result: ResultShape;
@@ -53,47 +53,47 @@ export interface LoadedJob<
   readonly kind: Kind;
   readonly type: Name;
   readonly options: Options;
-  /** Null: not planned yet, or its type makes no plan. */
+  /** Null when the job is not planned yet, or jobs of its type have no plan. */
   readonly plan: Plan | null;
   readonly jobType: JobFacts<Kind>;
-  /** Its chunks are applied in one transaction: all take effect, or none. Rows of a request always are. */
+  /** All its chunks are applied in one transaction, or none is. False for rows of a request, which are one chunk. */
   readonly isAtomic: boolean;
-  /** Nothing of what it does may stay. */
+  /** A dry run: none of its changes may stay. */
   readonly isDryRun: boolean;
 }
 
-/** A type of job as a table of types holds it. */
+/** A job type as a table of types contains it. */
 export interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job['kind']> {
   /** @throws Error naming the job, when its options or its plan are not of this type */
   readonly parse: (row: JobRow) => Job;
-  /** Keys in the file store that jobs of this type may have left there besides their recorded files. */
+  /** File store keys that jobs of this type may have written in addition to their recorded files. */
   readonly storedKeys: (row: Pick<JobRow, 'id' | 'plan'>) => readonly string[];
 }
 
-/** Types of jobs by their `kind`. */
+/** Job types by their `kind`. */
 export type JobTypes<Job extends LoadedJob = LoadedJob> = Readonly<Record<string, JobType<Job>>>;
 
 /** The jobs of a table of types. */
 export type JobOf<Types extends JobTypes> = ReturnType<Types[keyof Types]['parse']>;
 
-/** What of a type its new jobs are made by. */
+/** What accepting a new job needs from its type. */
 export interface AcceptedType<Name extends string, Options> {
   readonly kind: string;
-  /** The names by which clients know its jobs. */
+  /** The names of the type in the API. */
   readonly names: readonly Name[];
   readonly steps: readonly [JobStep, ...JobStep[]];
-  /** Whether a job may run beside others of its site that may as well; all others run alone. */
+  /** Whether a job may run at the same time as other concurrent jobs of its site; if not, it runs exclusively. */
   readonly isConcurrent: (options: Options) => boolean;
-  /** Whether a job of a file takes effect as a whole or not at all. */
+  /** Whether the job of a file is atomic: either all its rows take effect or none. */
   readonly isAtomic: (options: Options) => boolean;
 }
 
 interface JobTypeSpec<Kind extends string, Name extends string, Options, Plan>
   extends Omit<JobFacts<Kind>, 'definitions' | 'mayBeBatched'> {
   readonly names: readonly Name[];
-  /** How the job is to be carried out; kept with it. Releases add fields and take none away. */
+  /** How to execute the job; stored with it. Releases may add fields but never remove one. */
   readonly options: z.ZodType<Options>;
-  /** What its first step found out; null: its type makes no plan. */
+  /** The result of its first step; null when jobs of the type have no plan. */
   readonly plan: z.ZodType<Plan>;
   readonly isConcurrent: (options: Options) => boolean;
   /** Default: never. */
@@ -108,7 +108,7 @@ interface JobTypeSpec<Kind extends string, Name extends string, Options, Plan>
   readonly mayBeBatched?: boolean;
 }
 
-/** Both sides of a type: new jobs are made by it, and rows parsed. */
+/** Both sides of a job type: it accepts new jobs, and parses their rows. */
 type DefinedJobType<Kind extends string, Name extends string, Options, Plan> = JobType<
   LoadedJob<Kind, Name, Options, Plan>
 > &
@@ -120,15 +120,15 @@ export const COMMON_OPTIONS = {
   callbackUrl: z.string().optional(),
 } as const;
 
-/** What of a plan the steps of chunks need: part of the plan of every type whose rows are applied in chunks. */
+/** The part of a plan that the chunk steps need: every type whose rows are applied in chunks includes it. */
 export const CHUNK_PLAN = {
   /** Chunks have to be applied one after another, in order. */
   ordered: z.boolean(),
-  /** Rows that waited when the present wave began; absent in the first. */
+  /** Rows that were deferred when the current pass began; absent in the first pass. */
   waiting: z.int().optional(),
 } as const;
 
-/** Ties a type together: everything about it that the job core asks. */
+/** Defines a job type: everything about it that the job core reads. */
 export function defineJobType<const Kind extends string, const Name extends string, Options, Plan>(
   spec: JobTypeSpec<Kind, Name, Options, Plan>,
 ): DefinedJobType<Kind, Name, Options, Plan> {
@@ -137,7 +137,7 @@ export function defineJobType<const Kind extends string, const Name extends stri
   const facts: JobFacts<Kind> = { definitions: 'none', mayBeBatched: false, ...others, kind };
   const parse = (row: JobRow): LoadedJob<Kind, Name, Options, Plan> => {
     const type = names.find((name) => name === row.type);
-    if (row.kind !== kind || type === undefined) throw new Error(`${nameOf(row)} is no ${kind} job`);
+    if (row.kind !== kind || type === undefined) throw new Error(`${nameOf(row)} is not of the type ${kind}`);
     const parsed = parsedBy(options, row, 'options');
     return {
       ...row,
@@ -156,23 +156,23 @@ export function defineJobType<const Kind extends string, const Name extends stri
     isConcurrent,
     isAtomic,
     parse,
-    // A plan that cannot be read is no reason to keep its job for ever.
+    // A plan that cannot be parsed must not prevent the deletion of its job.
     storedKeys: (row) => storedKeys(row.id, plan.nullable().safeParse(row.plan).data ?? null),
   };
 }
 
 /**
- * The one way from a row to a job: everything that reads a job's options or plan has it from here.
- * @throws Error naming the job, when it is of no type of the table, or its options or plan are not its type's
+ * The only way from a row to a job: all code that reads a job's options or plan gets them from here.
+ * @throws Error naming the job, when its type is not in the table, or its options or plan do not match its type
  */
 export function parseJob<Job extends LoadedJob>(types: JobTypes<Job>, row: JobRow): Job {
   return typeOf(types, row).parse(row);
 }
 
-/** @throws Error naming the job, when it is of no type of the table */
+/** @throws Error naming the job, when its type is not in the table */
 export function typeOf<Job extends LoadedJob>(types: JobTypes<Job>, row: Pick<JobRow, 'id' | 'kind'>): JobType<Job> {
   const type = types[row.kind];
-  if (type === undefined) throw new Error(`job ${row.id} is of a type that is not known here: ${row.kind}`);
+  if (type === undefined) throw new Error(`job ${row.id} has a type that is not known here: ${row.kind}`);
   return type;
 }
 

@@ -1,4 +1,4 @@
-/** Reads jobs: as clients see them, and as those who carry them out. */
+/** Reads jobs: for those that execute them, and as clients see them. */
 import { raw } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { type ErrorSummaryLine, Job as JobModel, type JobRow, type JobStatus } from '../../../db/models/job.js';
@@ -10,9 +10,9 @@ import type { Page, PageRequest } from '../kernel/paging.js';
 import { type JobTypes, type LoadedJob, parseJob } from './job-type.js';
 
 /**
- * A job to be carried out, its options and plan parsed.
- * @param besides SQL: what to select besides its columns
- * @returns undefined when there is none
+ * Loads a job to be executed, with its options and plan parsed.
+ * @param besides SQL: what to select in addition to the job's columns
+ * @returns undefined when there is no such job
  */
 export async function loadJob<Job extends LoadedJob>(
   db: Db,
@@ -26,7 +26,7 @@ export async function loadJob<Job extends LoadedJob>(
 }
 
 /**
- * A job with its counts as they stand: while it runs, those of its chunks that are done.
+ * Loads a job with its current counts: while it runs, they are summed over the chunks that are done.
  * @throws DomainError not-found
  */
 export async function findJob(db: Db, siteId: number, jobId: string): Promise<JobRow> {
@@ -47,7 +47,7 @@ interface JobFilter {
   readonly status?: JobStatus | undefined;
 }
 
-/** Newest first. Under a `date` only jobs changed up to it. */
+/** Lists jobs, newest first. With a `site.date`, only jobs changed up to it. */
 export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
   const query = JobModel.query(db).where({ site_id: site.siteId });
   if (site.date !== null) query.where('updated_at', '<=', site.date);
@@ -146,7 +146,7 @@ export function showJob(job: Omit<JobRow, 'options' | 'plan'>): ShownJob {
   };
 }
 
-/** The first job of one of the types that has a place in the order of a site and has not ended; undefined: there is none. */
+/** Finds the first job of the given types in the ordering queue of a site that has not ended. */
 export async function firstPendingJob(
   trx: Db,
   siteId: number,
@@ -165,16 +165,16 @@ export async function firstPendingJob(
 
 interface JobErrorsPage {
   readonly rows: readonly JobError[];
-  /** How many there are on all pages. */
+  /** The number of errors on all pages. */
   readonly count: number;
-  /** What `after` must be for the page that follows; null: this is the last. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** A place between two errors: `row.seq`. */
+/** A cursor between two errors: `row.seq`. */
 export const ERROR_CURSOR = /^(\d{1,9})(?:\.(\d{1,4}))?$/;
 
-/** @param after a cursor, or a row number: only errors behind it */
+/** @param after a cursor or a row number: only errors after it are read */
 export async function pageJobErrors(
   db: Db,
   jobId: string,
@@ -197,22 +197,22 @@ export async function pageJobErrors(
   };
 }
 
-/** Problems, and bytes of them, that an answer holds at most. */
+/** The most problems, and bytes of them, in one answer. */
 const MAX_PROBLEMS = 20_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** What a problem takes in JSON besides its texts. */
+/** Bytes of a problem in JSON in addition to its texts. */
 const FRAME_BYTES = 64;
-/** As many rows cannot be too much, whatever is wrong with them: a problem is told in about a kilobyte. */
+/** So many failed rows always fit into one answer: a problem needs about a kilobyte. */
 const FEW_ROWS = 50;
 
-/** Of a job that has ended. Looks at no more problems than an answer may hold. */
+/** Whether the errors of an ended job are too many for one answer. Reads no more problems than fit into one. */
 export async function isReportTooLarge(db: Db, job: Pick<JobRow, 'id' | 'error_count'>): Promise<boolean> {
   if (job.error_count <= FEW_ROWS) return false;
   const result = await db.raw(
     `SELECT count(*)::integer AS problems,
             coalesce(sum(octet_length(message) + coalesce(octet_length(value), 0) + coalesce(octet_length(col), 0)
               + ${FRAME_BYTES}), 0)::bigint AS bytes
-     FROM (SELECT message, value, col FROM job_error WHERE job_id = ? LIMIT ${MAX_PROBLEMS + 1}) AS told`,
+     FROM (SELECT message, value, col FROM job_error WHERE job_id = ? LIMIT ${MAX_PROBLEMS + 1}) AS problem`,
     [job.id],
   );
   const [{ problems, bytes }] = result.rows;

@@ -1,4 +1,7 @@
-/** Finds what should be on the queue and may not be: a crash between commit and enqueue, a flushed Redis; and clears jobs away. */
+/**
+ * Finds jobs that should be on the queue and may not be, after a crash between commit and enqueue or after Redis lost
+ * its data; and finds and deletes old jobs.
+ */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
@@ -10,21 +13,21 @@ import { placeUnplaced } from './order/place-job.js';
 import { loadFronts, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
 
-/** The steps that a job takes as a whole; those of its chunks are `apply`. */
+/** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
 type StepOfJob = Exclude<JobOutboxEntry['queue'], 'apply' | 'plan'>;
 
-/** Rows looked at in one go. */
+/** The most rows that one statement reads. */
 const BATCH = 500;
-/** When a chunk that is on the queue was dispatched; null: it is not. As the index has it that they are read in order by. */
+/** When a chunk that is on the queue was dispatched, else null. The index that is read has the same expression. */
 const CHUNK_DUE = "(CASE WHEN status = 'dispatched' THEN dispatched_at END)";
-/** Jobs without a place that one pass gives theirs. */
+/** The most jobs without a position that one run of the reconciler places. */
 const UNPLACED = 500;
-/** Sites a statement. */
+/** Sites whose fronts one statement reads. */
 const SITES = 500;
 
 /**
- * Dispatches that were due more than `graceMs` ago and are not done, longest ago first. Plan steps are looked for in
- * the order of their sites.
+ * Loads the outbox entries that were due more than `graceMs` ago and are not done, oldest first. Plan steps are not
+ * among them: reconcileOrders finds those.
  */
 export async function overdueEntries(db: Db, graceMs: number): Promise<JobOutboxEntry[]> {
   const steps = await db.raw(
@@ -51,7 +54,7 @@ export async function overdueEntries(db: Db, graceMs: number): Promise<JobOutbox
   ];
 }
 
-/** Notes that the queue has them after all, so that others are looked at first next time. Waits for nobody. */
+/** Records that the queue still has these entries, so that the next run checks others first. Skips locked rows. */
 export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[]): Promise<void> {
   const chunks = outboxEntries.flatMap(({ queue, payload }) => (queue === 'apply' ? [payload] : []));
   const plans = outboxEntries.flatMap(({ queue, payload }) => (queue === 'plan' ? [payload] : []));
@@ -93,8 +96,8 @@ export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[])
 }
 
 /**
- * Dispatches anew what the queue has lost. A row that is being worked on at this moment is left alone.
- * @returns what to enqueue; null when there is nothing to do after all
+ * Renews an outbox entry that the queue has lost. A row that another transaction has locked is left alone.
+ * @returns what to enqueue; null when there is nothing to do
  */
 export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
@@ -106,7 +109,7 @@ export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutbox
   });
 }
 
-/** The row that a dispatch stands for, while that dispatch counts. */
+/** The row of an outbox entry, if its fencing token is current. */
 function rowOf(db: Db, entry: JobOutboxEntry) {
   if (entry.queue === 'apply') {
     const { jobId, chunk, dispatch: number } = entry.payload;
@@ -120,7 +123,7 @@ function rowOf(db: Db, entry: JobOutboxEntry) {
   return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
 }
 
-/** Jobs between two steps: their chunks are done, and nobody moved them on. */
+/** Finds jobs between two steps: their chunks are done, and no worker has moved them on. */
 export async function stuckJobs(db: Db): Promise<string[]> {
   const result = await db.raw(
     `SELECT id FROM job
@@ -131,24 +134,24 @@ export async function stuckJobs(db: Db): Promise<string[]> {
   return result.rows.map((row: { id: string }) => row.id);
 }
 
-/** Releases what was held, in all sites, and has no end to wait for any more. @returns what to enqueue */
+/** Places unplaced jobs, and releases held jobs of a single step, in all sites. @returns what to enqueue */
 export async function releaseLost(db: Db, types: JobTypes): Promise<OutboxEntry[]> {
   const outboxEntries: OutboxEntry[] = await placeUnplaced(db, null, UNPLACED);
   for (const type of Object.values(types)) outboxEntries.push(...(await releaseOneStep(db, type, null)));
   return outboxEntries;
 }
 
-/** What the reconciler finds in the order of one site. */
+/** What the reconciler finds in the ordering queue of one site. */
 interface SiteEntries {
-  /** To be enqueued. */
+  /** Released jobs to enqueue. */
   readonly due: OutboxEntry[];
-  /** Plan steps that should have been on the queue for a while. */
+  /** Plan steps that have been due for so long that the queue may have lost them. */
   readonly overdue: JobOutboxEntry[];
 }
 
 /**
- * Goes through the orders of all sites that have jobs, and sweeps them. Of each only the front is looked at: what waits
- * behind it is enqueued when its turn comes.
+ * Goes through the ordering queues of all sites that have jobs, and sweeps them. It reads only the front of each: jobs
+ * behind it are enqueued when their turn comes.
  * @param graceMs how long a plan step may have been due before it is overdue
  */
 export async function* reconcileOrders(db: Db, graceMs: number): AsyncGenerator<SiteEntries> {
@@ -178,9 +181,9 @@ async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<Site
 }
 
 /**
- * Ends jobs whose file was never uploaded as EXPIRED; they never had a place in the order. The job is locked before the
- * file, as by an upload that is completed or cancelled.
- * @returns those that ended; followEnd says what to enqueue
+ * Ends jobs whose file was never uploaded as EXPIRED; they never had a position in the ordering queue. The job is
+ * locked before the file, in the same order as when an upload is completed or cancelled.
+ * @returns the jobs that ended; call followEnd for each
  */
 export function expireUploads(db: Db): Promise<string[]> {
   return db.transaction(expireBatch);
@@ -205,14 +208,14 @@ async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
   return expired.rows.map(({ id }) => id);
 }
 
-/** A job past its retention. */
+/** A job whose retention has ended. */
 interface OldJob {
   readonly id: string;
-  /** Keys in the file store that it may have left there besides its recorded files. */
+  /** File store keys that it may have written in addition to its recorded files. */
   readonly storedKeys: readonly string[];
 }
 
-/** Jobs that ended more than so many days ago, a batch of them. */
+/** Finds a batch of the jobs that ended more than so many days ago. */
 export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
   const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
     .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
@@ -221,7 +224,7 @@ export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number
   return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));
 }
 
-/** Deletes jobs with their chunks, their errors and their files' rows. */
+/** Deletes jobs with their chunks, their errors and the rows of their files. */
 export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readonly string[]): Promise<void> {
   await db.transaction(async (trx) => {
     await trx('job')

@@ -1,4 +1,4 @@
-/** Second step of a file's job that takes effect as a whole or not at all: all its chunks, in one transaction. */
+/** Second step of an atomic job: applies all its chunks in one transaction. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

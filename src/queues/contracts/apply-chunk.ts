@@ -1,4 +1,4 @@
-/** Second step: one chunk of a job, in one transaction. */
+/** Second step of a job: applies one chunk in one transaction. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** The first attempts of an event's deliveries, many in one job: what is new does not stand behind anything else. */
+/** Makes the first attempts of an event's deliveries, many in one job: new deliveries do not wait behind retries. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** A first attempt whose turn had not come with its batch: it does not stand behind those that are tried again. */
+/** Makes a first attempt that its batch had to snooze: it does not wait behind retries. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** Makes the deliveries of an event that more definitions hear than its own transaction makes them for. */
+/** Creates the deliveries of an event with more subscribers than its own transaction creates deliveries for. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** Last step: counters, the error file, the end of the job, and the site's next in line. */
+/** Last step of a job: adds up the counts, writes the error file, ends the job, and releases the next jobs. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

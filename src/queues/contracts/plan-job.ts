@@ -1,4 +1,4 @@
-/** First step of a job: find its chunks. Work of a single chunk is planned, applied and finished in this one hop. */
+/** First step of a job: finds its chunks. A job of a single chunk is planned, applied and finished in this one step. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

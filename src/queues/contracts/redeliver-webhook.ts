@@ -1,4 +1,4 @@
-/** Every later attempt of a delivery: retries and replays. */
+/** Makes every later attempt of a delivery: retries and replays. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** Has the deliveries of a definition that were given up or cancelled in a range of time tried again. */
+/** Replays the deliveries of a definition that failed permanently or were cancelled in a range of time. */
 import { z } from 'zod';
 import { defineQueue } from '../define-queue.js';
 

@@ -1,4 +1,4 @@
-/** Applies all chunks of a job that takes effect as a whole or not at all. */
+/** Applies all chunks of an atomic job. */
 import { applyAtomicJob as applyRows } from '../../domain/imports/apply-atomic-job.js';
 import type { applyAtomicJob } from '../../queues/contracts/apply-atomic-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';

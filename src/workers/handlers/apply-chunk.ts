@@ -12,7 +12,7 @@ export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
   },
 
   async failed(services, payload, error) {
-    services.logger.warn({ err: error, ...payload }, 'a chunk failed and will be tried again');
+    services.logger.warn({ err: error, ...payload }, 'a chunk failed');
     const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload);
     await send(services, outboxEntries, delayMs);
   },

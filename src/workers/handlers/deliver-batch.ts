@@ -8,19 +8,19 @@ import type { Handler } from '../handler.js';
 import { Snooze } from '../snooze.js';
 
 export const deliverBatchHandler: Handler<PayloadOf<typeof deliverBatch>, HandlerServices> = {
-  // What was sent cannot be called back, and is to be recorded.
-  mindsSignal: true,
+  // Requests that were sent cannot be undone, and have to be recorded.
+  handlesSignal: true,
 
   async run(services, { batch }, signal) {
     const { following, left } = await services.deliveries.attemptBatch(batch, signal);
     await Promise.all(following.map(({ entry, delayMs }) => send(services, [entry], delayMs)));
-    // Those that were attempted have left the batch: it comes back for the others.
+    // Attempted deliveries have left the batch: a retry makes only the others.
     if (left !== null) throw left;
   },
 
-  /** The database was out of reach, or a secret could not be opened: no fault of the targets'. */
+  /** The database was unreachable, or a secret could not be decrypted: an internal error, not one of the targets. */
   async failed({ logger }, payload, error) {
-    logger.warn({ err: error, ...payload }, 'first attempts could not be made, and are put off');
+    logger.warn({ err: error, ...payload }, 'first attempts could not be made, and are snoozed');
     throw new Snooze(OWN_FAULT_PAUSE_MS);
   },
 };

@@ -1,4 +1,4 @@
-/** Makes one attempt to deliver an event: the first, or a later one in the lane beside. */
+/** Makes one attempt to deliver an event: serves the queues of first attempts and of later ones. */
 import { OWN_FAULT_PAUSE_MS } from '../../domain/webhooks/delivery-engine.js';
 import type { deliverWebhook } from '../../queues/contracts/deliver-webhook.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
@@ -8,8 +8,8 @@ import type { Handler } from '../handler.js';
 import { Snooze } from '../snooze.js';
 
 export const deliverWebhookHandler: Handler<PayloadOf<typeof deliverWebhook>, HandlerServices> = {
-  // What was sent cannot be called back, and is to be recorded.
-  mindsSignal: true,
+  // A request that was sent cannot be undone, and has to be recorded.
+  handlesSignal: true,
 
   async run(services, payload, signal) {
     const end = await services.deliveries.attempt(payload, signal);
@@ -18,9 +18,9 @@ export const deliverWebhookHandler: Handler<PayloadOf<typeof deliverWebhook>, Ha
     for (const { entry, delayMs } of end.following) await send(services, [entry], delayMs);
   },
 
-  /** The database was out of reach, or a secret could not be opened: no fault of the target's. */
+  /** The database was unreachable, or a secret could not be decrypted: an internal error, not one of the target. */
   async failed({ logger }, payload, error) {
-    logger.warn({ err: error, ...payload }, 'an attempt could not be made, and is put off');
+    logger.warn({ err: error, ...payload }, 'an attempt could not be made, and is snoozed');
     throw new Snooze(OWN_FAULT_PAUSE_MS);
   },
 };

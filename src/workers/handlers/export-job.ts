@@ -13,7 +13,7 @@ export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
   async run(services, payload, signal) {
     const outcome = await runExportJob(services, payload, signal);
     if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);
-    // An export that ended after we counted did not see that we are held.
+    // An export that ended after this one counted the running exports did not see that this one is held.
     if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
   },
 

@@ -1,4 +1,4 @@
-/** Makes the deliveries of an event that many definitions hear. */
+/** Creates the deliveries of an event with many subscribers. */
 import { fanOutPage, retryFanOut } from '../../domain/webhooks/emit-events.js';
 import type { fanOutEvent } from '../../queues/contracts/fan-out-event.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
@@ -15,7 +15,7 @@ export const fanOutEventHandler: Handler<PayloadOf<typeof fanOutEvent>> = {
   },
 
   async failed(services, payload, error) {
-    services.logger.warn({ err: error, ...payload }, 'a fan-out failed and will be tried again');
+    services.logger.warn({ err: error, ...payload }, 'a fan-out failed and will be retried');
     const again = await retryFanOut(services.db, payload);
     if (again !== null) await send(services, [again.entry], again.delayMs);
   },

@@ -1,4 +1,4 @@
-/** Begins a job when its turn has come; carries out a request's rows at once, and finds the chunks of a file. */
+/** Begins a job when its turn has come: applies the rows of a request at once, or finds the chunks of a file. */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Config } from '../../config/config.js';
@@ -19,24 +19,24 @@ import { stepFailed } from '../step-failed.js';
 type Payload = PayloadOf<typeof planJob>;
 
 /**
- * Large requests carried out at once: one computes while another's rows are on their way into the database. More would
- * not be faster, and each takes some 20 MB.
+ * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
+ * not be faster, and each needs about 20 MB.
  */
-const atOnce = createSemaphore(2);
+const largeRequests = createSemaphore(2);
 
 export const planJobHandler: Handler<Payload> = {
   async run(services, payload, signal) {
     const { jobId, dispatch } = payload;
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
-    const { begun: outcome, told } = await (small ? withPriority(begin) : atOnce(begin));
-    // Who ran this before us may have died, or been told to stop, before the queue knew what follows. Telling it twice does nothing.
+    const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
+    // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
     if (outcome.kind === 'stale') return send(services, await presentEntries(services.db, jobId));
-    // A job that ended after we read the front did not see that we are held.
+    // A job that ended after this step read the front did not see that this job is held.
     if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.siteId));
     if (outcome.job.input_file_id === null) {
       await afterEnd(services, jobId);
-      return send(services, told);
+      return send(services, outboxEntries);
     }
     const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
@@ -49,15 +49,15 @@ export const planJobHandler: Handler<Payload> = {
   failed: (services, payload, error) => stepFailed(services, payload, error),
 };
 
-/** Rows that came in the request begin and end in one transaction. */
+/** Begins a job. A job with the rows of a request begins and ends in this one transaction. */
 async function beginAndRun(
   trx: Knex.Transaction,
   payload: Payload,
   reader: Config['importReader'],
-): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly told: readonly OutboxEntry[] }> {
+): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly outboxEntries: readonly OutboxEntry[] }> {
   const begun = await beginJob(trx, payload, IMPORT_HOOKS);
   if (begun.kind === 'begun' && begun.job.input_file_id === null) {
-    return { begun, told: await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) };
+    return { begun, outboxEntries: await runInlineJob(trx, begun.job, begun.definitionsVersion, reader) };
   }
-  return { begun, told: [] };
+  return { begun, outboxEntries: [] };
 }

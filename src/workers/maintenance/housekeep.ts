@@ -1,4 +1,4 @@
-/** Clears away what has had its time: uploads that never came, old keys and tokens, jobs past their retention. */
+/** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneTokens } from '../../domain/access/tokens.js';
 import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
@@ -24,7 +24,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneSnapshots(db, now);
 }
 
-/** Jobs whose file was never uploaded end as EXPIRED. */
+/** Ends jobs whose file was never uploaded as EXPIRED. */
 async function endExpired(services: WorkerServices): Promise<void> {
   for (const id of await expireUploads(services.db)) await afterEnd(services, id);
 }

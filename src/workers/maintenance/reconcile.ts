@@ -1,4 +1,4 @@
-/** Makes the queue agree with the rows again: whatever is committed and due, and is not on the queue, is enqueued. */
+/** Makes the queue consistent with the database: enqueues what is committed and due, but is not on the queue. */
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import {
@@ -23,7 +23,7 @@ import { isEntryPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
-/** One pass. @returns how many dispatches had been lost */
+/** Runs the reconciler once. @returns how many outbox entries the queue had lost */
 export async function reconcile(services: WorkerServices): Promise<number> {
   const { db, config } = services;
   const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
@@ -33,21 +33,21 @@ export async function reconcile(services: WorkerServices): Promise<number> {
   return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services));
 }
 
-// Enqueues deliveries again that the queue has lost.
+// Deliveries.
 
-/** A sample: of a backlog that the queue still has, little is asked. */
+/** The size of the first sample: for a backlog that the queue still has, few entries are checked. */
 const SAMPLE = 100;
-/** Where some of a sample were lost, all may have been. */
+/** The size of further batches: when some of a sample were lost, all may be. */
 const BATCH = 2_000;
 const MOST_BATCHES = 10;
-/** Asked of the queue at a time. */
-const ASKED_AT_ONCE = 50;
+/** Entries that are looked up on the queue at the same time. */
+const CHECKED_AT_ONCE = 50;
 
-/** One pass. @returns how many had been lost */
+/** Enqueues deliveries again that the queue has lost. @returns how many */
 async function reconcileDeliveries(services: WorkerServices): Promise<number> {
   let rescued = 0;
   for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES; batch++, most = BATCH) {
-    const lost = await reconcileAll(services, most);
+    const lost = await reconcileBatch(services, most);
     rescued += lost;
     if (lost === 0) break;
   }
@@ -55,16 +55,16 @@ async function reconcileDeliveries(services: WorkerServices): Promise<number> {
   return rescued;
 }
 
-/** @returns how many of them were lost and are enqueued again */
-async function reconcileAll(services: WorkerServices, most: number): Promise<number> {
+/** Checks at most `most` overdue deliveries. @returns how many were lost and are enqueued again */
+async function reconcileBatch(services: WorkerServices, most: number): Promise<number> {
   const { db, producer, config } = services;
   const overdue = await overdueDeliveries(db, config.reconcileGraceMs, most);
   const carriers = [...new Map(overdue.map((due) => [carrierOf(due), entryOf(due)]))];
   const pending = new Set<string>();
-  for (let from = 0; from < carriers.length; from += ASKED_AT_ONCE) {
-    const asked = carriers.slice(from, from + ASKED_AT_ONCE);
-    const answers = await Promise.all(asked.map(([, entry]) => isEntryPending(producer, entry)));
-    for (const [index, [carrier]] of asked.entries()) if (answers[index] === true) pending.add(carrier);
+  for (let from = 0; from < carriers.length; from += CHECKED_AT_ONCE) {
+    const checked = carriers.slice(from, from + CHECKED_AT_ONCE);
+    const answers = await Promise.all(checked.map(([, entry]) => isEntryPending(producer, entry)));
+    for (const [index, [carrier]] of checked.entries()) if (answers[index] === true) pending.add(carrier);
   }
   const seen = overdue.filter((due) => pending.has(carrierOf(due)));
   const lost = overdue.filter((due) => !pending.has(carrierOf(due)));
@@ -74,15 +74,15 @@ async function reconcileAll(services: WorkerServices, most: number): Promise<num
   return again.length;
 }
 
-/** Deliveries of one batch are carried by one job. */
+/** Identifies the BullMQ job that makes a delivery: deliveries of one batch share a job. */
 function carrierOf(due: DueDelivery): string {
   const { queue, payload } = entryOf(due);
   return JSON.stringify([queue, payload]);
 }
 
-// Enqueues again what the queue has lost.
+// Steps and chunks of jobs.
 
-/** @param overdue what should have been on the queue for a while @returns how many of them were not */
+/** Enqueues those of the overdue entries that the queue has lost. @returns how many */
 async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxEntry[]): Promise<number> {
   const { db, producer, logger } = services;
   let rescued = 0;
@@ -95,16 +95,16 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxE
     const again = await redispatchLost(db, entry);
     if (again === null) continue;
     rescued++;
-    logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost a dispatch; enqueued it again');
+    logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost an outbox entry; enqueued it again');
     await send(services, [again]);
   }
   if (seen.length > 0) await noteSeen(db, seen);
   return rescued;
 }
 
-// Has fan-outs that the queue has lost go on where they were.
+// Fan-outs.
 
-/** One pass. @returns how many had been lost */
+/** Enqueues fan-outs again that the queue has lost; they continue where they stopped. @returns how many */
 async function reconcileFanOuts(services: WorkerServices): Promise<number> {
   const { db, producer, config, logger } = services;
   let rescued = 0;
@@ -119,9 +119,9 @@ async function reconcileFanOuts(services: WorkerServices): Promise<number> {
   return rescued;
 }
 
-// Enqueues plan steps again that the queue has lost, releases what was not, and has the order of the sites swept.
+// Plan steps, in the ordering queues of the sites.
 
-/** One pass over all sites that have jobs. @returns how many plan steps had been lost */
+/** Releases due jobs of all sites, and enqueues plan steps again that were lost. @returns how many were lost */
 async function reconcileOrder(services: WorkerServices): Promise<number> {
   let rescued = 0;
   for await (const { due, overdue } of reconcileOrders(services.db, services.config.reconcileGraceMs)) {

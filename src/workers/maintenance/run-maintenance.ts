@@ -1,15 +1,15 @@
-/** The housekeeper of the system. Any number may run; one at a time does the work. */
+/** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
 import { reconcile } from './reconcile.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
-/** Whoever writes a file writes something every minute, or is gone; the whole store is not looked through every time. */
+/** A process that writes a file writes to it every minute, or has died. The store is searched once in so long, too. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 export interface RunningMaintenance {
-  /** Resolves when the pass in hand is done. */
+  /** Resolves when the current run is done. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
       await asLeader(services, async () => {
         if (Date.now() >= housekeepingDueAt) {
           housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
-          // First: a queue out of reach fails the reconciler, and is no reason to keep what has had its time.
+          // Before the reconciler: it fails while the queue is unreachable, and expired data should be deleted anyway.
           await housekeep(services);
         }
         if (Date.now() >= sweepDueAt) {

@@ -28,7 +28,7 @@ describe('rows that share a key', () => {
     const outcome = await shop.importFile('items.csv', rows);
     assert.deepEqual(places(outcome), [DUPLICATE(2), DUPLICATE(5)]);
     assert.deepEqual([outcome.total, outcome.created, outcome.failed], [7, 5, 2]);
-    for (const row of [2, 5]) assertSaid(outcome, row, 7, /the last row with a key stands/);
+    for (const row of [2, 5]) assertSaid(outcome, row, 7, /the last row with a key wins/);
     assert.equal((await shop.item('a'))?.attributes.Title, 'third');
   });
 
@@ -43,7 +43,7 @@ describe('rows that share a key', () => {
     const rows = csv(['a', 'first'], ['b', 'b'], ['c', 'c'], ['a', 'second'], ['a', 'third']);
     const outcome = await shop.importFile('items.csv', rows, { mode: 'insert' });
     assert.deepEqual(places(outcome), [DUPLICATE(5), DUPLICATE(6)]);
-    for (const row of [5, 6]) assertSaid(outcome, row, 2, /the first row with a key stands/);
+    for (const row of [5, 6]) assertSaid(outcome, row, 2, /the first row with a key wins/);
     assert.equal((await shop.item('a'))?.attributes.Title, 'first');
   });
 

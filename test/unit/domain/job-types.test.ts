@@ -45,8 +45,8 @@ describe('types of jobs', () => {
 
   it('refuse what no release has written, and name the job', () => {
     const wrong: [Partial<JobRow>, RegExp][] = [
-      [{ kind: 'unheard' }, /is of a type that is not known here: unheard/],
-      [{ type: 'ITEM_EXPORT' }, /\(item, ITEM_EXPORT\) is no item job/],
+      [{ kind: 'unheard' }, /has a type that is not known here: unheard/],
+      [{ type: 'ITEM_EXPORT' }, /\(item, ITEM_EXPORT\) is not of the type item/],
       [{ options: { ...optionsOf(row), mode: 'replace' } }, /the options of job .* cannot be read.*mode/s],
       [{ plan: { ordered: true } }, /the plan of job .* cannot be read.*source/s],
     ];

@@ -1,4 +1,4 @@
-/** How many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
+/** Limits how many chunks of a job are on the queue at once: enough to keep workers busy, few enough to be fair. */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
@@ -7,18 +7,18 @@ import { invariant } from '../../kernel/invariant.js';
 import type { ChunkResult, Pass } from '../chunk-result.js';
 import { afterPass, countOutcomes, countWaiting, OUTCOME, passOf } from '../chunk-result.js';
 
-/** Chunks on the queue at once: of one job, and of one site but for one that every job may have. */
+/** The most chunks on the queue at once: per job, and per site (except that every job may have one). */
 const WINDOW: Dispatched = { ofJob: 6, ofSite: 12 };
 
-/** Whose window it is. */
+/** The job that a window belongs to. */
 interface WindowOwner {
   readonly id: string;
   readonly site_id: number;
-  /** Its chunks have to follow one another: one at a time. */
+  /** Its chunks have to be applied one at a time, in order. */
   readonly ordered: boolean;
 }
 
-/** Dispatches the first chunks of a job's wave. */
+/** Dispatches the first chunks of a job's pass. */
 export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   if (job.ordered) return dispatchNext(trx, job.id, 1);
   await trx.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.chunkWindow, job.site_id]);
@@ -26,8 +26,8 @@ export async function openWindow(trx: Knex.Transaction, job: WindowOwner): Promi
 }
 
 /**
- * Dispatches what may follow a chunk that the transaction has done: one for it, and more where the job had less than
- * its window because the site was crowded.
+ * Dispatches what may follow a chunk that the transaction has applied: one in its place, and more if the job had less
+ * than its window because its site used all of its own.
  */
 export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Promise<OutboxEntry[]> {
   if (job.ordered || (await countDispatched(trx, job)).ofJob >= WINDOW.ofJob - 1) return dispatchNext(trx, job.id, 1);
@@ -35,7 +35,7 @@ export async function refillWindow(trx: Knex.Transaction, job: WindowOwner): Pro
     ADVISORY_LOCKS.chunkWindow,
     job.site_id,
   ]);
-  // Whoever else is at it, of this site, leaves us the place of our own chunk.
+  // Another job of the site fills its window at this moment; the place of the chunk just applied is still ours.
   if (!lock.rows[0].held) return dispatchNext(trx, job.id, 1);
   return dispatchInRoom(trx, job);
 }
@@ -47,13 +47,13 @@ async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<
   return next;
 }
 
-/** Always one: no job waits for the others of its site to end. */
+/** At least one, so that no job waits for other jobs of its site to end. */
 function room({ ofJob, ofSite }: Dispatched): number {
   return Math.max(1, Math.min(WINDOW.ofJob - ofJob, WINDOW.ofSite - ofSite));
 }
 
 async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {
-  // Counted job by job: joined, all chunks on the queue could be read, those of other sites too.
+  // Counted per job: with a plain join Postgres could read all chunks on the queue, those of other sites too.
   const result = await trx.raw(
     `SELECT coalesce(sum(open.chunks) FILTER (WHERE job.id = ?), 0)::integer AS of_job,
             coalesce(sum(open.chunks), 0)::integer AS of_site
@@ -83,15 +83,15 @@ async function dispatchNext(trx: Knex.Transaction, jobId: string, count: number)
   }));
 }
 
-// What has to hold of a chunk that was applied, before it is recorded, and of the chunks that follow it.
+// Invariants of a chunk that was applied, checked before it is recorded, and of the window.
 
-/** A chunk as it stood before: `outcomes` of the waves before this one. */
+/** A chunk before this pass: `outcomes` are those of the earlier passes. */
 export type CheckedChunk = Pick<JobChunk, 'job_id' | 'idx' | 'wave' | 'outcomes' | 'row_count'>;
 
 /**
- * Asserts that every row has exactly one outcome, that a wave decides only what was left to it, and that each row that
- * failed, and no other, says why.
- * @returns the outcomes of all waves so far, a letter a row
+ * Asserts that every row has exactly one outcome, that a pass decides deferred rows only, and that exactly the failed
+ * rows have a reason.
+ * @returns the outcomes of all passes so far, one letter per row
  * @throws InvariantViolation
  */
 export function checkChunk(chunk: CheckedChunk, { outcomes, failures }: ChunkResult): string {
@@ -99,16 +99,20 @@ export function checkChunk(chunk: CheckedChunk, { outcomes, failures }: ChunkRes
   const rows = chunk.row_count;
   const pass = passOf(chunk.wave, chunk.outcomes ?? '');
   invariant(outcomes.length === rows, owner, () => `${rows} rows have ${outcomes.length} outcomes`);
-  invariant(pass.number === 0 || pass.before.length === rows, owner, () => `${pass.before.length} rows had outcomes`);
-  invariant(isLeftAlone(pass, outcomes), owner, () => 'a row has an outcome of an earlier wave, and another');
+  invariant(pass.number === 0 || pass.before.length === rows, owner, () => `${pass.before.length} rows had an outcome`);
+  invariant(isLeftAlone(pass, outcomes), owner, () => 'a row has an outcome of an earlier pass, and another');
   const made = afterPass(pass, outcomes);
   const { created, updated, unchanged, failed } = countOutcomes(made);
   const waiting = countWaiting(made);
   const counted = created + updated + unchanged + failed + waiting;
   invariant(counted === rows, owner, () => `${rows} rows are counted as ${counted}`);
-  invariant(!pass.last || waiting === 0, owner, () => `${waiting} rows wait, and no wave follows`);
+  invariant(!pass.last || waiting === 0, owner, () => `${waiting} rows are deferred, and no pass follows`);
   const failedNow = countOutcomes(outcomes).failed;
-  invariant(failures.length === failedNow, owner, () => `${failedNow} rows failed, and ${failures.length} say why`);
+  invariant(
+    failures.length === failedNow,
+    owner,
+    () => `${failedNow} rows failed, and ${failures.length} have a reason`,
+  );
   return made;
 }
 
@@ -125,13 +129,13 @@ interface Dispatched {
 }
 
 /**
- * Asserts that no more chunks were dispatched than the window has room for; one always may be.
- * @param before on the queue without them
+ * Asserts that no more chunks were dispatched than the window has room for; one chunk is always allowed.
+ * @param before the chunks on the queue without them
  * @throws InvariantViolation
  */
 export function checkWindow(jobId: string, before: Dispatched, dispatched: number, window: Dispatched): void {
   const fits = before.ofJob + dispatched <= window.ofJob && before.ofSite + dispatched <= window.ofSite;
   const besides = () =>
-    `${dispatched} chunks were dispatched besides ${before.ofJob} of it and ${before.ofSite} of its site`;
+    `${dispatched} chunks were dispatched in addition to ${before.ofJob} of the job and ${before.ofSite} of its site`;
   invariant(dispatched <= 1 || fits, `job ${jobId}`, besides);
 }

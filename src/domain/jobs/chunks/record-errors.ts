@@ -1,15 +1,15 @@
-/** Writes what is wrong with rows where clients can read it, and sums it up. */
+/** Records the problems of rows for clients to read, and summarises them. */
 import type { Knex } from 'knex';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { RowFailure } from '../chunk-result.js';
 
-/** Problems a statement, or a row's more; a chunk in which every row fails is several statements. */
+/** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
-/** Ranges named in one line of the summary. */
+/** The most ranges of rows in one line of the summary. */
 const MAX_RANGES = 20;
-/** The error summary of a job is not longer than this many lines; what is beyond is in its errors. */
+/** The most lines in the error summary of a job; its list of errors is complete. */
 const MAX_SUMMARY_LINES = 100;
 
 /** Records failures. Repeating it for the same rows changes nothing. */
@@ -20,7 +20,7 @@ export async function recordFailures(
 ): Promise<void> {
   let lines: object[] = [];
   for (const { row, key, problems } of failures) {
-    for (const [seq, problem] of told(problems).entries()) lines.push(lineOf(row, key, problem, seq));
+    for (const [seq, problem] of limited(problems).entries()) lines.push(lineOf(row, key, problem, seq));
     if (lines.length < ERRORS_PER_STATEMENT) continue;
     await insertLines(trx, jobId, lines);
     lines = [];
@@ -50,15 +50,15 @@ async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly
   );
 }
 
-/** As many problems of a row as are kept; the last says where there are more. */
-function told(problems: readonly RowProblem[]): readonly RowProblem[] {
+/** Limits the problems of a row to those that are kept; the message of the last one says that there are more. */
+function limited(problems: readonly RowProblem[]): readonly RowProblem[] {
   const last = problems[MAX_ROW_PROBLEMS - 1];
   if (problems.length <= MAX_ROW_PROBLEMS || last === undefined) return problems;
   const message = `${storable(last.message, 900)} (the row has further problems; correct these first)`;
   return [...problems.slice(0, MAX_ROW_PROBLEMS - 1), { ...last, message }];
 }
 
-/** Groups a job's errors by code and column: one wrong column in 100,000 rows is one line. */
+/** Groups a job's errors by code and column: one wrong column in 100,000 rows gives one line. */
 export async function summariseErrors(trx: Knex.Transaction, jobId: string): Promise<ErrorSummaryLine[]> {
   const result = await trx.raw(
     `WITH island AS (

@@ -10,7 +10,7 @@ const EVENTS = subscribersOf('JOB_COMPLETED', 'JOB_FAILED', 'EXPORT_READY');
 type JobEvent = ReturnType<typeof EVENTS.event>;
 type EndPayload = PayloadOf<'JOB_COMPLETED'>;
 
-/** SQL, for the statement that ends jobs to return: what decides whether any event is to be emitted. */
+/** SQL for the statement that ends jobs to return: it decides whether any event has to be emitted. */
 export const SUBSCRIBERS = `
   ${EVENTS.isAnySubscribed('job.site_id')} AS has_subscribers,
   job.options ->> 'callbackUrl' AS callback_url`;
@@ -21,7 +21,7 @@ export interface Subscribers {
   readonly callback_url: string | null;
 }
 
-/** A job without subscribers costs nothing more. */
+/** Emits the events, if the job has subscribers or a callback. */
 export async function emitJobEnd(trx: Knex.Transaction, jobId: string, subscribers: Subscribers): Promise<void> {
   if (!subscribers.has_subscribers && subscribers.callback_url === null) return;
   const job = await Job.query(trx).findById(jobId).throwIfNotFound();
@@ -43,7 +43,7 @@ function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
   return [ended, EVENTS.event('EXPORT_READY', payload, { channel })];
 }
 
-/** What GET /jobs/{id} shows. An error summary that is too long for a payload is cut off at its end. */
+/** Builds what GET /jobs/{id} shows. An error summary that is too long for a payload is cut off at its end. */
 function payloadOf(shown: ShownJob): EndPayload {
   const payload = { jobId: shown.id, ...shown, status: endedStatus(shown) };
   if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;

@@ -1,12 +1,12 @@
-/** Gives jobs their places in the order of their site. */
+/** Assigns jobs their positions in the ordering queue of their site. */
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { PLACED } from './site-order.js';
 import type { OrderState } from './turns.js';
 
-/** What came of giving a job its place. */
+/** The outcome of placing a job. */
 export interface Placed {
-  /** False when the job was cancelled or expired meanwhile, or another has placed it. */
+  /** False when the job was cancelled, has expired, or was placed by another call meanwhile. */
   readonly placed: boolean;
   /** What to enqueue once committed. */
   readonly outboxEntries: OutboxEntry[];
@@ -14,12 +14,12 @@ export interface Placed {
 
 export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
 
-/** The plan step of a job just placed, unless it is held. */
+/** Returns the plan step of a job that was just placed; nothing when the job is held. */
 export function planEntry(jobId: string, state: OrderState): OutboxEntry[] {
   return state === 'h' ? [] : [{ queue: 'plan', payload: { jobId, dispatch: 1 } }];
 }
 
-/** Gives jobs of one site, or of all, their places that were recorded without one. @returns what to enqueue */
+/** Places the jobs of one site, or of all sites, that were recorded without a position. @returns what to enqueue */
 export async function placeUnplaced(db: Db, siteId: number | null, limit: number): Promise<OutboxEntry[]> {
   const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
   if (siteId !== null) jobs.where({ site_id: siteId });
@@ -30,7 +30,7 @@ export async function placeUnplaced(db: Db, siteId: number | null, limit: number
 }
 
 /**
- * Gives a job its place that was recorded without one. Of two who do so the second does nothing.
+ * Places a job that was recorded without a position. If two calls do so at once, the second does nothing.
  * @internal exported for tests
  */
 export function placeJob(db: Db, jobId: string): Promise<Placed> {
@@ -52,7 +52,7 @@ export async function place(
   { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
 ): Promise<Placed> {
   const result = await trx.raw(
-    `WITH ${PLACED}, noted AS (
+    `WITH ${PLACED}, recorded AS (
        UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
      )
      SELECT state FROM placed`,

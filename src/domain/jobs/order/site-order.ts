@@ -1,9 +1,9 @@
 /**
- * The order of a site's jobs, in the narrow table job_order: in which order they take effect, and who is held until
- * others end. Whatever waits, each statement reads one short range of one index.
+ * The ordering queue of each site, in the narrow table job_order: in which order jobs take effect, and which jobs are
+ * held until others end. However many jobs wait, each statement reads one short range of one index.
  *
- * Positions of a site are given under a lock that is held until they are committed. So whoever sees a position sees
- * all lower ones, and the first jobs that have not ended are the first for good.
+ * Positions of a site are assigned under a lock that is held until they are committed. A reader that sees a position
+ * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
@@ -11,19 +11,19 @@ import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
-/** Jobs of one site that have ended, before their rows are swept away by one of those that end: a power of two. */
+/** One end of a job in so many sweeps the rows of ended jobs of its site: a power of two. */
 const SWEEP_EVERY = 64;
 /**
- * A job that finds so many others waiting directly ahead of it is accepted as held: its turn cannot come for a while,
- * and to enqueue it only to find that out costs a queue job and a transaction.
+ * A job with so many others waiting directly ahead of it is accepted as held: its turn cannot come for a while, and
+ * enqueueing it only to find that out would cost a queue job and a transaction.
  */
 const WAITING_AHEAD = 2 * CONCURRENT_JOBS;
-/** A site without a new job for so long keeps no rows of jobs that have ended. */
+/** A site that got no new job for so long keeps no rows of ended jobs. */
 const IDLE_AFTER = '10 minutes';
 
 /**
- * CTE for a statement that gives a job its place: `placed (position, state)`. Bind siteId, id and concurrent. The
- * statement should be the last before the commit: others of the site wait.
+ * CTEs for a statement that places a job: `placed (position, state)`. Bind siteId, id and concurrent. The statement
+ * should be the last before the commit, because other requests of the site wait for its lock.
  */
 export const PLACED = `
   turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, :siteId)),
@@ -39,7 +39,7 @@ export const PLACED = `
     RETURNING position, state
   )`;
 
-/** The first jobs of a site that have not ended: those that run, and those that may be next. */
+/** Loads the front of a site: the first jobs that have not ended, which run or may be next. */
 export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
   const result = await db.raw(
     `SELECT position, job_id AS "jobId", state, concurrent, dispatch FROM job_order
@@ -52,8 +52,8 @@ export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
 }
 
 /**
- * Lets jobs of one site begin one after another: two that looked at the front at once could both believe that it is
- * their turn. Concurrent jobs share the lock. Held to the end of the transaction.
+ * Makes jobs of one site begin one after another: two that read the front at the same time could both conclude that it
+ * is their turn. Concurrent jobs share the lock. It is held to the end of the transaction.
  */
 export async function lockBegin(trx: Knex.Transaction, siteId: number, { concurrent }: Place): Promise<void> {
   const lock = concurrent ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
@@ -67,7 +67,7 @@ export async function tryLockBegin(trx: Knex.Transaction, siteId: number, { conc
   return result.rows[0].locked;
 }
 
-/** Holds a job until its turn has come. Whether it may run beside others is kept as it was found. */
+/** Holds a job until its turn has come, and records whether it is concurrent. */
 export async function hold(trx: Db, siteId: number, { position, concurrent }: Place): Promise<void> {
   await trx.raw(`UPDATE job_order SET state = 'h', concurrent = ? WHERE site_id = ? AND position = ?`, [
     concurrent,
@@ -76,7 +76,7 @@ export async function hold(trx: Db, siteId: number, { position, concurrent }: Pl
   ]);
 }
 
-/** Records that a job runs. */
+/** Records that a job runs, and whether it is concurrent. */
 export async function recordBegin(trx: Db, siteId: number, { position, concurrent }: Place): Promise<void> {
   await trx.raw(`UPDATE job_order SET state = 'r', concurrent = ? WHERE site_id = ? AND position = ?`, [
     concurrent,
@@ -85,10 +85,10 @@ export async function recordBegin(trx: Db, siteId: number, { position, concurren
   ]);
 }
 
-/** Releases these jobs of a front, those that are still held. @returns what to enqueue */
+/** Releases those of the given jobs that are still held. @returns what to enqueue */
 export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<OutboxEntry[]> {
   const positions = due.map(({ position }) => position);
-  // One that begins, is cancelled or is released at this moment is somebody else's.
+  // A locked row belongs to a job that another transaction begins, cancels or releases at this moment: it is skipped.
   const result = await db.raw(
     `WITH due AS (
        SELECT position FROM job_order WHERE site_id = :siteId AND position = ANY (:positions::bigint[]) AND state = 'h'
@@ -105,7 +105,7 @@ export async function release(db: Db, siteId: number, due: readonly FrontEntry[]
   }));
 }
 
-/** Takes jobs that have ended out of the order. Those whose end is recorded by endJob are out of it already. */
+/** Removes ended jobs from the ordering queue. Jobs that were ended by endJob have already left it. */
 export async function removeEnded(db: Db, siteId: number, positions: readonly number[]): Promise<void> {
   await db.raw(`UPDATE job_order SET state = 'e' WHERE site_id = ? AND position = ANY (?::bigint[])`, [
     siteId,
@@ -113,21 +113,21 @@ export async function removeEnded(db: Db, siteId: number, positions: readonly nu
   ]);
 }
 
-/** Whether the end of the job at this position is one of those that sweep. */
+/** Whether the end of the job at this position sweeps the site (see SWEEP_EVERY). */
 export function sweepsAt(position: number): boolean {
   return (Math.imul(position, 0x9e3779b1) >>> 8) % SWEEP_EVERY === 0;
 }
 
 /**
- * Removes the rows of jobs that have ended, and raises the floors of their sites. Every so many ends of a site do this,
- * so that the front is found at once however long ago the table was vacuumed. The newest rows of a site stay while it
- * is in use: acceptance looks at them.
+ * Removes the rows of ended jobs, and raises the floors of their sites. This happens once in so many ends of a site,
+ * so that the front is found quickly even when the table has not been vacuumed for long. The newest rows of a site
+ * stay while it is in use, because acceptance reads them.
  */
 export async function sweep(db: Db, siteIds: readonly number[]): Promise<void> {
   await db.raw(
-    `WITH known AS MATERIALIZED (
+    `WITH bounds AS MATERIALIZED (
        SELECT given.site_id, kept.swept,
-         -- The first that has not ended; where there is none, behind the last.
+         -- The position of the first job that has not ended; when there is none, the position after the last job.
          coalesce(
            (SELECT position FROM job_order WHERE job_order.site_id = given.site_id AND state <> 'e'
               AND position >= kept.floor ORDER BY position LIMIT 1),
@@ -138,7 +138,7 @@ export async function sweep(db: Db, siteIds: readonly number[]): Promise<void> {
              (SELECT position FROM job_order WHERE job_order.site_id = given.site_id
               ORDER BY position DESC OFFSET ${WAITING_AHEAD - 1} LIMIT 1), kept.swept)
          END AS keep_from,
-         -- What has ended behind the front was cancelled, and is swept when the front has come there.
+         -- Jobs behind the front that have ended were cancelled; they are swept when the front reaches them.
          coalesce(
            (SELECT position FROM job_order WHERE job_order.site_id = given.site_id AND state <> 'e'
               AND position >= kept.floor ORDER BY position OFFSET ${CONCURRENT_JOBS - 1} LIMIT 1),
@@ -155,35 +155,35 @@ export async function sweep(db: Db, siteIds: readonly number[]): Promise<void> {
        ) AS newest
      ), raised AS (
        INSERT INTO job_order_floor (site_id, floor, swept)
-       SELECT site_id, floor, least(floor, keep_from) FROM known ORDER BY site_id
+       SELECT site_id, floor, least(floor, keep_from) FROM bounds ORDER BY site_id
        ON CONFLICT (site_id) DO UPDATE
        SET floor = greatest(job_order_floor.floor, excluded.floor), swept = greatest(job_order_floor.swept, excluded.swept)
        WHERE job_order_floor.floor < excluded.floor OR job_order_floor.swept < excluded.swept
      )
-     DELETE FROM job_order USING known
-     WHERE job_order.site_id = known.site_id AND job_order.position >= known.swept
-       AND job_order.position < least(known.keep_from, known.front_end) AND job_order.state = 'e'`,
+     DELETE FROM job_order USING bounds
+     WHERE job_order.site_id = bounds.site_id AND job_order.position >= bounds.swept
+       AND job_order.position < least(bounds.keep_from, bounds.front_end) AND job_order.state = 'e'`,
     { siteIds: [...siteIds] },
   );
 }
 
-/** A site's front as the reconciler finds it: with what has become of the jobs. */
+/** A site's front as the reconciler loads it: with the state of each job. */
 export interface SiteFront {
   readonly siteId: number;
   readonly front: readonly ReconciledEntry[];
 }
 
 interface ReconciledEntry extends FrontEntry {
-  /** Its plan step has not been on the queue for long enough to be missed. */
+  /** Its plan step has been due for so long that the queue may have lost it. */
   readonly overdue: boolean;
-  /** Nothing but the plan step moves the job on. */
+  /** The job is in its plan step: no other step moves it on. */
   readonly inPlan: boolean;
-  /** The job has ended, or is gone, without leaving the order: as the release before the order's table does it. */
+  /** The job has ended or was deleted, but is still in the queue: releases from before the table job_order do that. */
   readonly hasEnded: boolean;
 }
 
 /**
- * The fronts of the sites after `afterSiteId` that have rows in the order, `limit` sites at most, by id.
+ * Loads the fronts of the sites after `afterSiteId` that have rows in job_order: at most `limit` sites, by id.
  * @param graceMs how long a plan step may have been due before it is overdue
  */
 export async function loadFronts(db: Db, afterSiteId: number, limit: number, graceMs: number): Promise<SiteFront[]> {

@@ -1,19 +1,19 @@
-/** Decides whose turn it is in a site's order. Knows no database: it is given the front of the order. */
+/** Decides which jobs of a site may begin. It does not read the database: callers pass the front of the queue. */
 
 /**
- * Jobs of one site that run beside each other: enough to keep a database busy, few enough to leave workers, and their
- * memory, to the jobs of other sites.
+ * The most jobs of one site that run at the same time: enough to keep a database busy, few enough to leave workers and
+ * their memory to the jobs of other sites.
  */
 export const CONCURRENT_JOBS = 4;
 
 /** q: its plan step is on the queue, or should be; h: held until others end; r: running. */
 export type OrderState = 'q' | 'h' | 'r';
 
-/** What of a job decides its turn. */
+/** The facts that decide a job's turn. */
 export interface Place {
-  /** Position in the site's order: given at acceptance, each higher than all before it. */
+  /** Position in the ordering queue of the site: assigned at acceptance, higher than all earlier ones. */
   readonly position: number;
-  /** May run beside other concurrent jobs; all others are exclusive. */
+  /** The job may run at the same time as other concurrent jobs; if false, it is exclusive. */
   readonly concurrent: boolean;
 }
 
@@ -26,21 +26,21 @@ export interface FrontEntry extends Place {
 }
 
 /**
- * Whether a job may begin: it waits for those accepted earlier and for those already running, unless both are
- * concurrent and not too many run.
+ * Whether a job may begin: it waits for jobs accepted earlier and for running jobs, unless both are concurrent and not
+ * too many run.
  * @param front the first CONCURRENT_JOBS jobs of the site that have not ended, in order. A job begins only from the
- *   front and what is ahead of it only becomes less, so all that run are in it
+ *   front, and the number of jobs ahead of it only decreases, so all running jobs are in the front
  */
 export function mayBegin(front: readonly FrontEntry[], { position, concurrent }: Place): boolean {
   const ahead = front.filter((other) => other.position < position);
   if (ahead.length >= CONCURRENT_JOBS) return false;
-  const inTheWay = front.filter(
+  const blocking = front.filter(
     (other) => other.position !== position && (other.position < position || other.state === 'r'),
   );
-  return concurrent ? inTheWay.every((other) => other.concurrent) : inTheWay.length === 0;
+  return concurrent ? blocking.every((other) => other.concurrent) : blocking.length === 0;
 }
 
-/** The held jobs of a front whose turn has come. */
+/** Returns the held jobs of a front whose turn has come. */
 export function dueOf<Entry extends FrontEntry>(front: readonly Entry[]): Entry[] {
   return front.filter((entry) => entry.state === 'h' && mayBegin(front, entry));
 }

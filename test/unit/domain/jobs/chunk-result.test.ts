@@ -22,7 +22,7 @@ describe('the outcomes of a chunk', () => {
 describe('the problem of a row that lost', () => {
   it('names the row that stands and says why', () => {
     assert.deepEqual(duplicateProblem('SKU', 7, 'last').column, 'SKU');
-    assert.match(duplicateProblem('SKU', 7, 'last').message, /row 7.*the last row with a key stands/);
-    assert.match(duplicateProblem('SKU', 7, 'first').message, /row 7.*the first row with a key stands/);
+    assert.match(duplicateProblem('SKU', 7, 'last').message, /row 7.*the last row with a key wins/);
+    assert.match(duplicateProblem('SKU', 7, 'first').message, /row 7.*the first row with a key wins/);
   });
 });

@@ -22,21 +22,27 @@ describe('the check of a chunk', () => {
     ['a row without an outcome', CHUNK, 'cunxed', 'job j1, chunk 4: 7 rows have 6 outcomes'],
     ['an outcome without a row', CHUNK, 'cunxed-c', 'job j1, chunk 4: 7 rows have 8 outcomes'],
     ['an outcome that is none', CHUNK, 'cunxe?-', 'job j1, chunk 4: 7 rows are counted as 6'],
-    ['a second outcome of a row', DEFERRED, 'ec-----', 'a row has an outcome of an earlier wave, and another'],
-    ['waves of different rows', { ...DEFERRED, outcomes: 'c-u-e' }, '-c-----', '5 rows had outcomes'],
-    ['a row that waits for a wave that never comes', { ...DEFERRED, wave: LAST_WAVE }, '-c-e--c', '1 rows wait'],
+    ['a second outcome of a row', DEFERRED, 'ec-----', 'a row has an outcome of an earlier pass, and another'],
+    ['passes of different rows', { ...DEFERRED, outcomes: 'c-u-e' }, '-c-----', '5 rows had an outcome'],
+    ['a row deferred to a pass that never comes', { ...DEFERRED, wave: LAST_WAVE }, '-c-e--c', '1 rows are deferred'],
   ] as const) {
     it(`finds ${what}`, () => {
       assert.throws(() => checkChunk(chunk, result(outcomes)), violation(message));
     });
   }
 
-  it('finds a row that failed and does not say why, and a reason of none', () => {
+  it('finds a failed row without a reason, and a reason without a failed row', () => {
     const { outcomes, failures } = result('cunxed-');
     const missing = failures.slice(1);
-    assert.throws(() => checkChunk(CHUNK, { outcomes, failures: missing }), violation('2 rows failed, and 1 say why'));
+    assert.throws(
+      () => checkChunk(CHUNK, { outcomes, failures: missing }),
+      violation('2 rows failed, and 1 have a reason'),
+    );
     const added = [...failures, { row: 1, key: null, problems: [] }];
-    assert.throws(() => checkChunk(CHUNK, { outcomes, failures: added }), violation('2 rows failed, and 3 say why'));
+    assert.throws(
+      () => checkChunk(CHUNK, { outcomes, failures: added }),
+      violation('2 rows failed, and 3 have a reason'),
+    );
   });
 });
 
