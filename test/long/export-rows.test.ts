@@ -1,8 +1,8 @@
 /** A site that is one item larger than a sheet. */
 import assert from 'node:assert/strict';
-import { acceptExport } from '../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../support/job-world.js';
-import { untilEnded } from '../support/until-ended.js';
+import { acceptExport } from '../support/http/exporting.js';
+import { untilEnded } from '../support/http/until-ended.js';
+import { type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
 
 /** Below the header. */
 const MOST_ROWS = 1_048_575;

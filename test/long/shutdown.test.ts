@@ -1,10 +1,10 @@
 /** The default grace period: a worker that hangs ends within the 25 s that a platform gives. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../src/queues/outbox.js';
-import { FAULT, installFaults, shutGate } from '../support/faults.js';
+import { FAULT, installFaults, shutGate } from '../support/faults/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../support/job-world.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import { type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
 
 const PLATFORM_GIVES_MS = 25_000;
 

@@ -1,13 +1,13 @@
 /** A worker process that is told to end: it drains, hands back what is not done, and ends. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../support/job-world.js';
-import type { RunningProgram } from '../support/run-program.js';
-import type { Shop } from '../support/shop.js';
+import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import { type Accepted, type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
+import type { RunningProgram } from '../support/worlds/run-program.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
 
 /** Longer than any of these tests: neither a stalled job nor a lost one is noticed in time to help. */
 const PATIENT = { WORKER_LOCK_MS: '600000', WORKER_STALLED_MS: '600000', RECONCILE_GRACE_MS: '600000' };

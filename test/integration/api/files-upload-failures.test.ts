@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { beginUpload } from '../../../src/domain/files/begin-upload.js';
 import { completeUpload } from '../../../src/domain/files/complete-upload.js';
-import type { FilesError } from '../../support/file-world.js';
-import { openRaw } from '../../support/raw-http.js';
+import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
-import { startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import type { FilesError } from '../../support/worlds/file-world.js';
+import { startUploadWorld, type UploadWorld, uploadHead } from '../../support/worlds/upload-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 

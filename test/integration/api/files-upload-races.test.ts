@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
-import { openRaw } from '../../support/raw-http.js';
+import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/worlds/upload-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 

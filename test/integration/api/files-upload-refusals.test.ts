@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { signFile } from '../../../src/domain/files/signed-url.js';
-import type { Announced } from '../../support/file-world.js';
-import { openRaw } from '../../support/raw-http.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { openRaw } from '../../support/http/raw-http.js';
+import type { Announced } from '../../support/worlds/file-world.js';
+import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/worlds/upload-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 const OLD_KEY = 'the-key-from-before-the-rotation-of-keys';

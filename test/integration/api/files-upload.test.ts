@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { openRaw } from '../../support/raw-http.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { openRaw } from '../../support/http/raw-http.js';
+import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/worlds/upload-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 

@@ -13,8 +13,8 @@ import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptInlineJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { until } from '../../support/until.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const WITHIN_MS = 20_000;
 /** The first of the jobs. */

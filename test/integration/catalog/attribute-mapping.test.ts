@@ -1,8 +1,8 @@
 /** The attribute mapping, and the list of attributes. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { addAttributes, addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const ATTRIBUTE = '/api-product/v1/product/attribute';
 const MAPPING = `${ATTRIBUTE}/mapping`;

@@ -1,8 +1,8 @@
 /** Categories: created, read, and kept in order while others do the same. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { addAttributes, addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 

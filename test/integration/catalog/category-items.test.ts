@@ -1,7 +1,7 @@
 /** Items of alternate trees. */
 import assert from 'node:assert/strict';
-import { addItems } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { addItems } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 

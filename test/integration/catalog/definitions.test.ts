@@ -7,9 +7,9 @@ import { setItemAttributes } from '../../../src/domain/catalog/categories/set-it
 import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';
-import { addAttributes, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
 import { until } from '../../support/until.js';
+import { addAttributes, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 describe('definition snapshots', () => {
   let world: CatalogWorld;

@@ -1,8 +1,8 @@
 /** Attributes assigned to categories. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { addAttributes } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const PATH = `${CATEGORY}/item-attribute`;

@@ -1,7 +1,7 @@
 /** Items read by SKU and in lists. */
 import assert from 'node:assert/strict';
-import { addAttributes, addItems } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import { addAttributes, addItems } from '../../support/worlds/catalog-rows.js';
+import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const PRODUCT = '/api-product/v1/product';
 const CATEGORY = '/api-category/v1/category';

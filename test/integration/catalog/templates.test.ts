@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes } from '../../support/catalog-rows.js';
-import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
-import { zipEntries } from '../../support/zip-entries.js';
+import { zipEntries } from '../../support/models/zip-entries.js';
+import { addAttributes } from '../../support/worlds/catalog-rows.js';
+import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/worlds/catalog-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const ITEMS = '/item-import-templates';

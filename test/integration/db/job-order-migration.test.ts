@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Db } from '../../../db/connection.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const MIGRATION = '20261122090000_job-order.js';
 const MIGRATIONS = {

@@ -1,8 +1,8 @@
 /** Files of attributes with something in every column: what the template has a place for comes back from an export. */
 import assert from 'node:assert/strict';
-import { exportFile } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Outcome, Shop } from '../../support/shop.js';
+import { exportFile } from '../../support/http/exporting.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const HEADER =
   'Attribute Title,Type of Attribute,Description,Decimal,Min,Max,Date Format,Calculation Formula,Validation Formula,' +

@@ -1,10 +1,10 @@
 /** Every operator of every attribute type: it finds the item that has the value, and no item without one. */
 import assert from 'node:assert/strict';
 import type { FilterOperator } from '../../../src/domain/kernel/value-filter.js';
-import { EXAMPLES, exampleDefinition, type Value } from '../../support/attribute-values.js';
-import { exportText } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { EXAMPLES, exampleDefinition, type Value } from '../../support/models/attribute-values.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 /** A condition that the value meets; NOT_IN is met by items without the value. */
 function conditionMetBy(op: FilterOperator, value: Value): object {

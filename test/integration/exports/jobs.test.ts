@@ -8,17 +8,17 @@ import type { FileStore, PendingFile } from '../../../src/platform/file-store.js
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runDoomed, runStep } from '../../support/doomed-worker.js';
-import { acceptExport, askForExport, exportFile, exportText } from '../../support/exporting.js';
+import { runDoomed, runStep } from '../../support/faults/doomed-worker.js';
+import { type HeldStore, holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type HeldStore, holdStore } from '../../support/held-store.js';
-import { type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import { emptyQueues } from '../../support/queue-state.js';
-import type { RunningProgram } from '../../support/run-program.js';
-import type { Shop } from '../../support/shop.js';
+import { acceptExport, askForExport, exportFile, exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
-import { untilEnded } from '../../support/until-ended.js';
-import { startWorkerProcess } from '../../support/worker-process.js';
+import { type JobWorld, startJobWorld, type Workers } from '../../support/worlds/job-world.js';
+import { emptyQueues } from '../../support/worlds/queue-state.js';
+import type { RunningProgram } from '../../support/worlds/run-program.js';
+import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 
 const PROMPTLY_MS = 20_000;
 const ROWS = 40_000;

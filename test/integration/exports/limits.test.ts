@@ -1,9 +1,9 @@
 /** Exports that are wider than their format: refused with the way out, and not one column before that. */
 import assert from 'node:assert/strict';
-import { acceptExport, exportFile } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
+import { acceptExport, exportFile } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 /** What Postgres writes of one row. */
 const MOST_COLUMNS = 1_600;

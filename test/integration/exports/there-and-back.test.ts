@@ -1,8 +1,8 @@
 /** Exports of what is not everyday, sent back: items and bundles in one file, and values whose attribute was taken away. */
 import assert from 'node:assert/strict';
-import { type ExportRequest, exportFile, exportText } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type CatalogPlan, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type ExportRequest, exportFile, exportText } from '../../support/http/exporting.js';
+import { type CatalogPlan, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const counts = ({ created, updated, unchanged, failed }: Outcome) => ({ created, updated, unchanged, failed });
 

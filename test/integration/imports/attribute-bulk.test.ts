@@ -1,7 +1,7 @@
 /** The bulk request of attributes: what it answers, what a name is, and what it does to attributes that are there. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const BULK = '/api-product/v1/product/attribute/bulk';
 

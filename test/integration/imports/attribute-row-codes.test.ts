@@ -1,8 +1,8 @@
 /** Every code that a row of attributes can fail with, in JSON and in CSV. */
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 interface BadAttribute {
   readonly code: RowCode;

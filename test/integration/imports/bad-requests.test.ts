@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import type { Answer, CallOptions, Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const MIB = 1024 * 1024;
 const BULK = [

@@ -1,7 +1,7 @@
 /** Bundles: what they hold may stand anywhere in the input, and no bundle holds itself. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const PRODUCT = '/api-product/v1/product';
 

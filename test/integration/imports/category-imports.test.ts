@@ -1,11 +1,11 @@
 /** Categories in bulk: as JSON and from files of every format, with parents anywhere in the input. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { addItems } from '../../support/catalog-rows.js';
-import { exportText } from '../../support/exporting.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { exportText } from '../../support/http/exporting.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { addItems } from '../../support/worlds/catalog-rows.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const HEADER = 'Category Path,Type,Order,Active,Item Attributes';

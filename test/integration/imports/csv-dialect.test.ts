@@ -1,8 +1,8 @@
 /** CSV and TSV as people and programs write them: no row is shifted, none is lost. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 forEachReader('the CSV dialect', (environment) => {
   let world: IngestWorld;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
-import { workbookOf } from '../../support/written-workbook.js';
+import type { Shop } from '../../support/http/shop.js';
+import { workbookOf } from '../../support/models/written-workbook.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 /** `Sold` has a format of its own, `Bought` has none. */
 const CATALOG = {

@@ -1,7 +1,7 @@
 /** Deletion: everything that is an item's goes with it, and nothing goes that others need. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import type { Answer, CallOptions, Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const DELETE = '/api-product/v1/product/bulk/delete';
 

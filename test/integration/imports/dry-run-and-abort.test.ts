@@ -1,7 +1,7 @@
 /** Requests that write nothing: dry runs, and those that one bad row takes down. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, Shop } from '../../support/shop.js';
+import type { Answer, Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const GOOD = { sku: 'new', nodeName: 'Disk', attributes: { Title: 'N' } };
 const CHANGE = { sku: 'old', attributes: { Title: 'changed' } };

@@ -1,7 +1,7 @@
 /** A key counts once in a job, whichever chunk its rows lie in. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 describe('rows that share a key', () => {
   let world: IngestWorld;

@@ -1,8 +1,8 @@
 /** Bytes into text: encodings are recognised or named, and what is not valid in them is refused. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const BOM = '\ufeff';
 const TEXT = 'SKU,Category Node,Title\nä1,Disk,Größe 10 € „weit“\nb2,Disk,日本 😀\nc3,Disk,plain\nd4,Disk,\n';

@@ -1,8 +1,8 @@
 /** The error file: the rows that failed, in the input's own columns and format, ready to be mended and sent again. */
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { FileOptions, Outcome, Shop } from '../../support/shop.js';
+import type { FileOptions, Outcome, Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const BOM = '\ufeff';
 

@@ -1,8 +1,8 @@
 /** The report of a job: its summary, its errors page by page, and the result of each of its rows. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Outcome, Shop } from '../../support/shop.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 describe('the error report', () => {
   let world: IngestWorld;

@@ -1,7 +1,7 @@
 /** What variants have of their parent: shown, counted as theirs, and lost or kept when they leave it. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const PRODUCT = '/api-product/v1/product';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
-import type { Shop, WriteMode } from '../../support/shop.js';
+import type { Shop, WriteMode } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 interface Expected {
   readonly code: RowCode;

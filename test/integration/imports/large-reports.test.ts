@@ -1,6 +1,6 @@
 /** Who waits for a job with more errors than one answer should hold is told where they are. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const ROWS = 205;
 const PROBLEMS = 100;

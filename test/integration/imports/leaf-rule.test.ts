@@ -1,8 +1,8 @@
 /** Items lie in leaves, whatever happens at once: what is filled takes no children, and what has children no items. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const LEAVES = ['Disk', 'Tape', 'Cable'];

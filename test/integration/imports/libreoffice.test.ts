@@ -8,9 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/item-template.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
-import { workbookOf } from '../../support/written-workbook.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { workbookOf } from '../../support/models/written-workbook.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/', import.meta.url);
 const CONVERSION_MS = 120_000;

@@ -1,8 +1,8 @@
 /** Files that are empty, too large, lying about what they are, or made to hurt: refused as a whole, with a reason. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const MIB = 1024 * 1024;
 const HEADER = 'SKU,Category Node,Title\n';

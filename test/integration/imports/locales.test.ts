@@ -1,7 +1,7 @@
 /** Columns by the names of attributes in other languages: offered by templates, read by imports. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const named = (name: string, ...locales: [locale: string, name: string][]) => ({
   name,

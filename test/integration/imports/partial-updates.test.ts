@@ -1,9 +1,9 @@
 /** What a row leaves unsaid stays as it is; what it clears is gone. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG, TAPE } from '../../support/sample-catalog.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG, TAPE } from '../../support/models/sample-catalog.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 forEachReader('partial updates', (environment) => {
   let world: IngestWorld;

@@ -1,8 +1,8 @@
 /** Random imports one after another, in every mode and form, beside a model of a few lines: items, counts and errors are the same. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Outcome, Shop, WriteMode } from '../../support/shop.js';
+import type { Outcome, Shop, WriteMode } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const RUNS = 40;
 const TIMEOUT_MS = 120_000;

@@ -1,9 +1,9 @@
 /** Numbers of SERIAL attributes: each given once, and the same whoever applies which row. */
 import assert from 'node:assert/strict';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const SERIAL = { name: 'Number', type: 'SERIAL', serialStart: 100, validation: { incrementBy: 10 } };
 

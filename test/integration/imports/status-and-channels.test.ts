@@ -1,7 +1,7 @@
 /** When an item is LIVE, and under which channels it is seen. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 describe('the status of an item', () => {
   let world: IngestWorld;

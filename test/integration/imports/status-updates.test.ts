@@ -1,9 +1,9 @@
 /** The status of items follows what their category makes mandatory, by a job in the line of the site. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const CATEGORY = '/api-category/v1/category';
 

@@ -1,7 +1,7 @@
 /** What a person does on the first day: define attributes by file, take a template, fill it in, upload it. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 describe('templates in use', () => {
   let world: IngestWorld;

@@ -1,9 +1,9 @@
 /** Rows that change nothing are recognised and write nothing. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const HEADER = 'SKU,Category Node,Title,Price,Weight,Stock,Released,Fragile,Colour,Gtin,Parent SKU';
 const ROWS = [

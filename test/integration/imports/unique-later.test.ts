@@ -1,7 +1,7 @@
 /** An attribute that is made unique when items have values of it already. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 describe('an attribute made unique over existing items', () => {
   let world: IngestWorld;

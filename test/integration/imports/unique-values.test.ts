@@ -1,7 +1,7 @@
 /** Values of unique attributes: of several rows that claim one, the earlier has it, whatever the chunks. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const CATALOG = {
   attributes: [

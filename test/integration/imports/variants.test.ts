@@ -1,7 +1,7 @@
 /** Variants: their parents may stand anywhere in the input, and the outcome is a function of the input alone. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const HEADER = 'SKU,Category Node,Parent SKU,Title';
 

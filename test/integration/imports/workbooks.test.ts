@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
-import { workbookFile } from '../../support/workbook-file.js';
-import { cellsOf, workbookOf } from '../../support/written-workbook.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { workbookFile } from '../../support/models/workbook-file.js';
+import { cellsOf, workbookOf } from '../../support/models/written-workbook.js';
+import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
 
 const HEADER = ['SKU', 'Category Node', 'Title', 'Stock', 'Weight', 'Sold', 'Active', 'Colour', 'Size'];
 

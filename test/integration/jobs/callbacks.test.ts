@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { callbackSecrets, rotateCallbackSecret } from '../../../src/domain/access/callback-secret.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type Received, type Receiver, startReceiver } from '../../support/receiver.js';
-import type { Shop } from '../../support/shop.js';
+import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const CSV = 'Category Node,SKU,Title\nShelf,B,Two\nNowhere,C,Three\n';
 const ROWS = [{ sku: 'A', nodeName: 'Shelf', attributes: { Title: 'One' } }];

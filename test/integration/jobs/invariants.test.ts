@@ -4,9 +4,9 @@ import { endJob } from '../../../src/domain/jobs/end-job.js';
 import { InvariantViolation } from '../../../src/domain/kernel/invariant.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\nb,Disk,B\nc,Tape,C\nd,Disk,D\n';
 const MAX_ATTEMPTS = 8;

@@ -1,12 +1,12 @@
 /** The line of a site: who goes before whom, who beside whom, and how soon the next is taken up. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { placeOf } from '../../support/worlds/place-of.js';
 
 /** Far less than the reconciler's minute: who is taken up so soon was told. */
 const PROMPTLY_MS = 15_000;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 /** A client that was answered so soon did not wait for the queue. */
 const AT_ONCE_MS = 1_000;

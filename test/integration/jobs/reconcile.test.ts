@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import { emptyQueues } from '../../support/queue-state.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { placeOf } from '../../support/worlds/place-of.js';
+import { emptyQueues } from '../../support/worlds/queue-state.js';
 
 describe('the reconciler', function () {
   this.timeout(60_000);

@@ -5,9 +5,9 @@ import { cancelJob, releaseNext } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type Accepted, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { placeOf } from '../../support/worlds/place-of.js';
 
 describe('the order of a site', function () {
   this.timeout(60_000);

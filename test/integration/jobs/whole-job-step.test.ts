@@ -5,10 +5,10 @@ import type { ImportOptions } from '../../../src/domain/imports/import-options.j
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import type { Shop } from '../../support/http/shop.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
 const TRY: Partial<ImportOptions> = { validateOnly: true };

@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict';
 import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import { holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { holdStore } from '../../support/held-store.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import {
+  type Accepted,
+  BULK_ONLY,
+  type JobWorld,
+  startJobWorld,
+  type Workers,
+} from '../../support/worlds/job-world.js';
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
 const TRY: Partial<ImportOptions> = { validateOnly: true };

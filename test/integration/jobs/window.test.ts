@@ -2,13 +2,19 @@
 import assert from 'node:assert/strict';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import { waitingJobs } from '../../support/queue-state.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import {
+  type Accepted,
+  BULK_ONLY,
+  type JobWorld,
+  startJobWorld,
+  type Workers,
+} from '../../support/worlds/job-world.js';
+import { waitingJobs } from '../../support/worlds/queue-state.js';
 
 const JOB_WINDOW = 6;
 const SITE_WINDOW = 12;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
-import { type Called, DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';
+import { type Called, DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/worlds/oms-world.js';
 
 const JANE = { email: 'jane@example.com' };
 

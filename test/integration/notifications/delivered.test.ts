@@ -4,11 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { Merchant } from '../../support/oms-world.js';
-import { type Received, type Receiver, startReceiver } from '../../support/receiver.js';
+import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { Merchant } from '../../support/worlds/oms-world.js';
 
 const WITHIN_MS = 30_000;
 const JANE = { email: 'jane@example.com' };

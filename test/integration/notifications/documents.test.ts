@@ -3,7 +3,7 @@
  * Nobody hears these events, so none comes to the queue.
  */
 import assert from 'node:assert/strict';
-import { DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';
+import { DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/worlds/oms-world.js';
 
 const JANE = { name: { first: 'Jane' }, email: 'jane@example.com' };
 const ORDER = { documentType: 'ORDER', id: 'SO 7/1' };

@@ -10,7 +10,7 @@ import { startServer } from '../../../src/api/server.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { pruneNotifications } from '../../../src/domain/notifications/prune-notifications.js';
 import { createLogger } from '../../../src/platform/logger.js';
-import { DOCUMENTS, type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
+import { DOCUMENTS, type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/worlds/oms-world.js';
 
 const JANE = { name: { first: 'Jane', last: 'Traceable' }, email: 'jane@trace.example' };
 const JOHN = { email: 'john@trace.example', phone: { number: '4900000123', type: 'HOME' } };

@@ -3,7 +3,7 @@
  * Nobody hears these events, so none comes to the queue: that is delivered.test.ts.
  */
 import assert from 'node:assert/strict';
-import { type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
+import { type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/worlds/oms-world.js';
 
 const JANE = {
   name: { first: 'Jane', middle: 'M', last: 'Doe' },

@@ -4,11 +4,11 @@ import { Worker } from 'bullmq';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { createProducer, type Producer } from '../../../src/queues/producer.js';
+import { openShutLine } from '../../support/faults/shut-line.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { waitingJobs } from '../../support/queue-state.js';
-import { openShutLine } from '../../support/shut-line.js';
 import { until } from '../../support/until.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { waitingJobs } from '../../support/worlds/queue-state.js';
 
 describe('the producer', function () {
   this.timeout(30_000);

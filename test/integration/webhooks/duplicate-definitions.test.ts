@@ -3,9 +3,9 @@
  * Nothing is emitted, so the queue has no part in it.
  */
 import assert from 'node:assert/strict';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Answer, CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 /** The text of the interface document, to the letter. */
 const DUPLICATE = {

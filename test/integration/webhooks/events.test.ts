@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 describe('POST /api/v2/event', function () {
   this.timeout(30_000);

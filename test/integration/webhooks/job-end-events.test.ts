@@ -4,10 +4,10 @@ import { endJob, followEnd } from '../../../src/domain/jobs/end-job.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 const ROWS = [{ sku: 'A', nodeName: 'Shelf', attributes: { Title: 'One' } }];
 

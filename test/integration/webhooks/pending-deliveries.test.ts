@@ -1,9 +1,9 @@
 /** What waits on the queue for a definition that its owner disables, enables or deletes. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 
 describe('what waits for a definition', function () {
   this.timeout(30_000);
