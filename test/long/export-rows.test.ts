@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { acceptExport } from '../support/http/exporting.js';
 import { untilEnded } from '../support/http/until-ended.js';
-import { type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
+import { startWorld, type World } from '../support/worlds/world.js';
 
 /** Below the header. */
 const MOST_ROWS = 1_048_575;
 
 describe('an export to a workbook', function () {
   this.timeout(600_000);
-  let world: JobWorld;
+  let world: World;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

@@ -7,10 +7,10 @@ import { forEachBackend } from '../support/for-each-backend.js';
 import { type Receiver, startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
-import { type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
 import { insertDefinitions } from '../support/worlds/many-definitions.js';
 import type { RunningProgram } from '../support/worlds/run-program.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { startWorld, type World } from '../support/worlds/world.js';
 
 export interface FanOutTrials {
   /** Whole pages of them. */
@@ -37,12 +37,12 @@ const SETTINGS = {
 
 export function runFanOutTrials({ definitions, killAfterPages, withinMs }: FanOutTrials): void {
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let receiver: Receiver;
     let worker: RunningProgram | undefined;
     before(async () => {
       receiver = await startReceiver();
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     afterEach(() => {
       worker?.process.kill('SIGKILL');

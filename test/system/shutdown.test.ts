@@ -5,9 +5,9 @@ import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/fau
 import { forEachBackend } from '../support/for-each-backend.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../support/worlds/job-world.js';
 import type { RunningProgram } from '../support/worlds/run-program.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { type Accepted, startWorld, type World } from '../support/worlds/world.js';
 
 /** Longer than any of these tests: neither a stalled job nor a lost one is noticed in time to help. */
 const PATIENT = { WORKER_LOCK_MS: '600000', WORKER_STALLED_MS: '600000', RECONCILE_GRACE_MS: '600000' };
@@ -17,12 +17,12 @@ describe('a worker process that is told to end', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     const started: RunningProgram[] = [];
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
       const workers = await world.startWorkers();
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });

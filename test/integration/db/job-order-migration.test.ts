@@ -5,7 +5,7 @@ import type { Db } from '../../../db/connection.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Shop } from '../../support/http/shop.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const MIGRATION = '20261122090000_job-order.js';
 const MIGRATIONS = {
@@ -16,10 +16,10 @@ const MIGRATIONS = {
 
 describe('the migration to an order in a table of its own', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     shop = await world.newShop();
   });
   after(() => world.stop());

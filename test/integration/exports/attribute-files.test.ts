@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { exportFile } from '../../support/http/exporting.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER =
   'Attribute Title,Type of Attribute,Description,Decimal,Min,Max,Date Format,Calculation Formula,Validation Formula,' +
@@ -63,10 +63,10 @@ const isSet = (value: unknown) => value !== null && !(Array.isArray(value) && va
 
 describe('attribute files', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

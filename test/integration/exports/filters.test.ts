@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { askForExport, type ExportRequest, exportFile, exportText } from '../../support/http/exporting.js';
 import type { Shop } from '../../support/http/shop.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const OPTIONS = ['Red', 'Blue'];
 const SIZES = ['0.5', '10', '9'];
@@ -12,11 +12,11 @@ describe('an export by conditions', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await world.startWorkers();
       shop = await world.newShop();
       const names = ['Title', 'Price', 'Stock', 'Fragile', 'Released', 'Colour', 'Size'];

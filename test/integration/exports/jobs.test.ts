@@ -15,10 +15,10 @@ import { acceptExport, askForExport, exportFile, exportText } from '../../suppor
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
-import { type JobWorld, startJobWorld, type Workers } from '../../support/worlds/job-world.js';
 import { emptyQueues } from '../../support/worlds/queue-state.js';
 import type { RunningProgram } from '../../support/worlds/run-program.js';
 import { startWorkerProcess } from '../../support/worlds/worker-process.js';
+import { startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const PROMPTLY_MS = 20_000;
 const ROWS = 40_000;
@@ -27,7 +27,7 @@ describe('the job of an export', function () {
   this.timeout(90_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     /** Holds many items; its exports take a while. */
     let shop: Shop;
     let workers: Workers | undefined;
@@ -35,7 +35,7 @@ describe('the job of an export', function () {
     const processes: RunningProgram[] = [];
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { WORKER_EXPORTS: '4' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { WORKER_EXPORTS: '4' } });
       const bulk = await world.startWorkers({}, ['bulk']);
       shop = await world.newShop();
       await shop.define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
@@ -302,12 +302,12 @@ describe('the job of an export', function () {
   });
 });
 
-function stored({ services }: JobWorld): Promise<string[]> {
+function stored({ services }: World): Promise<string[]> {
   return readdir(join(services.config.storage.directory, 'exports')).catch(() => []);
 }
 
 /** Files that are being written, or were. */
-async function partsOf(world: JobWorld): Promise<number> {
+async function partsOf(world: World): Promise<number> {
   return (await stored(world)).filter((name) => name.endsWith('.part')).length;
 }
 

@@ -4,15 +4,15 @@ import { newId } from '../../../src/domain/kernel/identifier.js';
 import { acceptExport, askForExport, type ExportRequest } from '../../support/http/exporting.js';
 import type { Shop } from '../../support/http/shop.js';
 import { untilEnded } from '../../support/http/until-ended.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('an export that cannot be carried out', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     shop = await world.newShop();
     await world.startWorkers();
     await shop.define({

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type Entity, exportFile } from '../../support/http/exporting.js';
 import type { Outcome, Shop } from '../../support/http/shop.js';
 import { type RandomCatalog, randomCatalog } from '../../support/models/random-catalog.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 interface Writing {
   readonly format: 'CSV' | 'JSONL' | 'XLSX';
@@ -24,9 +24,9 @@ const writing: fc.Arbitrary<Writing> = fc.record({
 });
 
 export function runRoundTrips({ runs }: { readonly runs: number }): void {
-  let world: JobWorld;
+  let world: World;
   before(async () => {
-    world = await startJobWorld({ environment: { WORKER_CHUNK_ROWS: '5' } });
+    world = await startWorld({ environment: { WORKER_CHUNK_ROWS: '5' } });
     await world.startWorkers();
   });
   after(() => world.stop());

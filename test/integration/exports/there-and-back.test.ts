@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { type ExportRequest, exportFile, exportText } from '../../support/http/exporting.js';
 import { type CatalogPlan, type Outcome, places, type Shop } from '../../support/http/shop.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const counts = ({ created, updated, unchanged, failed }: Outcome) => ({ created, updated, unchanged, failed });
 
 describe('an export that comes back', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

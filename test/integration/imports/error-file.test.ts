@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { FileOptions, Outcome, Shop } from '../../support/http/shop.js';
-import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const BOM = '\ufeff';
 
 describe('the error file', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import type { Outcome, Shop } from '../../support/http/shop.js';
-import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the error report', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 50 });
+    world = await startWorld({ workers: true, chunkRows: 50 });
     shop = await (await world.newShop()).define({
       attributes: ['Title', { name: 'Stock', type: 'INTEGER' }, { name: 'Price', type: 'DECIMAL' }],
       categories: { Disk: ['Title', 'Stock', 'Price'] },

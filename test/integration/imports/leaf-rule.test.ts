@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
-import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const LEAVES = ['Disk', 'Tape', 'Cable'];
 
 describe('the leaf rule', () => {
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
     });
     after(() => world.stop());
     beforeEach(async () => {

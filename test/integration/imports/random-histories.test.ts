@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Outcome, Shop, WriteMode } from '../../support/http/shop.js';
-import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const RUNS = 40;
 const TIMEOUT_MS = 120_000;
@@ -37,10 +37,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('random histories', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 3 });
+    world = await startWorld({ workers: true, chunkRows: 3 });
     shop = await (await world.newShop()).define({
       attributes: ['Title', { name: 'Gtin', type: 'TEXT', validation: { unique: true } }],
       categories: { Disk: ['Title', 'Gtin'] },

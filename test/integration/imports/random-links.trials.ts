@@ -6,7 +6,7 @@ import type { WorkerServices } from '../../../src/workers/context.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
 import { CatalogModel, type ModelRow } from '../../support/models/linked-rows-model.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const SKUS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const sku = fc.constantFrom(...SKUS);
@@ -53,10 +53,10 @@ const MOST_MS_A_RUN = 10_000;
 export function describeLinkTrials(runs: number): void {
   describe('random variants and bundles', function () {
     this.timeout(runs * MOST_MS_A_RUN);
-    let world: JobWorld;
+    let world: World;
     const shops = new Map<boolean, Shop>();
     before(async () => {
-      world = await startJobWorld();
+      world = await startWorld();
       for (const unique of [false, true]) shops.set(unique, await newShop(unique));
     });
     after(() => world.stop());

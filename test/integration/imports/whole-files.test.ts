@@ -12,7 +12,7 @@ import {
   STORED,
   WHOLE_CATALOG,
 } from '../../support/models/whole-file-rows.js';
-import { type IngestWorld, startIngestWorld } from '../../support/worlds/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = asCsv(MIXED);
 const JSON_LINES = asJsonLines(MIXED);
@@ -31,11 +31,11 @@ describe('a file that takes effect as a whole', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     let twin: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl, chunkRows: 5 });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl, chunkRows: 5 });
     });
     after(() => world.stop());
     beforeEach(async () => {

@@ -6,7 +6,7 @@ import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop, WriteMode } from '../../support/http/shop.js';
 import { pick, seededRandom } from '../../support/models/random.js';
 import { until } from '../../support/until.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const ROWS = 40;
 const WITHIN_MS = 20_000;
@@ -27,9 +27,9 @@ const MODES: Readonly<Record<string, Mode>> = {
 /** @param trials on each backend, of each mode */
 export function runCancelTrials(trials: number): void {
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await world.startWorkers({}, BULK_ONLY);
     });
     after(() => world.stop());
@@ -47,7 +47,7 @@ export function runCancelTrials(trials: number): void {
   });
 }
 
-async function runTrial(world: JobWorld, shop: Shop, mode: Mode, random: () => number, trial: string): Promise<void> {
+async function runTrial(world: World, shop: Shop, mode: Mode, random: () => number, trial: string): Promise<void> {
   const bad = mode.stays || mode.tries || random() < 0.3;
   const skus = Array.from({ length: ROWS }, (_, at) => (bad && at % 9 === 5 ? '' : `s${at}`));
   const written = pick<WriteMode>(random, ['insert', 'upsert']);

@@ -6,7 +6,7 @@ import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { digestItems, digestJob } from '../../support/models/site-digest.js';
 import { until } from '../../support/until.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const NEVER = { at: Number.MAX_SAFE_INTEGER, lose: 'unsent' } as const;
 
@@ -50,10 +50,10 @@ const LINKED_ROWS = [
 /** @param step every so many messages one is the last; 1: all are tried */
 export function runCrashPointTrials(step: number): void {
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       shop = await world.newShop();
       await world.startWorkers({}, BULK_ONLY);
       await shop.define({

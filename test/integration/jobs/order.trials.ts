@@ -12,7 +12,7 @@ import {
   type TrialJob,
 } from '../../support/models/order-trials.js';
 import { seededRandom } from '../../support/models/random.js';
-import { BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/worlds/job-world.js';
+import { BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 /** Trials that are under way at the same time, each in a site of its own. */
 const AT_ONCE = 25;
@@ -20,10 +20,10 @@ const AT_ONCE = 25;
 export function runOrderTrials(trials: number): void {
   const seed = Date.now() % 1_000_000;
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let chaos: UnluckyServices;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '200' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '200' } });
       await installChaos(world.db);
       chaos = unlucky(world.services, seededRandom(seed));
     });

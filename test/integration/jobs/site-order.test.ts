@@ -6,15 +6,15 @@ import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import type { Shop } from '../../support/http/shop.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
 import { placeOf } from '../../support/worlds/place-of.js';
+import { type Accepted, startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the order of a site', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -7,17 +7,17 @@ import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
-import { type JobWorld, startJobWorld } from '../../support/worlds/job-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const RETRY = '/api/v2/webhook/retry';
 
 describe('POST /api/v2/webhook/retry', function () {
   this.timeout(30_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     beforeEach(async () => {
       shop = await world.newShop();

@@ -1,14 +1,15 @@
 /** Asks for exports as a client does: accepted, waited for, downloaded. */
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { Answer, CallOptions, Shop } from './shop.js';
+import type { Answer } from './call-api.js';
+import type { CallOptions, Shop } from './shop.js';
 import { untilEnded } from './until-ended.js';
 
 export type Entity = 'product' | 'bundle' | 'attribute' | 'category';
 
 export interface ExportRequest {
   readonly entity?: Entity;
-  readonly context?: { readonly stage?: string; readonly channel?: number; readonly date?: string };
+  readonly context?: CallOptions['context'];
   /** Fields of the body; `ids`, `skus`, `names` or `nodeIds` ask for the named ones. */
   readonly body?: Readonly<Record<string, unknown>>;
 }

@@ -1,27 +1,20 @@
 /** One account of the service under test, and what its people do: define a catalog, send rows and files, look at what came of it. */
 import assert from 'node:assert/strict';
+import type { SiteContext } from '../../../src/domain/access/site-context.js';
 import type { TestApi } from '../worlds/test-api.js';
+import { type Answer, callApi } from './call-api.js';
 
 const PRODUCT = '/api-product/v1/product';
 const CATEGORY = '/api-category/v1/category';
 const WAIT = { prefer: 'wait=25' };
 const ROWS_A_PAGE = 1000;
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The body as JSON; its text where it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came, and fail where it is not there
-  readonly body: any;
-  readonly bytes: Buffer;
-}
-
 export interface CallOptions {
   /** Sent as JSON; bytes and text as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Added to the site context. */
-  readonly context?: { readonly stage?: string; readonly channel?: number };
+  readonly context?: { readonly stage?: string; readonly channel?: number; readonly date?: string };
 }
 
 /** What a category asks of its items: the names of its attributes; a `!` behind one makes it mandatory. */
@@ -84,21 +77,25 @@ export class Shop {
     readonly siteId: number,
   ) {}
 
-  async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const { body, context, headers } = options;
-    const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-    const response = await this.api.fetch(path, {
-      method,
-      headers: {
-        authorization: `Bearer ${this.token}`,
-        'x-site-context': JSON.stringify({ account: this.account, ...context }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, headers: response.headers, bytes, body: jsonOrText(bytes) };
+  /** The context in which the API sees what this shop sends. */
+  get site(): SiteContext {
+    return { siteId: this.siteId, accountId: this.account, stage: 'production', channel: null, date: null };
+  }
+
+  call(method: string, path: string, { body, context, headers }: CallOptions = {}): Promise<Answer> {
+    const site = {
+      authorization: `Bearer ${this.token}`,
+      'x-site-context': JSON.stringify({ account: this.account, ...context }),
+    };
+    return callApi(this.api, method, path, { body, headers: { ...site, ...headers } });
+  }
+
+  get(path: string, options: CallOptions = {}): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, body: unknown, options: CallOptions = {}): Promise<Answer> {
+    return this.call('POST', path, { ...options, body });
   }
 
   /** Calls, and fails when the answer is not 200. @returns the answer's body */
@@ -281,13 +278,4 @@ export class Shop {
 /** What is told of each error, but for its message and value. */
 export function places({ errors }: Pick<Outcome, 'errors'>): [row: number, column: string | null, code: string][] {
   return errors.map(({ row, column, code }) => [row, column, code]);
-}
-
-function jsonOrText(bytes: Buffer): unknown {
-  const text = bytes.toString('utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 /** Waits for the end of a job that takes as long as it takes: the test's own time limit ends the waiting. */
-import type { Answer, Shop } from './shop.js';
+import type { Answer } from './call-api.js';
+import type { Shop } from './shop.js';
 
 /** @returns the job as GET /jobs/{id} shows it */
 export async function untilEnded(shop: Shop, jobId: string): Promise<Answer['body']> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { ImportOptions, WriteMode } from '../../../src/domain/imports/import-options.js';
 import { type Outcome, places, type Shop } from '../http/shop.js';
 import { untilEnded } from '../http/until-ended.js';
-import type { Accepted, JobWorld } from '../worlds/job-world.js';
+import type { Accepted, World } from '../worlds/world.js';
 import { pick } from './random.js';
 
 const ATTRIBUTES = ['Title', 'Colour', 'Size'];
@@ -57,12 +57,12 @@ function makeRow(random: () => number, job: number): TrialRow {
   };
 }
 
-export async function newTrialShop(world: JobWorld): Promise<Shop> {
+export async function newTrialShop(world: World): Promise<Shop> {
   return (await world.newShop()).define({ attributes: ATTRIBUTES, categories: { Disk: ATTRIBUTES } });
 }
 
 /** Commits a job without telling the queue. */
-export function acceptTrialJob(world: JobWorld, shop: Shop, { mode, form, rows, whole }: TrialJob): Promise<Accepted> {
+export function acceptTrialJob(world: World, shop: Shop, { mode, form, rows, whole }: TrialJob): Promise<Accepted> {
   if (form === 'request') return world.acceptRows(shop, mode, rows, whole);
   const text = form === 'csv' ? csvOf(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   return world.acceptFile(shop, `trial.${form}`, text, mode, whole);

@@ -11,7 +11,7 @@ import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import type { Shop } from '../http/shop.js';
 import { until } from '../until.js';
-import { type JobWorld, type JobWorldOptions, startJobWorld } from './job-world.js';
+import { startWorld, type World, type WorldOptions } from './world.js';
 
 const WITHIN_MS = 30_000;
 
@@ -24,13 +24,13 @@ export interface Hearing {
 export class DeliveryWorld {
   readonly #shops: Promise<Shop>;
 
-  private constructor(readonly jobs: JobWorld) {
+  private constructor(readonly jobs: World) {
     this.#shops = jobs.newShop();
   }
 
   /** To be stopped in `after`. */
-  static async start({ redisUrl, environment }: JobWorldOptions = {}): Promise<DeliveryWorld> {
-    const world = await startJobWorld({ redisUrl, environment: { ...IMPATIENT, ...environment } });
+  static async start({ redisUrl, environment }: WorldOptions = {}): Promise<DeliveryWorld> {
+    const world = await startWorld({ redisUrl, environment: { ...IMPATIENT, ...environment } });
     return new DeliveryWorld(world);
   }
 

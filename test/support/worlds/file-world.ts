@@ -1,10 +1,14 @@
 /** An API to which files are announced and uploaded, and what lies behind it: rows, stored bytes, the queue. */
+import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
+import { until } from '../until.js';
 import { startTestApi, type TestApi } from './test-api.js';
+
+const DAY_MS = 86_400_000;
 
 export interface Announced {
   readonly id: string;
@@ -39,6 +43,12 @@ export interface FileWorld {
   /** The names of everything that lies in the store's folder of uploads, unfinished files too. */
   stored(): Promise<string[]>;
   isEnqueued(jobId: string): Promise<boolean>;
+  /** Fails unless the file and its job are as they were announced, and nothing is stored or enqueued. */
+  untouched(file: Announced): Promise<void>;
+  /** Resolves when the API has begun to store an upload of the file. */
+  underWay(file: Announced): Promise<void>;
+  /** Removes what uploads have left in the store. */
+  empty(): Promise<void>;
 }
 
 /** To be stopped (`api.stop`) in `after`. */
@@ -57,7 +67,7 @@ export async function startFileWorld(environment: Readonly<Record<string, string
   };
   const put = (location: string, body: UploadBody, headers: Record<string, string> = {}) =>
     fetch(location, { method: 'PUT', body, headers });
-  return {
+  const world: FileWorld = {
     api,
     ask,
     announce,
@@ -73,5 +83,40 @@ export async function startFileWorld(environment: Readonly<Record<string, string
     job: async (id) => Job.query(api.db).findById(id).throwIfNotFound(),
     stored: () => readdir(join(api.services.config.storage.directory, 'uploads')).catch(() => []),
     isEnqueued: (jobId) => api.services.producer.isPending(planJob, { jobId, dispatch: 1 }),
+    untouched: async ({ id, jobId, expiresAt }) => {
+      const { status, storage_key, bytes, expires_at } = await world.file(id);
+      assert.deepEqual([status, storage_key, bytes], ['AWAITING_UPLOAD', null, null]);
+      assert.equal(expires_at?.toISOString(), expiresAt);
+      assert.equal((await world.job(jobId)).status, 'AWAITING_UPLOAD');
+      assert.equal(await world.isEnqueued(jobId), false);
+      assert.deepEqual(await world.stored(), []);
+    },
+    underWay: (file) =>
+      until(
+        'the upload is under way',
+        async () => {
+          const expires = (await world.file(file.id)).expires_at?.getTime() ?? 0;
+          return expires > Date.now() + DAY_MS - 60_000 && (await world.stored()).length > 0;
+        },
+        5_000,
+      ),
+    empty: async () => {
+      for (const name of await world.stored()) await api.services.fileStore.remove(`uploads/${name}`);
+    },
   };
+  return world;
+}
+
+/** The head of an upload, as bytes. */
+export function uploadHead({ location }: Announced, ...headers: string[]): string {
+  const { pathname, search } = new URL(location);
+  return `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`;
+}
+
+/** Fails unless the answer is an error of the files family. */
+export async function assertRefused(response: Response, status: number, type: string, message: RegExp): Promise<void> {
+  const error = (await response.json()) as FilesError;
+  assert.equal(response.status, status, error.message);
+  assert.equal(error.type, type);
+  assert.match(error.message, message);
 }

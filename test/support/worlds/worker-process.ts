@@ -1,11 +1,11 @@
-/** Worker processes on the database, queue and files of a job world. */
+/** Worker processes on the database, queue and files of a world. */
 import { pathToFileURL } from 'node:url';
-import type { JobWorld } from './job-world.js';
 import { type RunningProgram, runProgram } from './run-program.js';
+import type { World } from './world.js';
 
 /** Starts a worker process and waits until it is ready. To be killed in `afterEach`. */
 export async function startWorkerProcess(
-  { services: { config } }: JobWorld,
+  { services: { config } }: World,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<RunningProgram> {
   const program = runProgram('src/workers/main.js', [], {

@@ -1,4 +1,4 @@
-/** The job core with its own database and queue, in this process: to be run by real workers, or a step at a time by the test. */
+/** The service in one process: the API over HTTP, a database and a queue of its own, and workers where a test asks for them. */
 import type { Db } from '../../../db/connection.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { announceFile } from '../../../src/domain/files/announce-file.js';
@@ -9,7 +9,12 @@ import { newId } from '../../../src/domain/kernel/identifier.js';
 import { openQueueConnection, type QueueConnection } from '../../../src/platform/queue-connection.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
-import { startWorkers, WORKER_GROUPS, type WorkerGroup } from '../../../src/workers/start-workers.js';
+import {
+  CONSUMING_CONNECTIONS,
+  startWorkers,
+  WORKER_GROUPS,
+  type WorkerGroup,
+} from '../../../src/workers/start-workers.js';
 import { Shop } from '../http/shop.js';
 import { startTestApi, type TestApi } from './test-api.js';
 
@@ -19,7 +24,7 @@ export interface Accepted {
   readonly outboxEntries: OutboxEntry[];
 }
 
-export interface JobWorld {
+export interface World {
   readonly api: TestApi;
   readonly db: Db;
   /** What handlers are given. */
@@ -47,32 +52,49 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export interface JobWorldOptions {
+export interface WorldOptions {
   readonly redisUrl?: string | undefined;
+  /** Rows of a file's chunk. Default 3, so that small files have many. */
+  readonly chunkRows?: number;
+  /** Whether all workers run from the start. Default: the test starts them, or runs one step of a job after the other. */
+  readonly workers?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Chunks so small that small files have many; locks so short that nobody waits; a reconciler that comes only when it is called. */
 const ENVIRONMENT = {
-  WORKER_CHUNK_ROWS: '3',
-  WORKER_LOCK_MS: '2000',
-  WORKER_STALLED_MS: '500',
-  RECONCILE_MS: '60000',
-  RECONCILE_GRACE_MS: '100',
   // The API's connections are the workers' too, and what they wait for is the test's business.
   DATABASE_POOL_MAX: '30',
   LOCK_WAIT_MS: '60000',
 } as const;
 
+const WORKERS_RUN = { RECONCILE_MS: '250' } as const;
+
+/** Locks so short that tests do not wait for them; a reconciler that comes only when it is called. */
+const WORKERS_BY_HAND = {
+  WORKER_LOCK_MS: '2000',
+  WORKER_STALLED_MS: '500',
+  RECONCILE_MS: '60000',
+  RECONCILE_GRACE_MS: '100',
+} as const;
+
+const REQUEST_ID = 'test';
+
 /** Everything but the reconciler. */
 export const BULK_ONLY: readonly WorkerGroup[] = ['bulk'];
 
 /** To be stopped in `after`. */
-export async function startJobWorld({ redisUrl, environment }: JobWorldOptions = {}): Promise<JobWorld> {
-  const api = await startTestApi({ redisUrl, environment: { ...ENVIRONMENT, ...environment } });
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { redisUrl, chunkRows = 3, workers = false } = options;
+  const environment = {
+    ...ENVIRONMENT,
+    ...(workers ? WORKERS_RUN : WORKERS_BY_HAND),
+    WORKER_CHUNK_ROWS: String(chunkRows),
+    ...options.environment,
+  };
+  const api = await startTestApi({ redisUrl, environment });
   const { services, db } = api;
   const running = new Set<Workers>();
-  return {
+  const world: World = {
     api,
     db,
     services,
@@ -82,7 +104,8 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
     },
     acceptRows: async (shop, mode, rows, over = {}) => {
       const type = { jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' } as const;
-      const job = { id: newId(), ...identityOf(shop), ...type };
+      const { siteId, accountId, channel } = shop.site;
+      const job = { id: newId(), siteId, accountId, channel, requestId: REQUEST_ID, ...type };
       const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
       const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
       const outboxEntries = await db.transaction((trx) =>
@@ -91,8 +114,6 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       return { jobId: job.id, outboxEntries };
     },
     acceptFile: async (shop, name, content, mode = 'upsert', over = {}) => {
-      const { siteId, accountId, channel, requestId } = identityOf(shop);
-      const site = { siteId, accountId, channel, stage: 'production', date: null };
       const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
       const announcement = {
         name,
@@ -101,9 +122,9 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
         locale: null,
         options,
         expiresAt: new Date(),
-        requestId,
+        requestId: REQUEST_ID,
       } as const;
-      const file = await db.transaction((trx) => announceFile(trx, site, announcement));
+      const file = await db.transaction((trx) => announceFile(trx, shop.site, announcement));
       const key = `uploads/${file.id}`;
       await store(services, key, content);
       const outboxEntries = await db.transaction(async (trx) => {
@@ -114,7 +135,7 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
     },
     startWorkers: async (over = {}, groups = WORKER_GROUPS) => {
       const { config, logger } = services;
-      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 20, logger });
+      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
       const workers = ended(startWorkers({ ...services, ...over }, queue, new Set(groups)), queue, running);
       running.add(workers);
       return workers;
@@ -124,10 +145,8 @@ export async function startJobWorld({ redisUrl, environment }: JobWorldOptions =
       await api.stop();
     },
   };
-}
-
-function identityOf({ siteId, account }: Shop) {
-  return { siteId, accountId: account, channel: null, requestId: 'test' };
+  if (workers) await world.startWorkers();
+  return world;
 }
 
 async function store({ fileStore }: WorkerServices, key: string, content: string | Buffer): Promise<void> {

@@ -1,7 +1,7 @@
 /** docs/use/event-types.md as the registry of event types describes it. */
 import { z } from 'zod';
-import type { EventType } from '../../../src/domain/webhooks/event-types/event-type.js';
-import { EVENT_TYPES } from '../../../src/domain/webhooks/event-types.js';
+import type { EventType } from '../../../../../src/domain/webhooks/event-types/event-type.js';
+import { EVENT_TYPES } from '../../../../../src/domain/webhooks/event-types.js';
 
 const HEAD = `# Events and their payloads
 
