@@ -1,5 +1,5 @@
 /** Jobs cancelled at a great many random moments, in every mode. */
-import { runCancelTrials } from '../support/cancel-trials.js';
+import { runCancelTrials } from '../integration/jobs/cancel-anywhere.trials.js';
 
 describe('cancelling a file', function () {
   this.timeout(1_800_000);

@@ -1,8 +1,8 @@
 /** Four busy worker processes on one Postgres, queues and all: nobody is told that there are too many. */
 import assert from 'node:assert/strict';
-import { IMPORT_CATALOG, importRows } from '../support/import-rows.js';
-import { type SystemWorld, startSystemWorld } from '../support/system-world.js';
-import { untilEnded } from '../support/until-ended.js';
+import { untilEnded } from '../support/http/until-ended.js';
+import { IMPORT_CATALOG, importRows } from '../support/models/import-rows.js';
+import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const TENANTS = 30;
 const REQUESTS = 3;

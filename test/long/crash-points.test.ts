@@ -1,5 +1,5 @@
 /** A worker killed at every single message to the database. */
-import { runCrashPointTrials } from '../support/crash-point-trials.js';
+import { runCrashPointTrials } from '../integration/jobs/crash-points.trials.js';
 
 describe('a worker that is killed anywhere, message by message', function () {
   this.timeout(1_200_000);

@@ -1,5 +1,5 @@
 /** Everything killed at once, again and again, on the same data. */
-import { runCrashTrials } from '../support/crash-trials.js';
+import { runCrashTrials } from '../system/durability-crash.trials.js';
 
 describe('an installation of which everything is killed at once', function () {
   this.timeout(1_200_000);

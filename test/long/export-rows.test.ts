@@ -1,17 +1,17 @@
 /** A site that is one item larger than a sheet. */
 import assert from 'node:assert/strict';
-import { acceptExport } from '../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../support/job-world.js';
-import { untilEnded } from '../support/until-ended.js';
+import { acceptExport } from '../support/http/exporting.js';
+import { untilEnded } from '../support/http/until-ended.js';
+import { startWorld, type World } from '../support/worlds/world.js';
 
 /** Below the header. */
 const MOST_ROWS = 1_048_575;
 
 describe('an export to a workbook', function () {
   this.timeout(600_000);
-  let world: JobWorld;
+  let world: World;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

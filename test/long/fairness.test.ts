@@ -1,5 +1,5 @@
 /** One tenant's half million rows do not keep another's few waiting. */
-import { runFairnessTrials } from '../support/fairness-trials.js';
+import { runFairnessTrials } from '../system/fairness.trials.js';
 
 describe('beside an import of 500,000 rows of another tenant, one worker process', function () {
   this.timeout(600_000);

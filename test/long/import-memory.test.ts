@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ATTRIBUTES, CATEGORIES, ROOT_CATEGORY } from '../../bench/data/shop-attributes.js';
 import { writeWorkbook } from '../../bench/data/write-rows.js';
-import { peakMemoryMB } from '../support/memory.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import type { Shop } from '../support/shop.js';
-import { type SystemWorld, startSystemWorld } from '../support/system-world.js';
-import { untilEnded } from '../support/until-ended.js';
+import type { Shop } from '../support/http/shop.js';
+import { untilEnded } from '../support/http/until-ended.js';
+import { peakMemoryMB } from '../support/worlds/memory.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const MAX_MB = 220;
 const TIMES = 3;

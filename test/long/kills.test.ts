@@ -1,5 +1,5 @@
 /** Workers killed fifty times in one import, of four processes; and twelve times, of one that is alone. */
-import { runKillTrials } from '../support/kill-trials.js';
+import { runKillTrials } from '../system/durability.trials.js';
 
 describe('an import of 200,000 rows in small chunks', function () {
   this.timeout(1_800_000);

@@ -1,4 +1,4 @@
 /** As test/integration/imports/random-links.test.ts, more of it. */
-import { describeLinkTrials } from '../support/link-trials.js';
+import { describeLinkTrials } from '../integration/imports/random-links.trials.js';
 
 describeLinkTrials(400);

@@ -1,10 +1,10 @@
 /** The default grace period: a worker that hangs ends within the 25 s that a platform gives. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../src/queues/outbox.js';
-import { FAULT, installFaults, shutGate } from '../support/faults.js';
+import { FAULT, installFaults, shutGate } from '../support/faults/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../support/job-world.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { startWorld, type World } from '../support/worlds/world.js';
 
 const PLATFORM_GIVES_MS = 25_000;
 
@@ -12,9 +12,9 @@ describe('a worker process with the default grace period', function () {
   this.timeout(120_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
     });
     after(() => world.stop());

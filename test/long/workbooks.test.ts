@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { createXlsxWriter } from '../../src/domain/formats/xlsx/create-xlsx-writer.js';
-import { runProgram } from '../support/run-program.js';
-import { relationships, workbookXml } from '../support/workbook-file.js';
+import { relationships, workbookXml } from '../support/models/workbook-file.js';
+import { runProgram } from '../support/worlds/run-program.js';
 
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAX_MB = 220;
@@ -27,7 +27,7 @@ describe('large and hostile workbooks', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   async function planned(): Promise<{ rows?: number; reason?: string }> {
-    const { code, stdout, stderr } = await runProgram('test/support/plan-workbook.js', [path], {}).end;
+    const { code, stdout, stderr } = await runProgram('test/support/worlds/plan-workbook.js', [path], {}).end;
     assert.equal(code, 0, stderr);
     const { peakMB, ...outcome } = JSON.parse(stdout);
     assert.ok(peakMB <= MAX_MB, `${peakMB} MB`);

@@ -1,6 +1,6 @@
 /** Runs a suite once on each engine that the queues can have. */
-import { testEnvironment } from './test-environment.js';
-import { redisIsAvailable, startTestRedis, type TestRedis } from './test-redis.js';
+import { testEnvironment } from './worlds/test-environment.js';
+import { redisIsAvailable, startTestRedis, type TestRedis } from './worlds/test-redis.js';
 
 export interface Backend {
   readonly name: 'postgres' | 'redis';

@@ -1,5 +1,5 @@
 /** The frame of a test run: ends the shared Postgres, and fails a run that leaves something open. */
-import { stopTestPostgres } from './test-database.js';
+import { stopTestPostgres } from './worlds/test-database.js';
 
 const LEAK_AFTER_MS = 5_000;
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRaw } from '../support/raw-http.js';
-import { type RunningProgram, runProgram } from '../support/run-program.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+import { openRaw } from '../support/http/raw-http.js';
+import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
+import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
 
 describe('the API process', () => {
   let database: TestDatabase;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { freePort } from '../../src/launcher/free-port.js';
-import { type DemoProcess, runDemo } from '../support/demo-process.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import { queryOnce } from '../support/query-once.js';
+import { type DemoProcess, runDemo } from '../support/worlds/demo-process.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { queryOnce } from '../support/worlds/query-once.js';
 
 /** Seen from dist/test/system. */
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));

@@ -1,5 +1,5 @@
 /** What was accepted outlives everything that accepted it. */
-import { runCrashTrials } from '../support/crash-trials.js';
+import { runCrashTrials } from './durability-crash.trials.js';
 
 describe('an installation of which everything is killed at once', function () {
   this.timeout(120_000);

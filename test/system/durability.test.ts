@@ -1,5 +1,5 @@
 /** One input, one outcome: whatever the number of workers, and however many of them are killed. */
-import { runKillTrials } from '../support/kill-trials.js';
+import { runKillTrials } from './durability.trials.js';
 
 describe('an import of 200,000 rows', function () {
   this.timeout(120_000);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { firstClosedFolder } from '../../src/launcher/server-user.js';
-import { makeClosedClone } from '../support/closed-clone.js';
-import { type EmbeddedProcess, runEmbedded } from '../support/embedded-process.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import { queryOnce } from '../support/query-once.js';
+import { makeClosedClone } from '../support/worlds/closed-clone.js';
+import { type EmbeddedProcess, runEmbedded } from '../support/worlds/embedded-process.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { queryOnce } from '../support/worlds/query-once.js';
 
 const SOMEBODY = 65_534;
 const HERE = fileURLToPath(new URL('.', import.meta.url));

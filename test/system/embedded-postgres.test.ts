@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { LaunchError } from '../../src/launcher/launch-error.js';
 import { listProcesses, processIdentity, sendSignal } from '../../src/launcher/process-table.js';
-import { type EmbeddedProcess, runEmbedded } from '../support/embedded-process.js';
-import { untilGone } from '../support/ended.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import { queryOnce } from '../support/query-once.js';
 import { until } from '../support/until.js';
+import { type EmbeddedProcess, runEmbedded } from '../support/worlds/embedded-process.js';
+import { untilGone } from '../support/worlds/ended.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { queryOnce } from '../support/worlds/query-once.js';
 
 describe('embedded Postgres', () => {
   let folder: OpenFolder;

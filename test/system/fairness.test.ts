@@ -1,5 +1,5 @@
 /** One tenant's large import does not keep another's few rows waiting. */
-import { runFairnessTrials } from '../support/fairness-trials.js';
+import { runFairnessTrials } from './fairness.trials.js';
 
 describe('beside an import of 200,000 rows of another tenant, one worker process', function () {
   this.timeout(120_000);

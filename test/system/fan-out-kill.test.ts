@@ -1,5 +1,5 @@
 /** What test/long/fan-out-kills.test.ts tries at length. */
-import { runFanOutTrials } from '../support/fan-out-trials.js';
+import { runFanOutTrials } from './fan-out-kill.trials.js';
 
 describe('an event that thousands of definitions hear, whose worker is killed while it is fanned out', function () {
   this.timeout(120_000);

@@ -1,11 +1,11 @@
 /** More at once than a process can hold: what it cannot take it refuses, and it stays well. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { startHealthProber } from '../support/health-prober.js';
-import { peakMemoryMB } from '../support/memory.js';
-import type { Shop } from '../support/shop.js';
-import { type SystemWorld, startSystemWorld } from '../support/system-world.js';
-import { untilEnded } from '../support/until-ended.js';
+import { startHealthProber } from '../support/http/health-prober.js';
+import type { Shop } from '../support/http/shop.js';
+import { untilEnded } from '../support/http/until-ended.js';
+import { peakMemoryMB } from '../support/worlds/memory.js';
+import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const REQUESTS = 64;
 const ITEMS = 10_000;

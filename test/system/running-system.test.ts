@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type RunningSystem, startSystem } from '../../src/launcher/system.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import { createTestDatabase } from '../support/test-database.js';
 import { until } from '../support/until.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { createTestDatabase } from '../support/worlds/test-database.js';
 
 describe('a running system', function () {
   this.timeout(60_000);

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/launcher/free-port.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
-import { FAULT, installFaults, shutGate } from '../support/faults.js';
-import { startJobWorld } from '../support/job-world.js';
-import { type RunningProgram, runProgram } from '../support/run-program.js';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-import { redisIsAvailable, startTestRedis } from '../support/test-redis.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import { FAULT, installFaults, shutGate } from '../support/faults/faults.js';
+import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
+import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
+import { redisIsAvailable, startTestRedis } from '../support/worlds/test-redis.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { startWorld } from '../support/worlds/world.js';
 
 const GRACE_MS = 4_000;
 
@@ -77,7 +77,7 @@ describe('while Redis is out of reach', () => {
   it('a worker that had something in hand has ended when the grace period is over', async function () {
     if (!redisIsAvailable()) this.skip();
     const redis = await startTestRedis();
-    const world = await startJobWorld({ redisUrl: redis.url });
+    const world = await startWorld({ redisUrl: redis.url });
     const gate = await shutGate(world.services.config.databaseUrl);
     try {
       await installFaults(world.db);

@@ -1,13 +1,13 @@
 /** A worker process that is told to end: it drains, hands back what is not done, and ends. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/faults.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../support/job-world.js';
-import type { RunningProgram } from '../support/run-program.js';
-import type { Shop } from '../support/shop.js';
+import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import type { RunningProgram } from '../support/worlds/run-program.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { type Accepted, startWorld, type World } from '../support/worlds/world.js';
 
 /** Longer than any of these tests: neither a stalled job nor a lost one is noticed in time to help. */
 const PATIENT = { WORKER_LOCK_MS: '600000', WORKER_STALLED_MS: '600000', RECONCILE_GRACE_MS: '600000' };
@@ -17,12 +17,12 @@ describe('a worker process that is told to end', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     const started: RunningProgram[] = [];
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
       const workers = await world.startWorkers();
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });

@@ -7,11 +7,11 @@ import type { Credentials } from '../../src/launcher/credentials.js';
 import { freePort } from '../../src/launcher/free-port.js';
 import { listProcesses, type RunningProcess, sendSignal } from '../../src/launcher/process-table.js';
 import { within } from '../../src/platform/concurrency/within.js';
-import { makeOpenFolder, type OpenFolder } from '../support/open-folder.js';
-import { childrenOf, isRunning } from '../support/process-tree.js';
-import { queryOnce } from '../support/query-once.js';
-import { runStart, type StartProcess } from '../support/start-process.js';
 import { until } from '../support/until.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { childrenOf, isRunning } from '../support/worlds/process-tree.js';
+import { queryOnce } from '../support/worlds/query-once.js';
+import { runStart, type StartProcess } from '../support/worlds/start-process.js';
 
 const EVERYTHING_ENDS_WITHIN_MS = 10_000;
 

@@ -1,5 +1,5 @@
 /** What test/long/webhooks-lossless.test.ts tries at length. */
-import { runLosslessTrials } from '../support/lossless-trials.js';
+import { runLosslessTrials } from './webhooks-lossless.trials.js';
 
 describe('deliveries, whatever is killed', function () {
   this.timeout(150_000);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { DeliveryWorld } from '../support/delivery-world.js';
 import { forEachBackend } from '../support/for-each-backend.js';
-import { type Receiver, startReceiver } from '../support/receiver.js';
-import type { RunningProgram } from '../support/run-program.js';
+import { type Receiver, startReceiver } from '../support/http/receiver.js';
 import { until } from '../support/until.js';
-import { startWorkerProcess } from '../support/worker-process.js';
+import { DeliveryWorld } from '../support/worlds/delivery-world.js';
+import type { RunningProgram } from '../support/worlds/run-program.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
 
 describe('a worker process that is told to end while it delivers', function () {
   this.timeout(90_000);

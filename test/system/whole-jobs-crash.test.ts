@@ -1,5 +1,5 @@
 /** Worker processes killed in the middle of a file that is all or nothing; the long run kills dozens. */
-import { runWholeKillTrials } from '../support/whole-kill-trials.js';
+import { runWholeKillTrials } from './whole-jobs-crash.trials.js';
 
 describe('a file that is all or nothing', function () {
   this.timeout(120_000);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from '../../support/run-program.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { runProgram } from '../../support/worlds/run-program.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 describe('npm run admin', () => {
   let api: TestApi;

@@ -3,8 +3,8 @@ import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createAuthenticator, TOKEN_CACHE_MS } from '../../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { createToken, listTokens, pruneTokens, revokeToken } from '../../../src/domain/access/tokens.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { toyRoutes } from '../../support/toy-routes.js';
+import { toyRoutes } from '../../support/http/toy-routes.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 describe('access', () => {
   let api: TestApi;

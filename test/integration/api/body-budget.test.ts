@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { openRaw, type RawConnection } from '../../support/raw-http.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { toyRoutes } from '../../support/toy-routes.js';
+import { openRaw, type RawConnection } from '../../support/http/raw-http.js';
+import { toyRoutes } from '../../support/http/toy-routes.js';
 import { until } from '../../support/until.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const MEBIBYTE = 1_048_576;
 

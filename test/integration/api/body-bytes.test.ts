@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createBodyBudget } from '../../../src/api/body-budget.js';
 import { readBodyBytes } from '../../../src/api/body-bytes.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
-import { openRaw } from '../../support/raw-http.js';
+import { openRaw } from '../../support/http/raw-http.js';
 
 describe('a large body', () => {
   const budget = createBodyBudget(1_000);

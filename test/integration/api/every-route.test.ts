@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Route } from '../../../src/api/define-route.js';
 import { isObject } from '../../../src/api/json-schema.js';
 import { routes } from '../../../src/api/routes/index.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const SOME_ID = '0123456789abcdef01234567';
 

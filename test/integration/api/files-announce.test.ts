@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type Announced, type FilesError, type FileWorld, startFileWorld } from '../../support/file-world.js';
+import { type Announced, type FilesError, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
 
 describe('announcing a file', () => {
   let world: FileWorld;

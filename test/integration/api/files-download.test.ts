@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signFile } from '../../../src/domain/files/signed-url.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type FilesError, type FileWorld, startFileWorld } from '../../support/file-world.js';
+import { type FilesError, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
 
 const CSV = Buffer.from('SKU,Title\r\nA,"Ä\nB"\r\n');
 

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { beginUpload } from '../../../src/domain/files/begin-upload.js';
 import { completeUpload } from '../../../src/domain/files/complete-upload.js';
-import type { FilesError } from '../../support/file-world.js';
-import { openRaw } from '../../support/raw-http.js';
+import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
-import { startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import type { FilesError } from '../../support/worlds/file-world.js';
+import { type FileWorld, startFileWorld, uploadHead } from '../../support/worlds/file-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 
 describe('an upload', () => {
-  let world: UploadWorld;
+  let world: FileWorld;
   before(async () => {
-    world = await startUploadWorld();
+    world = await startFileWorld();
   });
   after(() => world.api.stop());
   beforeEach(() => world.empty());
@@ -80,9 +80,9 @@ describe('an upload', () => {
 });
 
 describe('an upload that falls silent', () => {
-  let world: UploadWorld;
+  let world: FileWorld;
   before(async () => {
-    world = await startUploadWorld({ UPLOAD_IDLE_SECONDS: '1' });
+    world = await startFileWorld({ UPLOAD_IDLE_SECONDS: '1' });
   });
   after(() => world.api.stop());
 

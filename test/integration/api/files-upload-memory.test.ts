@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Announced, type FileWorld, startFileWorld } from '../../support/file-world.js';
+import { type Announced, type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
 
 describe('a large upload', () => {
   const MEBIBYTE = 1_048_576;

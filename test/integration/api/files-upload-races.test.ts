@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
-import { openRaw } from '../../support/raw-http.js';
+import { openRaw } from '../../support/http/raw-http.js';
 import { until } from '../../support/until.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { assertRefused, type FileWorld, startFileWorld, uploadHead } from '../../support/worlds/file-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 
 describe('an upload', () => {
-  let world: UploadWorld;
+  let world: FileWorld;
   before(async () => {
-    world = await startUploadWorld();
+    world = await startFileWorld();
   });
   after(() => world.api.stop());
   beforeEach(() => world.empty());

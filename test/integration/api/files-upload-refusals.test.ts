@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { signFile } from '../../../src/domain/files/signed-url.js';
-import type { Announced } from '../../support/file-world.js';
-import { openRaw } from '../../support/raw-http.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { openRaw } from '../../support/http/raw-http.js';
+import type { Announced } from '../../support/worlds/file-world.js';
+import { assertRefused, type FileWorld, startFileWorld, uploadHead } from '../../support/worlds/file-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 const OLD_KEY = 'the-key-from-before-the-rotation-of-keys';
 const NEW_KEY = 'the-key-that-signs-since-the-rotation-of';
 
 describe('an upload', () => {
-  let world: UploadWorld;
+  let world: FileWorld;
   before(async () => {
-    world = await startUploadWorld({ UPLOAD_MAX_MB: '1', SECRETS_KEY: `${NEW_KEY},${OLD_KEY}` });
+    world = await startFileWorld({ UPLOAD_MAX_MB: '1', SECRETS_KEY: `${NEW_KEY},${OLD_KEY}` });
   });
   after(() => world.api.stop());
   beforeEach(() => world.empty());

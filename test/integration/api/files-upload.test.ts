@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { openRaw } from '../../support/raw-http.js';
-import { assertRefused, startUploadWorld, type UploadWorld, uploadHead } from '../../support/upload-world.js';
+import { openRaw } from '../../support/http/raw-http.js';
+import { assertRefused, type FileWorld, startFileWorld, uploadHead } from '../../support/worlds/file-world.js';
 
 const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 
 describe('uploading a file', () => {
-  let world: UploadWorld;
+  let world: FileWorld;
   before(async () => {
-    world = await startUploadWorld();
+    world = await startFileWorld();
   });
   after(() => world.api.stop());
   beforeEach(() => world.empty());

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { connectDb } from '../../../db/connection.js';
 import { pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { toyRoutes } from '../../support/toy-routes.js';
+import { toyRoutes } from '../../support/http/toy-routes.js';
 import { until } from '../../support/until.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 /** Work stops here while the test holds the lock. */
 const GATE = 'SELECT pg_advisory_xact_lock(20261121)';

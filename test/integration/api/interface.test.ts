@@ -1,6 +1,6 @@
 /** The operations that the interface description names, line by line of its tables: each is there, at its address, behind its headers. */
 import assert from 'node:assert/strict';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const SOME_ID = '0123456789abcdef01234567';
 

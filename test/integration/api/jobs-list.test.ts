@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type FileWorld, startFileWorld } from '../../support/file-world.js';
+import { type FileWorld, startFileWorld } from '../../support/worlds/file-world.js';
 
 describe('jobs', () => {
   let world: FileWorld;

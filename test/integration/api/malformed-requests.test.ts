@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { askRaw, openRaw } from '../../support/raw-http.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { toyRoutes } from '../../support/toy-routes.js';
+import { askRaw, openRaw } from '../../support/http/raw-http.js';
+import { toyRoutes } from '../../support/http/toy-routes.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 type Body = string | Buffer<ArrayBuffer>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 describe('what operators see', () => {
   forEachBackend((backend) => {

@@ -6,9 +6,9 @@ import { routes } from '../../../src/api/routes/index.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
 import type { ApiServices } from '../../../src/api/services.js';
 import { freePort } from '../../../src/launcher/free-port.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { redisIsAvailable, startTestRedis, type TestRedis } from '../../support/test-redis.js';
-import { toyRoutes } from '../../support/toy-routes.js';
+import { toyRoutes } from '../../support/http/toy-routes.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
+import { redisIsAvailable, startTestRedis, type TestRedis } from '../../support/worlds/test-redis.js';
 
 describe('an outage', () => {
   let api: TestApi;

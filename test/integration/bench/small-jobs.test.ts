@@ -13,8 +13,8 @@ import { createSmallJobLoad } from '../../../bench/world/small-job-load.js';
 import { insertOf, type SmallRequest, upsertOf } from '../../../bench/world/small-jobs.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptInlineJob, newJobId } from '../../../src/domain/jobs/accept-job.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
 import { until } from '../../support/until.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const WITHIN_MS = 20_000;
 /** The first of the jobs. */
@@ -23,12 +23,12 @@ const ONE = 'id = (SELECT min(id) FROM job)';
 describe('small jobs of the benchmarks', function () {
   this.timeout(60_000);
 
-  let world: JobWorld;
+  let world: World;
   let db: pg.Client;
   let client: ApiClient;
   let sites: ShopSite[];
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     const { url, account, token } = world.api;
     db = new pg.Client({ connectionString: world.services.config.databaseUrl });
     await db.connect();

@@ -1,22 +1,23 @@
 /** The attribute mapping, and the list of attributes. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
+import { addAttributes, addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const ATTRIBUTE = '/api-product/v1/product/attribute';
 const MAPPING = `${ATTRIBUTE}/mapping`;
 
 describe('attributes over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let ids: Record<string, string>;
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     ids = await addAttributes(world.db, caller.site.siteId, [
       { name: 'Code', validation: { required: true, unique: true } },
       { name: 'Title', description: 'What it is called' },
@@ -91,7 +92,7 @@ describe('attributes over HTTP', () => {
     ]) {
       assert.equal((await caller.post(MAPPING, body)).status, 400, JSON.stringify(body));
     }
-    const other = await world.newCaller();
+    const other = await world.newShop();
     const foreign = await other.post(MAPPING, { mappings: [{ attributeId: ids.Title, mapping: 'title' }] });
     assert.deepEqual([foreign.status, foreign.body.code], [400, 'ATTRIBUTE_NOT_FOUND']);
   });
@@ -122,7 +123,7 @@ describe('attributes over HTTP', () => {
   });
 
   it('lists attributes by ids, names, type and keyword', async () => {
-    const names = async (query: string, from: Caller = caller): Promise<string[]> => {
+    const names = async (query: string, from: Shop = caller): Promise<string[]> => {
       const { status, body } = await from.get(`${ATTRIBUTE}?${query}`);
       assert.equal(status, 200, JSON.stringify(body));
       return body.data.map(({ name }: { name: string }) => name);
@@ -133,7 +134,7 @@ describe('attributes over HTTP', () => {
     assert.deepEqual(await names('type=OPTIONS'), ['Colour']);
     assert.deepEqual(await names('keyword=called'), ['Title']);
     assert.deepEqual(await names('offset=1&limit=2'), ['Title', 'Live']);
-    assert.deepEqual(await names(`ids=${ids.Code}`, await world.newCaller()), []);
+    assert.deepEqual(await names(`ids=${ids.Code}`, await world.newShop()), []);
     for (const bad of ['type=NUMBER', 'limit=1000', 'names=%00']) {
       assert.equal((await caller.get(`${ATTRIBUTE}?${bad}`)).status, 400, bad);
     }

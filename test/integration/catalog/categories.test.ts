@@ -1,20 +1,21 @@
 /** Categories: created, read, and kept in order while others do the same. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes, addItems, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
+import { addAttributes, addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 
 describe('categories over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
   });
 
   const create = (body: object) => caller.post(CATEGORY, body);
@@ -61,7 +62,7 @@ describe('categories over HTTP', () => {
   });
 
   it('refuses an unknown parent, and one of another account', async () => {
-    const other = await world.newCaller();
+    const other = await world.newShop();
     const { body: foreign } = await other.post(CATEGORY, { name: 'Foreign' });
     for (const parent of [
       { parentNodeId: 4711 },
@@ -229,7 +230,7 @@ describe('categories over HTTP', () => {
     const part = await caller.get(`${CATEGORY}/tree?nodeId=${storage.nodeId}`);
     assert.deepEqual(outline(part.body.data), [['Storage', ['Disk']]]);
     assert.deepEqual(outline((await caller.get(`${CATEGORY}/tree?type=ALTERNATE`)).body.data), [['Summer']]);
-    const other = await world.newCaller();
+    const other = await world.newShop();
     assert.equal((await other.get(`${CATEGORY}/tree?id=${storage.id}`)).status, 404);
     assert.deepEqual((await other.get(`${CATEGORY}/tree`)).body.data, []);
     assert.deepEqual((await other.get(`${CATEGORY}?ids=${storage.id}`)).body.data, []);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addItems, addPendingJob } from '../../support/catalog-rows.js';
-import type { Answer } from '../../support/shop.js';
-import { Shop } from '../../support/shop.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import type { Answer } from '../../support/http/call-api.js';
+import { Shop } from '../../support/http/shop.js';
+import { addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const CATEGORY = '/api-category/v1/category';
 

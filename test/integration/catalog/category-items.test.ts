@@ -1,20 +1,21 @@
 /** Items of alternate trees. */
 import assert from 'node:assert/strict';
-import { addItems } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
+import { addItems } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 
 describe('items of alternate trees over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let summer: { id: string; nodeId: number };
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     summer = (await caller.post(CATEGORY, { name: 'Summer', type: 'ALTERNATE' })).body;
     await addItems(world.db, caller.site.siteId, [{ sku: 'A' }, { sku: 'B' }, { sku: 'C', channels: [2] }]);
   });
@@ -86,7 +87,7 @@ describe('items of alternate trees over HTTP', () => {
     await caller.post(CATEGORY, { name: 'Beach', parentId: summer.id });
     assert.equal((await post({ id: summer.id })).body.code, 'NODE_NOT_LEAF');
     assert.equal((await post({ nodeId: 4711 })).body.code, 'NODE_NOT_FOUND');
-    const other = await world.newCaller();
+    const other = await world.newShop();
     const foreign = await other.post(`${CATEGORY}/item`, { id: summer.id, items: [{ sku: 'A' }] });
     assert.deepEqual([foreign.status, foreign.body.code], [400, 'NODE_NOT_FOUND']);
     for (const bad of [{}, { id: summer.id, nodeId: summer.nodeId }]) assert.equal((await post(bad)).status, 400);

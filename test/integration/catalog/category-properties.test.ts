@@ -15,9 +15,9 @@ import { applyCategoryRows } from '../../../src/domain/imports/categories/catego
 import { JSON_NAMES } from '../../../src/domain/imports/categories/category-row-names.js';
 import { PlacedRows } from '../../../src/domain/imports/categories/read-category.js';
 import { DomainError } from '../../../src/domain/kernel/errors.js';
-import { addItems } from '../../support/catalog-rows.js';
-import { CategoryModel, type ModelNode } from '../../support/category-model.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
+import { CategoryModel, type ModelNode } from '../../support/models/category-model.js';
+import { addItems } from '../../support/worlds/catalog-rows.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const NAMES = ['Disk', 'disk', 'Tape', 'a->b', 'PRIMARY', 'Straße'];
 

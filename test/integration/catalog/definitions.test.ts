@@ -7,20 +7,21 @@ import { setItemAttributes } from '../../../src/domain/catalog/categories/set-it
 import { loadDefinitions, snapshotDefinitions } from '../../../src/domain/catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../../src/domain/catalog/definitions-version.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../../src/domain/catalog/site-definitions.js';
-import { addAttributes, addPendingJob } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { addAttributes, addPendingJob } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('definition snapshots', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let siteId: number;
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     siteId = caller.site.siteId;
   });
 

@@ -1,24 +1,25 @@
 /** Attributes assigned to categories. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
+import { addAttributes } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const PATH = `${CATEGORY}/item-attribute`;
 
 describe('attributes of categories over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let ids: Record<string, string>;
   let storage: { id: string; nodeId: number };
   let disk: { id: string; nodeId: number };
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     ids = await addAttributes(world.db, caller.site.siteId, [
       { name: 'Title' },
       { name: 'Colour', type: 'OPTIONS' },
@@ -97,7 +98,7 @@ describe('attributes of categories over HTTP', () => {
     );
     const nowhere = await caller.post(PATH, { nodeId: 4711, itemAttributes: [{ name: 'Title' }] });
     assert.deepEqual([nowhere.status, nowhere.body.code], [400, 'NODE_NOT_FOUND']);
-    const other = await world.newCaller();
+    const other = await world.newShop();
     const foreign = await other.post(PATH, { id: disk.id, itemAttributes: [{ name: 'Title' }] });
     assert.deepEqual([foreign.status, foreign.body.code], [400, 'NODE_NOT_FOUND']);
     assert.equal((await caller.get(`${PATH}?id=${disk.id}`)).body.count, 0);

@@ -1,21 +1,22 @@
 /** Items read by SKU and in lists. */
 import assert from 'node:assert/strict';
-import { addAttributes, addItems } from '../../support/catalog-rows.js';
-import { type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
+import type { Shop } from '../../support/http/shop.js';
+import { addAttributes, addItems } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const PRODUCT = '/api-product/v1/product';
 const CATEGORY = '/api-category/v1/category';
 
 describe('items over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let ids: Record<string, string>;
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     ids = await addAttributes(world.db, caller.site.siteId, [{ name: 'Weight', type: 'DECIMAL' }, { name: 'Title' }]);
   });
 
@@ -91,7 +92,7 @@ describe('items over HTTP', () => {
 
   it('answers 404 for what is not there, or not for this account, stage or channel', async () => {
     await add({ sku: 'A', channels: [1] });
-    const other = await world.newCaller();
+    const other = await world.newShop();
     const misses = [
       await caller.get(`${PRODUCT}/B`),
       await caller.get(`${PRODUCT}/a`),
@@ -138,7 +139,7 @@ describe('items over HTTP', () => {
     assert.deepEqual(await skus(`ids=${itemIds[1]},${'f'.repeat(24)},xyz,${'0'.repeat(24)}`), ['B']);
     const largest = `${itemIds[0]?.slice(0, 8)}${'f'.repeat(16)}`;
     assert.deepEqual(await skus(`ids=${largest}`), []);
-    const other = await world.newCaller();
+    const other = await world.newShop();
     assert.equal((await other.get(`${PRODUCT}?ids=${itemIds[0]}`)).body.count, 0);
   });
 

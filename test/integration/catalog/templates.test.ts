@@ -2,24 +2,26 @@
 import assert from 'node:assert/strict';
 import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { addAttributes } from '../../support/catalog-rows.js';
-import { type Answer, type Caller, type CatalogWorld, startCatalogWorld } from '../../support/catalog-world.js';
-import { zipEntries } from '../../support/zip-entries.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { Shop } from '../../support/http/shop.js';
+import { zipEntries } from '../../support/models/zip-entries.js';
+import { addAttributes } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const ITEMS = '/item-import-templates';
 
 describe('import templates over HTTP', () => {
-  let world: CatalogWorld;
-  let caller: Caller;
+  let world: World;
+  let caller: Shop;
   let storage: { id: string; nodeId: number };
   let disk: { id: string; nodeId: number };
   before(async () => {
-    world = await startCatalogWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {
-    caller = await world.newCaller();
+    caller = await world.newShop();
     await addAttributes(world.db, caller.site.siteId, [{ name: 'Title' }, { name: 'Size, "net"' }, { name: 'Größe' }]);
     storage = (await caller.post(CATEGORY, { name: 'Storage' })).body;
     disk = (await caller.post(CATEGORY, { name: 'Disk', parentId: storage.id })).body;
@@ -59,7 +61,7 @@ describe('import templates over HTTP', () => {
   });
 
   it('are refused for an unknown category, one of others, and one with children', async () => {
-    const other = await world.newCaller();
+    const other = await world.newShop();
     for (const answer of [
       await caller.post(ITEMS, { categoryId: newId() }),
       await caller.post(ITEMS, { nodeId: 4711 }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
 import { arrayText } from '../../../db/array-text.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 
 describe('arrays as text', () => {
   let database: TestDatabase;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Db } from '../../../db/connection.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const MIGRATION = '20261122090000_job-order.js';
 const MIGRATIONS = {
@@ -16,10 +16,10 @@ const MIGRATIONS = {
 
 describe('the migration to an order in a table of its own', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     shop = await world.newShop();
   });
   after(() => world.stop());

@@ -1,8 +1,8 @@
 /** Files of attributes with something in every column: what the template has a place for comes back from an export. */
 import assert from 'node:assert/strict';
-import { exportFile } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Outcome, Shop } from '../../support/shop.js';
+import { exportFile } from '../../support/http/exporting.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER =
   'Attribute Title,Type of Attribute,Description,Decimal,Min,Max,Date Format,Calculation Formula,Validation Formula,' +
@@ -63,10 +63,10 @@ const isSet = (value: unknown) => value !== null && !(Array.isArray(value) && va
 
 describe('attribute files', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

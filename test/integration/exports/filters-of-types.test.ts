@@ -1,10 +1,10 @@
 /** Every operator of every attribute type: it finds the item that has the value, and no item without one. */
 import assert from 'node:assert/strict';
 import type { FilterOperator } from '../../../src/domain/kernel/value-filter.js';
-import { EXAMPLES, exampleDefinition, type Value } from '../../support/attribute-values.js';
-import { exportText } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { EXAMPLES, exampleDefinition, type Value } from '../../support/models/attribute-values.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** A condition that the value meets; NOT_IN is met by items without the value. */
 function conditionMetBy(op: FilterOperator, value: Value): object {
@@ -25,7 +25,7 @@ function conditionMetBy(op: FilterOperator, value: Value): object {
 
 describe('conditions on values of every type', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
 
   const cases = EXAMPLES.flatMap(({ name, type, example }, index) => {
@@ -45,7 +45,7 @@ describe('conditions on values of every type', function () {
   });
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
     shop = await world.newShop();
     await shop.define({

@@ -1,9 +1,9 @@
 /** Which records an export holds: every field and operator, and the site context. */
 import assert from 'node:assert/strict';
-import { askForExport, type ExportRequest, exportFile, exportText } from '../../support/exporting.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { askForExport, type ExportRequest, exportFile, exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const OPTIONS = ['Red', 'Blue'];
 const SIZES = ['0.5', '10', '9'];
@@ -12,11 +12,11 @@ describe('an export by conditions', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await world.startWorkers();
       shop = await world.newShop();
       const names = ['Title', 'Price', 'Stock', 'Fragile', 'Released', 'Colour', 'Size'];

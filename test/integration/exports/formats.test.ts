@@ -1,17 +1,17 @@
 /** What stands in an exported file. */
 import assert from 'node:assert/strict';
-import { acceptExport, exportFile, exportText } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
+import { acceptExport, exportFile, exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the file of an export', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
     shop = await world.newShop();
     await shop.define({

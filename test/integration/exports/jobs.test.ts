@@ -8,17 +8,17 @@ import type { FileStore, PendingFile } from '../../../src/platform/file-store.js
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runDoomed, runStep } from '../../support/doomed-worker.js';
-import { acceptExport, askForExport, exportFile, exportText } from '../../support/exporting.js';
+import { runDoomed, runStep } from '../../support/faults/doomed-worker.js';
+import { type HeldStore, holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type HeldStore, holdStore } from '../../support/held-store.js';
-import { type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import { emptyQueues } from '../../support/queue-state.js';
-import type { RunningProgram } from '../../support/run-program.js';
-import type { Shop } from '../../support/shop.js';
+import { acceptExport, askForExport, exportFile, exportText } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
-import { untilEnded } from '../../support/until-ended.js';
-import { startWorkerProcess } from '../../support/worker-process.js';
+import { emptyQueues } from '../../support/worlds/queue-state.js';
+import type { RunningProgram } from '../../support/worlds/run-program.js';
+import { startWorkerProcess } from '../../support/worlds/worker-process.js';
+import { startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const PROMPTLY_MS = 20_000;
 const ROWS = 40_000;
@@ -27,7 +27,7 @@ describe('the job of an export', function () {
   this.timeout(90_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     /** Holds many items; its exports take a while. */
     let shop: Shop;
     let workers: Workers | undefined;
@@ -35,7 +35,7 @@ describe('the job of an export', function () {
     const processes: RunningProgram[] = [];
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { WORKER_EXPORTS: '4' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { WORKER_EXPORTS: '4' } });
       const bulk = await world.startWorkers({}, ['bulk']);
       shop = await world.newShop();
       await shop.define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
@@ -302,12 +302,12 @@ describe('the job of an export', function () {
   });
 });
 
-function stored({ services }: JobWorld): Promise<string[]> {
+function stored({ services }: World): Promise<string[]> {
   return readdir(join(services.config.storage.directory, 'exports')).catch(() => []);
 }
 
 /** Files that are being written, or were. */
-async function partsOf(world: JobWorld): Promise<number> {
+async function partsOf(world: World): Promise<number> {
   return (await stored(world)).filter((name) => name.endsWith('.part')).length;
 }
 

@@ -1,9 +1,9 @@
 /** Exports that are wider than their format: refused with the way out, and not one column before that. */
 import assert from 'node:assert/strict';
-import { acceptExport, exportFile } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
+import { acceptExport, exportFile } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** What Postgres writes of one row. */
 const MOST_COLUMNS = 1_600;
@@ -12,12 +12,12 @@ const FIXED_COLUMNS = 3;
 
 describe('the columns of an export', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   const names = Array.from({ length: MOST_COLUMNS - FIXED_COLUMNS + 1 }, (_, index) => `Attribute ${index}`);
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
     shop = await (await world.newShop()).define({ attributes: names, categories: { Disk: names } });
     const attributes = Object.fromEntries(names.map((name) => [name, name]));

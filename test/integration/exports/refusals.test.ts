@@ -1,18 +1,18 @@
 /** Exports that are refused: what is wrong is named, and what was probably meant. */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { acceptExport, askForExport, type ExportRequest } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
+import { acceptExport, askForExport, type ExportRequest } from '../../support/http/exporting.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('an export that cannot be carried out', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     shop = await world.newShop();
     await world.startWorkers();
     await shop.define({

@@ -1,17 +1,17 @@
 /** Exports of what is not everyday, sent back: items and bundles in one file, and values whose attribute was taken away. */
 import assert from 'node:assert/strict';
-import { type ExportRequest, exportFile, exportText } from '../../support/exporting.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type CatalogPlan, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type ExportRequest, exportFile, exportText } from '../../support/http/exporting.js';
+import { type CatalogPlan, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const counts = ({ created, updated, unchanged, failed }: Outcome) => ({ created, updated, unchanged, failed });
 
 describe('an export that comes back', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
 
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers();
   });
   after(() => world.stop());

@@ -1,8 +1,8 @@
 /** Every code that a row of attributes can fail with, in JSON and in CSV. */
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 interface BadAttribute {
   readonly code: RowCode;
@@ -139,10 +139,10 @@ const BAD_ATTRIBUTES: Readonly<Record<string, BadAttribute>> = {
 };
 
 describe('the codes of attribute rows', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
     shop = await (await world.newShop()).define({
       attributes: ['Colour', 'Headline', 'Spare'],
       categories: { Disk: ['Colour'] },

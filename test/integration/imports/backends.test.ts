@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the pipeline', () => {
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl, chunkRows: 10 });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl, chunkRows: 10 });
     });
     after(() => world.stop());
     beforeEach(async () => {

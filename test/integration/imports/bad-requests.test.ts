@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const MIB = 1024 * 1024;
 const BULK = [
@@ -14,11 +15,11 @@ const BULK = [
 ];
 
 describe('a request that cannot be taken', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   let stranger: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
     [shop, stranger] = await Promise.all([world.newShop(), world.newShop()]);
     await shop.define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
   });

@@ -1,11 +1,11 @@
 /** Categories in bulk: as JSON and from files of every format, with parents anywhere in the input. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { addItems } from '../../support/catalog-rows.js';
-import { exportText } from '../../support/exporting.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { exportText } from '../../support/http/exporting.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { addItems } from '../../support/worlds/catalog-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const HEADER = 'Category Path,Type,Order,Active,Item Attributes';
@@ -16,10 +16,10 @@ const importCsv = (shop: Shop, lines: readonly string[], options = {}, header = 
 const counts = ({ created, updated, unchanged, failed }: Outcome) => ({ created, updated, unchanged, failed });
 
 describe('categories in bulk', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {
@@ -435,9 +435,9 @@ describe('categories in bulk', () => {
 
 describe('categories in bulk, in the line of their site', () => {
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
     });
     after(() => world.stop());
 

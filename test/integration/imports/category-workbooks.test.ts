@@ -1,11 +1,11 @@
 /** Categories from workbooks: cells as people and programs type them, and what exports and error files hold. */
 import assert from 'node:assert/strict';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
-import { exportFile } from '../../support/exporting.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
-import { workbookFile } from '../../support/workbook-file.js';
-import { cellsOf, workbookOf } from '../../support/written-workbook.js';
+import { exportFile } from '../../support/http/exporting.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { workbookFile } from '../../support/models/workbook-file.js';
+import { cellsOf, workbookOf } from '../../support/models/written-workbook.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'];
 const ATTRIBUTES = ['Title', 'Colour', '2024', 'a;b!'];
@@ -18,10 +18,10 @@ interface Listed {
 }
 
 describe('workbooks of categories', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {

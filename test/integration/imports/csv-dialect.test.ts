@@ -1,14 +1,14 @@
 /** CSV and TSV as people and programs write them: no row is shifted, none is lost. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 forEachReader('the CSV dialect', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2, environment });
+    world = await startWorld({ workers: true, chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
-import { workbookOf } from '../../support/written-workbook.js';
+import type { Shop } from '../../support/http/shop.js';
+import { workbookOf } from '../../support/models/written-workbook.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** `Sold` has a format of its own, `Bought` has none. */
 const CATALOG = {
@@ -23,10 +23,10 @@ const ISO = { a: '2024-03-04', b: null, c: null, d: '2024-03-08T01:30:00.000Z', 
 const sku = (index: number) => String.fromCharCode(97 + index);
 
 forEachReader('dates of a file', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ environment });
+    world = await startWorld({ workers: true, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,15 +1,16 @@
 /** Deletion: everything that is an item's goes with it, and nothing goes that others need. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const DELETE = '/api-product/v1/product/bulk/delete';
 
 describe('the deletion of items', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,7 +1,8 @@
 /** Requests that write nothing: dry runs, and those that one bad row takes down. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Answer, Shop } from '../../support/shop.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const GOOD = { sku: 'new', nodeName: 'Disk', attributes: { Title: 'N' } };
 const CHANGE = { sku: 'old', attributes: { Title: 'changed' } };
@@ -10,10 +11,10 @@ const BAD = { sku: 'bad', nodeName: 'Nowhere' };
 const VARIANT = { sku: 'variant', nodeName: 'Disk', parentSku: 'new' };
 
 describe('a request that writes nothing', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {

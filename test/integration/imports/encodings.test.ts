@@ -1,17 +1,17 @@
 /** Bytes into text: encodings are recognised or named, and what is not valid in them is refused. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const BOM = '\ufeff';
 const TEXT = 'SKU,Category Node,Title\nä1,Disk,Größe 10 € „weit“\nb2,Disk,日本 😀\nc3,Disk,plain\nd4,Disk,\n';
 
 describe('the encoding of a file', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,16 +1,16 @@
 /** The error file: the rows that failed, in the input's own columns and format, ready to be mended and sent again. */
 import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { FileOptions, Outcome, Shop } from '../../support/shop.js';
+import type { FileOptions, Outcome, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const BOM = '\ufeff';
 
 describe('the error file', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {

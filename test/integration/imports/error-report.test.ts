@@ -1,14 +1,14 @@
 /** The report of a job: its summary, its errors page by page, and the result of each of its rows. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Outcome, Shop } from '../../support/shop.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the error report', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 50 });
+    world = await startWorld({ workers: true, chunkRows: 50 });
     shop = await (await world.newShop()).define({
       attributes: ['Title', { name: 'Stock', type: 'INTEGER' }, { name: 'Price', type: 'DECIMAL' }],
       categories: { Disk: ['Title', 'Stock', 'Price'] },

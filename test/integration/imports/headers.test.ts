@@ -1,13 +1,13 @@
 /** What the header of a file of items may say, and what it is told when it says something else. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the header of a file', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
     shop = await (await world.newShop()).define({
       attributes: ['Title', 'Größe', 'Screen Size'],
       categories: { Disk: ['Title', 'Größe', 'Screen Size'] },

@@ -1,15 +1,15 @@
 /** What variants have of their parent: shown, counted as theirs, and lost or kept when they leave it. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const PRODUCT = '/api-product/v1/product';
 
 describe('variants and the values of their parent', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { RowCode } from '../../../src/domain/kernel/row-problem.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
-import type { Shop, WriteMode } from '../../support/shop.js';
+import type { Shop, WriteMode } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 interface Expected {
   readonly code: RowCode;
@@ -353,10 +353,10 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
 };
 
 forEachReader('the codes of item rows', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ environment });
+    world = await startWorld({ workers: true, environment });
     shop = await (await world.newShop()).define(SAMPLE_CATALOG);
     const made = await shop.bulk('insert', [
       { sku: 'old', nodeName: DISK, attributes: { Gtin: '4006381333931' } },
@@ -442,10 +442,10 @@ forEachReader('the codes of item rows', (environment) => {
 });
 
 describe('an attribute that is required', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
     shop = await (await world.newShop()).define({
       attributes: [{ name: 'Title', type: 'TEXT', validation: { required: true } }, 'Note'],
       categories: { Disk: ['Title', 'Note'] },

@@ -1,14 +1,14 @@
 /** Who waits for a job with more errors than one answer should hold is told where they are. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const ROWS = 205;
 const PROBLEMS = 100;
 
 describe('a bulk request whose report is large', () => {
-  let world: IngestWorld;
+  let world: World;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
 

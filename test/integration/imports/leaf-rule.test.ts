@@ -1,18 +1,18 @@
 /** Items lie in leaves, whatever happens at once: what is filled takes no children, and what has children no items. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 const LEAVES = ['Disk', 'Tape', 'Cable'];
 
 describe('the leaf rule', () => {
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
     });
     after(() => world.stop());
     beforeEach(async () => {

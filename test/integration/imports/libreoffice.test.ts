@@ -8,20 +8,20 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { attributeTemplateColumns } from '../../../src/domain/catalog/templates/item-template.js';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
-import { workbookOf } from '../../support/written-workbook.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { workbookOf } from '../../support/models/written-workbook.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const FIXTURES = new URL('../../../../test/fixtures/', import.meta.url);
 const CONVERSION_MS = 120_000;
 const isInstalled = spawnSync('soffice', ['--version'], { timeout: CONVERSION_MS }).status === 0;
 
 describe('LibreOffice', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   let folder: string;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
     folder = await mkdtemp(join(tmpdir(), 'longshore-office-'));
   });
   after(async () => {

@@ -1,17 +1,17 @@
 /** Files that are empty, too large, lying about what they are, or made to hurt: refused as a whole, with a reason. */
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const MIB = 1024 * 1024;
 const HEADER = 'SKU,Category Node,Title\n';
 
 describe('files that cannot be used', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
   });
   after(() => world.stop());

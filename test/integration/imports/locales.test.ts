@@ -1,7 +1,7 @@
 /** Columns by the names of attributes in other languages: offered by templates, read by imports. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const named = (name: string, ...locales: [locale: string, name: string][]) => ({
   name,
@@ -10,10 +10,10 @@ const named = (name: string, ...locales: [locale: string, name: string][]) => ({
 });
 
 describe('names of attributes in other languages', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {

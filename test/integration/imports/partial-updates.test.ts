@@ -1,15 +1,15 @@
 /** What a row leaves unsaid stays as it is; what it clears is gone. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG, TAPE } from '../../support/sample-catalog.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG, TAPE } from '../../support/models/sample-catalog.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 forEachReader('partial updates', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ environment });
+    world = await startWorld({ workers: true, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,8 +1,8 @@
 /** Random imports one after another, in every mode and form, beside a model of a few lines: items, counts and errors are the same. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Outcome, Shop, WriteMode } from '../../support/shop.js';
+import type { Outcome, Shop, WriteMode } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const RUNS = 40;
 const TIMEOUT_MS = 120_000;
@@ -37,10 +37,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 describe('random histories', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 3 });
+    world = await startWorld({ workers: true, chunkRows: 3 });
     shop = await (await world.newShop()).define({
       attributes: ['Title', { name: 'Gtin', type: 'TEXT', validation: { unique: true } }],
       categories: { Disk: ['Title', 'Gtin'] },

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Item, RowError, Shop } from '../../support/shop.js';
+import type { Item, RowError, Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** With each reader. */
 const RUNS = 60;
@@ -93,10 +93,10 @@ const table: fc.Arbitrary<Table> = fc.record({
 const HEADER = ['SKU', 'Category Node', ...ATTRIBUTES, 'Stock'];
 
 forEachReader('random tables', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 3, environment });
+    world = await startWorld({ workers: true, chunkRows: 3, environment });
     shop = await (await world.newShop()).define({
       attributes: [...ATTRIBUTES, { name: 'Stock', type: 'INTEGER' }],
       categories: { Disk: HEADER.slice(2) },

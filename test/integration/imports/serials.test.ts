@@ -1,17 +1,16 @@
 /** Numbers of SERIAL attributes: each given once, and the same whoever applies which row. */
 import assert from 'node:assert/strict';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { places, type Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const SERIAL = { name: 'Number', type: 'SERIAL', serialStart: 100, validation: { incrementBy: 10 } };
 
 describe('SERIAL numbers', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {
@@ -114,9 +113,9 @@ describe('SERIAL numbers', () => {
 });
 
 describe('SERIAL numbers of a file', () => {
-  let world: JobWorld;
+  let world: World;
   before(async () => {
-    world = await startJobWorld({ environment: { WORKER_CHUNK_ROWS: '1' } });
+    world = await startWorld({ environment: { WORKER_CHUNK_ROWS: '1' } });
   });
   after(() => world.stop());
 

@@ -1,13 +1,13 @@
 /** When an item is LIVE, and under which channels it is seen. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the status of an item', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {
@@ -91,10 +91,10 @@ describe('the status of an item', () => {
 });
 
 describe('the channels of an item', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld();
+    world = await startWorld({ workers: true });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,18 +1,18 @@
 /** The status of items follows what their category makes mandatory, by a job in the line of the site. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 
 describe('the status of items', () => {
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl });
     });
     after(() => world.stop());
     beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** Rows that change nothing are recognised and write nothing. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = 'SKU,Category Node,Title,Price,Weight,Stock,Released,Fragile,Colour,Gtin,Parent SKU';
 const ROWS = [
@@ -15,10 +15,10 @@ const ROWS = [
 const FILE = [HEADER, ...ROWS].join('\n');
 
 forEachReader('unchanged rows', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2, environment });
+    world = await startWorld({ workers: true, chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

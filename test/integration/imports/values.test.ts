@@ -1,15 +1,15 @@
 /** Values come out as they went in: text stays text, decimals stay exact, and nothing is guessed. */
 import assert from 'node:assert/strict';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { DISK, SAMPLE_CATALOG } from '../../support/sample-catalog.js';
-import { type FileOptions, type Outcome, places, type Shop } from '../../support/shop.js';
+import { type FileOptions, type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { DISK, SAMPLE_CATALOG } from '../../support/models/sample-catalog.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 forEachReader('values', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ environment });
+    world = await startWorld({ workers: true, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -1,15 +1,15 @@
 /** Variants: their parents may stand anywhere in the input, and the outcome is a function of the input alone. */
 import assert from 'node:assert/strict';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { type Outcome, places, type Shop } from '../../support/shop.js';
+import { type Outcome, places, type Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = 'SKU,Category Node,Parent SKU,Title';
 
 describe('variants', () => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2 });
+    world = await startWorld({ workers: true, chunkRows: 2 });
   });
   after(() => world.stop());
   beforeEach(async () => {

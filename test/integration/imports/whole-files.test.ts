@@ -1,10 +1,18 @@
 /** Files that are only tried, or are all or nothing: their report is the one that the same file has in a twin site. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import type { FileOptions, Outcome, Shop, WriteMode } from '../../support/shop.js';
-import { digestItems } from '../../support/site-digest.js';
-import { asCsv, asJsonLines, BUNDLES, GOOD, MIXED, STORED, WHOLE_CATALOG } from '../../support/whole-file-rows.js';
+import type { FileOptions, Outcome, Shop, WriteMode } from '../../support/http/shop.js';
+import { digestItems } from '../../support/models/site-digest.js';
+import {
+  asCsv,
+  asJsonLines,
+  BUNDLES,
+  GOOD,
+  MIXED,
+  STORED,
+  WHOLE_CATALOG,
+} from '../../support/models/whole-file-rows.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = asCsv(MIXED);
 const JSON_LINES = asJsonLines(MIXED);
@@ -23,11 +31,11 @@ describe('a file that takes effect as a whole', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: IngestWorld;
+    let world: World;
     let shop: Shop;
     let twin: Shop;
     before(async () => {
-      world = await startIngestWorld({ redisUrl: backend.redisUrl, chunkRows: 5 });
+      world = await startWorld({ workers: true, redisUrl: backend.redisUrl, chunkRows: 5 });
     });
     after(() => world.stop());
     beforeEach(async () => {

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Cell } from '../../../src/domain/formats/xlsx/cell.js';
 import { forEachReader } from '../../support/for-each-reader.js';
-import { type IngestWorld, startIngestWorld } from '../../support/ingest-world.js';
-import { places, type Shop } from '../../support/shop.js';
-import { workbookFile } from '../../support/workbook-file.js';
-import { cellsOf, workbookOf } from '../../support/written-workbook.js';
+import { places, type Shop } from '../../support/http/shop.js';
+import { workbookFile } from '../../support/models/workbook-file.js';
+import { cellsOf, workbookOf } from '../../support/models/written-workbook.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = ['SKU', 'Category Node', 'Title', 'Stock', 'Weight', 'Sold', 'Active', 'Colour', 'Size'];
 
 forEachReader('workbooks', (environment) => {
-  let world: IngestWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startIngestWorld({ chunkRows: 2, environment });
+    world = await startWorld({ workers: true, chunkRows: 2, environment });
   });
   after(() => world.stop());
   beforeEach(async () => {

@@ -13,7 +13,7 @@ import type { ItemState } from '../../../src/domain/imports/items/resolve/item-s
 import { lockItems } from '../../../src/domain/imports/items/resolve/stored-item.js';
 import { BEFORE_ROWS, copyNewItems, updateItems } from '../../../src/domain/imports/items/write/write-items.js';
 import { FIRST_PASS } from '../../../src/domain/jobs/chunk-result.js';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 import { idOf, rulesOf } from '../../unit/domain/imports/items/rules-fixture.js';
 
 const SITE = 7;

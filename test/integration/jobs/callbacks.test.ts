@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { callbackSecrets, rotateCallbackSecret } from '../../../src/domain/access/callback-secret.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type Received, type Receiver, startReceiver } from '../../support/receiver.js';
-import type { Shop } from '../../support/shop.js';
+import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = 'Category Node,SKU,Title\nShelf,B,Two\nNowhere,C,Three\n';
 const ROWS = [{ sku: 'A', nodeName: 'Shelf', attributes: { Title: 'One' } }];
@@ -15,7 +15,7 @@ const WITHIN_MS = 30_000;
 forEachBackend((backend) => {
   describe("a job's callbackUrl", function () {
     this.timeout(60_000);
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let receiver: Receiver;
     /** What is answered to the next calls; 204 when there is nothing left. */
@@ -24,7 +24,7 @@ forEachBackend((backend) => {
     before(async () => {
       receiver = await startReceiver((response) => response.writeHead(answers.shift() ?? 204).end());
       const environment = { WEBHOOK_SCHEDULE_SECONDS: '0,0.05,0.1' };
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment });
       await world.startWorkers({}, ['bulk', 'export', 'webhook']);
     });
     beforeEach(async () => {

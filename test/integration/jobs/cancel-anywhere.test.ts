@@ -1,5 +1,5 @@
 /** Cancelled at random moments; the long run does it many times. */
-import { runCancelTrials } from '../../support/cancel-trials.js';
+import { runCancelTrials } from './cancel-anywhere.trials.js';
 
 describe('cancelling a file', function () {
   this.timeout(60_000);

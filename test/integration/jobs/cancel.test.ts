@@ -1,14 +1,15 @@
 /** Cancelled in every state: what was applied is counted, the rest is not written, and nothing comes after. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import { type HeldStore, holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type HeldStore, holdStore } from '../../support/held-store.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import type { Answer, Outcome, Shop } from '../../support/shop.js';
-import { digestItems, digestJob } from '../../support/site-digest.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { digestItems, digestJob } from '../../support/models/site-digest.js';
 import { until } from '../../support/until.js';
+import { placeOf } from '../../support/worlds/place-of.js';
+import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const PROMPTLY_MS = 15_000;
 /** Whoever finishes the job may be quicker than the answer. */
@@ -18,14 +19,14 @@ describe('cancelling a job', function () {
   this.timeout(30_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     let held: HeldStore | undefined;
     let workers: Workers | undefined;
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
     });
     after(() => world.stop());

@@ -1,5 +1,5 @@
 /** A worker killed in the middle of a job, at one in eleven of its messages to the database; the long run tries them all. */
-import { runCrashPointTrials } from '../../support/crash-point-trials.js';
+import { runCrashPointTrials } from './crash-points.trials.js';
 
 describe('a worker that is killed anywhere', function () {
   this.timeout(120_000);

@@ -9,12 +9,12 @@ import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, installFaults } from '../../support/faults.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, installFaults } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const MAX_ATTEMPTS = 8;
 
@@ -22,10 +22,10 @@ describe('a step that fails by our own fault', function () {
   this.timeout(60_000);
 
   describe('again and again', () => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld();
+      world = await startWorld();
       await installFaults(world.db);
       await world.startWorkers({}, BULK_ONLY);
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
@@ -96,11 +96,11 @@ describe('a step that fails by our own fault', function () {
 
   forEachBackend((backend) => {
     describe('once or twice', () => {
-      let world: JobWorld;
+      let world: World;
       let shop: Shop;
       let workers: Workers;
       before(async () => {
-        world = await startJobWorld({ redisUrl: backend.redisUrl });
+        world = await startWorld({ redisUrl: backend.redisUrl });
         await installFaults(world.db, { deadlocks: 3 });
         workers = await world.startWorkers({}, BULK_ONLY);
         shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });

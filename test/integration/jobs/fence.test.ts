@@ -4,20 +4,20 @@ import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { holdStore } from '../../support/held-store.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { holdStore } from '../../support/faults/held-store.js';
+import type { Shop } from '../../support/http/shop.js';
+import { type Accepted, startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\nb,Disk,B\nc,Tape,C\nd,Disk,D\n';
 /** More chunks than are on the queue at once. */
 const LONG_CSV = CSV + Array.from({ length: 20 }, (_, index) => `e${index},Disk,E\n`).join('');
 
 describe('the fence', () => {
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     const workers = await world.startWorkers();
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     await workers.stop();

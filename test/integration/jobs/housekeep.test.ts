@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\n,Disk,no key\n';
 const HOUR_MS = 3_600_000;
@@ -14,10 +14,10 @@ const HOUR_MS = 3_600_000;
 const BATCH = 1_000;
 
 describe('housekeeping', () => {
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await world.startWorkers({}, BULK_ONLY);
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
   });

@@ -4,18 +4,18 @@ import { endJob } from '../../../src/domain/jobs/end-job.js';
 import { InvariantViolation } from '../../../src/domain/kernel/invariant.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\nb,Disk,B\nc,Tape,C\nd,Disk,D\n';
 const MAX_ATTEMPTS = 8;
 
 describe('a step that finds what must not be', () => {
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     const workers = await world.startWorkers();
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     await workers.stop();

@@ -1,12 +1,12 @@
 /** The line of a site: who goes before whom, who beside whom, and how soon the next is taken up. */
 import assert from 'node:assert/strict';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import { places, type Shop } from '../../support/shop.js';
+import { places, type Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { placeOf } from '../../support/worlds/place-of.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 /** Far less than the reconciler's minute: who is taken up so soon was told. */
 const PROMPTLY_MS = 15_000;
@@ -15,11 +15,11 @@ describe('the line of a site', function () {
   this.timeout(30_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
       await world.startWorkers({}, BULK_ONLY);
     });

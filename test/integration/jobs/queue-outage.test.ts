@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { Redis } from 'ioredis';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** A client that was answered so soon did not wait for the queue. */
 const AT_ONCE_MS = 1_000;
@@ -17,10 +17,10 @@ describe('a queue that is out of reach', function () {
       it('is a database that is out of reach, and then nothing is accepted');
       return;
     }
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     beforeEach(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '200' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '200' } });
       await world.startWorkers();
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     });

@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import { emptyQueues } from '../../support/queue-state.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { placeOf } from '../../support/worlds/place-of.js';
+import { emptyQueues } from '../../support/worlds/queue-state.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the reconciler', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let gate: Gate | undefined;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '100' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { RECONCILE_MS: '100' } });
       await installFaults(world.db);
     });
     after(() => world.stop());
@@ -108,7 +108,7 @@ describe('the reconciler', function () {
       await workers.stop();
     });
 
-    async function accept(shop: Shop, how: (shop: Shop) => ReturnType<JobWorld['acceptRows']>) {
+    async function accept(shop: Shop, how: (shop: Shop) => ReturnType<World['acceptRows']>) {
       const { jobId, outboxEntries } = await how(shop);
       await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
       return { shop, jobId };

@@ -5,16 +5,16 @@ import { cancelJob, releaseNext } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { type Accepted, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { placeOf } from '../../support/place-of.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { placeOf } from '../../support/worlds/place-of.js';
+import { type Accepted, startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the order of a site', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
   });
   after(() => world.stop());
   beforeEach(async () => {

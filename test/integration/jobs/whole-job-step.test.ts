@@ -5,10 +5,10 @@ import type { ImportOptions } from '../../../src/domain/imports/import-options.j
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import type { Shop } from '../../support/http/shop.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
 const TRY: Partial<ImportOptions> = { validateOnly: true };
@@ -16,11 +16,11 @@ const NO_SIGNAL = new AbortController().signal;
 
 describe('the step that applies a file as a whole', function () {
   this.timeout(60_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   let gate: Gate | undefined;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     await installFaults(world.db);
     const workers = await world.startWorkers({}, BULK_ONLY);
     shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });

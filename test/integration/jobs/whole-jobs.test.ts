@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
+import { holdStore } from '../../support/faults/held-store.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { holdStore } from '../../support/held-store.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
 const TRY: Partial<ImportOptions> = { validateOnly: true };
@@ -16,13 +16,13 @@ describe('a job that takes effect as a whole', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     let workers: Workers;
 
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
     });
     after(() => world.stop());

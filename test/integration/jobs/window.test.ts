@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
-import { runStep, unheard } from '../../support/doomed-worker.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Accepted, BULK_ONLY, type JobWorld, startJobWorld, type Workers } from '../../support/job-world.js';
-import { waitingJobs } from '../../support/queue-state.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { waitingJobs } from '../../support/worlds/queue-state.js';
+import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
 const JOB_WINDOW = 6;
 const SITE_WINDOW = 12;
@@ -18,12 +18,12 @@ describe('the window of chunks on the queue', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     let gate: Gate | undefined;
     let workers: Workers | undefined;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await installFaults(world.db);
     });
     after(() => world.stop());

@@ -4,19 +4,21 @@
  */
 import assert from 'node:assert/strict';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
-import { type Called, DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';
+import type { Answer } from '../../support/http/call-api.js';
+import { DOCUMENTS, type Merchant, newMerchant } from '../../support/http/merchant.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const JANE = { email: 'jane@example.com' };
 
 describe('notifications at the same time', () => {
-  let world: OmsWorld;
+  let api: TestApi;
   let shop: Merchant;
   before(async () => {
-    world = await startOmsWorld({ environment: { DATABASE_POOL_MAX: '8' } });
+    api = await startTestApi({ environment: { DATABASE_POOL_MAX: '8' } });
   });
-  after(() => world.stop());
+  after(() => api.stop());
   beforeEach(async () => {
-    shop = await world.newMerchant();
+    shop = await newMerchant(api);
   });
 
   const about = (id: string, over: object = {}) => ({
@@ -26,7 +28,7 @@ describe('notifications at the same time', () => {
     overrideContactInfo: [JANE],
     ...over,
   });
-  const statuses = (answers: readonly Called[]) => answers.map(({ status }) => status).sort();
+  const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
   const sent = async () => (await shop.events()).filter(({ event }) => event === 'ORDER_SHIPPED').length;
 
   it('of many identical ones exactly one wins, and the others are told "Conflict with duplicated entity"', async () => {
@@ -44,8 +46,8 @@ describe('notifications at the same time', () => {
   it('of many whose twin is over 24 h old exactly one wins', async () => {
     await shop.register({ id: '1' });
     await shop.send(about('1'));
-    const old = { created_at: world.db.raw("now() - interval '25 hours'") };
-    await world.db('notification').where({ account_id: shop.account }).update(old);
+    const old = { created_at: api.db.raw("now() - interval '25 hours'") };
+    await api.db('notification').where({ account_id: shop.account }).update(old);
     const answers = await Promise.all(Array.from({ length: 12 }, () => shop.send(about('1'))));
     assert.deepEqual(statuses(answers), [200, ...Array(11).fill(409)]);
     assert.equal(await sent(), 2);
@@ -93,7 +95,7 @@ describe('notifications at the same time', () => {
       assert.ok(answers.every(({ status }) => status === 200 || status === 404));
     }
     const mine = { account_id: shop.account };
-    const rows = ['event', 'notification', 'document'].map((table) => world.db(table).where(mine));
+    const rows = ['event', 'notification', 'document'].map((table) => api.db(table).where(mine));
     const kept = JSON.stringify(await Promise.all(rows));
     assert.ok(!kept.includes(JANE.email));
   });
@@ -101,8 +103,8 @@ describe('notifications at the same time', () => {
   it('what dies before it commits leaves nothing, and can be sent again', async () => {
     await shop.register({ id: '1' });
     const site = { accountId: shop.account, stage: 'production', channel: null, date: null };
-    const { site_id: siteId } = await world.db('document').where({ account_id: shop.account }).first('site_id');
-    const dying = world.db.transaction(async (trx) => {
+    const { site_id: siteId } = await api.db('document').where({ account_id: shop.account }).first('site_id');
+    const dying = api.db.transaction(async (trx) => {
       const request = { ...about('1'), documentType: 'ORDER' } as const;
       await sendNotifications(trx, { ...site, siteId }, [request]);
       await trx.raw('SELECT pg_terminate_backend(pg_backend_pid())');

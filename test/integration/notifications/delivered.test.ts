@@ -4,11 +4,11 @@ import { Webhook } from 'standardwebhooks';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { Merchant } from '../../support/oms-world.js';
-import { type Received, type Receiver, startReceiver } from '../../support/receiver.js';
+import { Merchant } from '../../support/http/merchant.js';
+import { type Received, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const WITHIN_MS = 30_000;
 const JANE = { email: 'jane@example.com' };
@@ -17,7 +17,7 @@ const JOHN = { name: { first: 'John' }, phone: { number: '4915112345678', type: 
 forEachBackend((backend) => {
   describe('a notification', function () {
     this.timeout(60_000);
-    let world: JobWorld;
+    let world: World;
     let receiver: Receiver;
     let shop: Merchant;
     let siteId = 0;
@@ -25,7 +25,7 @@ forEachBackend((backend) => {
 
     before(async () => {
       receiver = await startReceiver();
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     beforeEach(async () => {
       receiver.received.length = 0;

@@ -3,21 +3,22 @@
  * Nobody hears these events, so none comes to the queue.
  */
 import assert from 'node:assert/strict';
-import { DOCUMENTS, type Merchant, type OmsWorld, startOmsWorld } from '../../support/oms-world.js';
+import { DOCUMENTS, type Merchant, newMerchant } from '../../support/http/merchant.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const JANE = { name: { first: 'Jane' }, email: 'jane@example.com' };
 const ORDER = { documentType: 'ORDER', id: 'SO 7/1' };
 const PATH = `${DOCUMENTS}/ORDER/SO%207%2F1`;
 
 describe('documents', () => {
-  let world: OmsWorld;
+  let api: TestApi;
   let shop: Merchant;
   before(async () => {
-    world = await startOmsWorld();
+    api = await startTestApi();
   });
-  after(() => world.stop());
+  after(() => api.stop());
   beforeEach(async () => {
-    shop = await world.newMerchant();
+    shop = await newMerchant(api);
   });
 
   const events = async () =>
@@ -177,7 +178,7 @@ describe('documents', () => {
         body: ORDER,
         headers: { 'x-site-context': shop.context({ channel: 7 }) },
       });
-      const stranger = await world.newMerchant();
+      const stranger = await newMerchant(api);
       const message = "Entity with Id SO 7/1 doesn't exist";
       for (const [method, body] of [['GET'], ['PUT', {}], ['DELETE']] as const) {
         const ask = (who: Merchant, path: string, context?: string) =>
@@ -199,7 +200,7 @@ describe('documents', () => {
     });
 
     it('asks for events:write', async () => {
-      const reader = await world.newMerchant(['notifications:send', 'webhooks:write', 'catalog:write']);
+      const reader = await newMerchant(api, ['notifications:send', 'webhooks:write', 'catalog:write']);
       for (const [method, path, body] of [
         ['POST', DOCUMENTS, ORDER],
         ['GET', PATH],

@@ -10,31 +10,30 @@ import { startServer } from '../../../src/api/server.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { pruneNotifications } from '../../../src/domain/notifications/prune-notifications.js';
 import { createLogger } from '../../../src/platform/logger.js';
-import { DOCUMENTS, type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
+import { DOCUMENTS, type Merchant, newMerchant, SEND } from '../../support/http/merchant.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const JANE = { name: { first: 'Jane', last: 'Traceable' }, email: 'jane@trace.example' };
 const JOHN = { email: 'john@trace.example', phone: { number: '4900000123', type: 'HOME' } };
 const PERSONAL = /traceable|trace\.example|4900000123/i;
 
 describe('contacts', () => {
-  let world: OmsWorld;
+  let api: TestApi;
   let shop: Merchant;
   before(async () => {
-    world = await startOmsWorld();
+    api = await startTestApi();
   });
-  after(() => world.stop());
+  after(() => api.stop());
   beforeEach(async () => {
-    shop = await world.newMerchant();
+    shop = await newMerchant(api);
   });
 
   /** Every table that says something personal, by name. */
   async function tablesThatTell(): Promise<string[]> {
-    const { rows } = await world.db.raw(
-      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
-    );
+    const { rows } = await api.db.raw("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename");
     const telling: string[] = [];
     for (const { tablename } of rows) {
-      const content = await world.db.raw('SELECT t::text AS row FROM ?? AS t', [tablename]);
+      const content = await api.db.raw('SELECT t::text AS row FROM ?? AS t', [tablename]);
       if (content.rows.some(({ row }: { row: string }) => PERSONAL.test(row))) telling.push(tablename);
     }
     return telling;
@@ -62,12 +61,12 @@ describe('contacts', () => {
 
   /** As if a definition had heard the last event, and its target had answered with what it was sent. */
   async function targetAnswered(response: string): Promise<void> {
-    const [{ id: eventId = '', site_id: siteId = 0 } = {}] = await world
+    const [{ id: eventId = '', site_id: siteId = 0 } = {}] = await api
       .db('event')
       .where({ account_id: shop.account, event: 'ORDER_SHIPPED' });
     const delivery = { id: newId(), event_id: eventId, definition_id: newId(), site_id: siteId };
-    await world.db('delivery').insert(delivery);
-    await world.db('delivery_attempt').insert({
+    await api.db('delivery').insert(delivery);
+    await api.db('delivery_attempt').insert({
       delivery_id: delivery.id,
       attempt: 1,
       outcome: 'delivered',
@@ -80,7 +79,7 @@ describe('contacts', () => {
   it('of other documents stay', async () => {
     for (const id of ['1', '2']) await shop.register({ id, contactInfo: [JANE] });
     await shop.register({ documentType: 'INVOICE', id: '1', contactInfo: [JANE] });
-    const stranger = await world.newMerchant();
+    const stranger = await newMerchant(api);
     await stranger.register({ id: '1', contactInfo: [JANE] });
     const { body } = await shop.call('DELETE', `${DOCUMENTS}/ORDER/1`);
     assert.deepEqual(body.erased, { notifications: 0, events: 1 });
@@ -107,24 +106,24 @@ describe('contacts', () => {
     for (const notificationType of ['OLD', 'YOUNG']) await shop.send({ ...body, notificationType });
     const mine = { account_id: shop.account };
     const DAY_MS = 86_400_000;
-    await world
+    await api
       .db('notification')
       .where({ ...mine, notification_type: 'OLD' })
       .update({ created_at: new Date(Date.now() - 31 * DAY_MS) });
     const lately = new Date(Date.now() - 30 * DAY_MS);
-    await pruneNotifications(world.db, lately);
-    const left = await world.db('notification').where(mine).select('notification_type');
+    await pruneNotifications(api.db, lately);
+    const left = await api.db('notification').where(mine).select('notification_type');
     assert.deepEqual(left, [{ notification_type: 'YOUNG' }]);
-    const ties = () => world.db('document_event').join('event', 'event.id', 'document_event.event_id').where(mine);
+    const ties = () => api.db('document_event').join('event', 'event.id', 'document_event.event_id').where(mine);
     assert.equal((await ties()).length, 1);
-    await pruneNotifications(world.db, new Date(Date.now() + 1_000));
+    await pruneNotifications(api.db, new Date(Date.now() + 1_000));
     assert.equal((await ties()).length, 0);
   });
 
   it('are in no log: not when all goes well, not when the database refuses and quotes the row', async () => {
     const logged = new PassThrough();
     const logger = createLogger('test', 'trace', logged);
-    const server = await startServer(createApp({ ...world.api.services, logger }).callback(), {
+    const server = await startServer(createApp({ ...api.services, logger }).callback(), {
       host: '127.0.0.1',
       port: 0,
     });
@@ -148,14 +147,14 @@ describe('contacts', () => {
       overrideContactInfo: [{ ...JANE, email: 'jane trace.example' }],
     });
     for (const table of ['notification', 'document'] as const) {
-      await world.db.raw('ALTER TABLE ?? ADD CONSTRAINT broken_ck CHECK (false) NOT VALID', [table]);
+      await api.db.raw('ALTER TABLE ?? ADD CONSTRAINT broken_ck CHECK (false) NOT VALID', [table]);
     }
     try {
       await post(SEND, { ...about, notificationType: 'B' });
       await post(DOCUMENTS, { documentType: 'ORDER', id: '2', contactInfo: [JANE] });
     } finally {
       for (const table of ['notification', 'document'] as const) {
-        await world.db.raw('ALTER TABLE ?? DROP CONSTRAINT broken_ck', [table]);
+        await api.db.raw('ALTER TABLE ?? DROP CONSTRAINT broken_ck', [table]);
       }
     }
     await server.stop(1_000);

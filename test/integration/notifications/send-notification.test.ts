@@ -3,7 +3,8 @@
  * Nobody hears these events, so none comes to the queue: that is delivered.test.ts.
  */
 import assert from 'node:assert/strict';
-import { type Merchant, type OmsWorld, SEND, startOmsWorld } from '../../support/oms-world.js';
+import { type Merchant, newMerchant, SEND } from '../../support/http/merchant.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const JANE = {
   name: { first: 'Jane', middle: 'M', last: 'Doe' },
@@ -13,15 +14,15 @@ const JANE = {
 const JOHN = { name: { first: 'John', last: 'Roe' }, email: 'john@example.com' };
 
 describe('POST {base_url}/api/v2/notification/send', () => {
-  let world: OmsWorld;
+  let api: TestApi;
   let shop: Merchant;
   let orders = 0;
   before(async () => {
-    world = await startOmsWorld();
+    api = await startTestApi();
   });
-  after(() => world.stop());
+  after(() => api.stop());
   beforeEach(async () => {
-    shop = await world.newMerchant();
+    shop = await newMerchant(api);
   });
 
   /** Registers an order and is a notification about it. */
@@ -46,7 +47,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
     });
 
     it('a token without the scope notifications:send: 403 "Forbidden"', async () => {
-      const other = await world.newMerchant(['events:write', 'webhooks:read', 'webhooks:write', 'catalog:write']);
+      const other = await newMerchant(api, ['events:write', 'webhooks:read', 'webhooks:write', 'catalog:write']);
       const answer = await other.send(await aboutOrder());
       assert.equal(answer.status, 403);
       assert.equal(answer.text, '"Forbidden"');
@@ -69,7 +70,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
         assert.deepEqual([answer.status, answer.text], [400, '"Generic Bad Request Response"']);
         assert.match(answer.headers.get('x-error-detail') ?? '', /tenant-key/);
       }
-      const { account } = await world.newMerchant();
+      const { account } = await newMerchant(api);
       for (const key of [account, 'ffffffffffffffffffffffff', 'x']) {
         const answer = await shop.send(body, { 'tenant-key': key });
         assert.deepEqual([answer.status, answer.text], [403, '"Forbidden"']);
@@ -79,7 +80,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
 
     it('asks for no x-site-context, and refuses one that is malformed or of another account', async () => {
       const body = await aboutOrder();
-      const { account } = await world.newMerchant();
+      const { account } = await newMerchant(api);
       assert.equal((await shop.send(body, { 'x-site-context': 'nonsense' })).status, 400);
       assert.equal((await shop.send(body, { 'x-site-context': JSON.stringify({ account }) })).status, 403);
       assert.equal((await shop.send(body)).status, 200);
@@ -160,7 +161,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
         assert.equal((await shop.send([good, bad])).status, status);
       }
       assert.deepEqual(await tellings(), []);
-      assert.equal((await world.db('notification').where({ account_id: shop.account })).length, 0);
+      assert.equal((await api.db('notification').where({ account_id: shop.account })).length, 0);
       assert.equal((await shop.send(good)).status, 200);
     });
   });
@@ -241,7 +242,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
 
     it('404 for a document of another type, of another account, of another stage; the first of several is named', async () => {
       const known = await aboutOrder();
-      const stranger = await world.newMerchant();
+      const stranger = await newMerchant(api);
       const missing = [404, `Entity with Id ${known.id} doesn't exist`];
       for (const answer of [
         await shop.send({ ...known, documentType: 'INVOICE' }),
@@ -308,10 +309,10 @@ describe('POST {base_url}/api/v2/notification/send', () => {
     it('after 24 h it is sent again, and then is a duplicate for another 24 h', async () => {
       const body = await aboutOrder();
       const age = (hours: number) =>
-        world
+        api
           .db('notification')
           .where({ account_id: shop.account })
-          .update({ created_at: world.db.raw("now() - ? * interval '1 hour'", [hours]) });
+          .update({ created_at: api.db.raw("now() - ? * interval '1 hour'", [hours]) });
       await shop.send(body);
       await age(23.9);
       assert.equal((await shop.send(body)).status, 409);
@@ -324,14 +325,14 @@ describe('POST {base_url}/api/v2/notification/send', () => {
 
   it('"Server failure | A JSON object with message: Internal Server Error"', async () => {
     const body = await aboutOrder();
-    await world.db.raw('ALTER TABLE notification ADD CONSTRAINT broken_ck CHECK (false) NOT VALID');
+    await api.db.raw('ALTER TABLE notification ADD CONSTRAINT broken_ck CHECK (false) NOT VALID');
     try {
       const answer = await shop.send(body);
       assert.equal(answer.status, 500);
       assert.equal(answer.text, '{"message":"Internal Server Error"}');
       assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
     } finally {
-      await world.db.raw('ALTER TABLE notification DROP CONSTRAINT broken_ck');
+      await api.db.raw('ALTER TABLE notification DROP CONSTRAINT broken_ck');
     }
     assert.deepEqual(await tellings(), [], 'nothing was sent');
     assert.equal((await shop.send(body)).status, 200);

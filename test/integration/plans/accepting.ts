@@ -9,7 +9,7 @@ import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptFileJob, acceptInlineJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
 import { findJob } from '../../../src/domain/jobs/read-job.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, BUSY_SITE, type HotWork } from './hot-work.js';
 
 export const ACCEPTING: readonly HotWork[] = [

@@ -8,7 +8,7 @@ import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
 import { beginJob } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, EMITTING_SITE, emptySite, type HotWork, LISTENED_SITE } from './hot-work.js';
 
 const ROWS = Array.from({ length: 10 }, (_, n) => ({

@@ -10,7 +10,7 @@ import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-
 import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
-import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { BUSY_SITE, type HotWork } from './hot-work.js';
 
 export const CHUNKS: readonly HotWork[] = [

@@ -9,8 +9,8 @@ import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
 import { replayEvent } from '../../../src/domain/webhooks/redispatch.js';
-import { DEFINITIONS_A_SITE, EMITTERS } from '../../support/plans/laid-deliveries.js';
-import { type Laid, laidBatch, laidDeliveries, laidId } from '../../support/plans/laid-ids.js';
+import { DEFINITIONS_A_SITE, EMITTERS } from '../../support/worlds/plans/laid-deliveries.js';
+import { type Laid, laidBatch, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
 
 export const DELIVERING: readonly HotWork[] = [

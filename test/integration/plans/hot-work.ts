@@ -1,7 +1,7 @@
 /** A piece of work of a hot path, and what it may cost. */
 import type { Knex } from 'knex';
 import type { FileStore } from '../../../src/platform/file-store.js';
-import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 
 /** Done in a transaction, by the very code that does it otherwise. */
 export interface HotWork {

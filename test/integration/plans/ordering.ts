@@ -7,7 +7,7 @@ import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginJob, lockPlanStep, releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts, sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type Laid, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, BUSY_SITE, EMITTING_SITE, type HotWork } from './hot-work.js';
 
 export const ORDERING: readonly HotWork[] = [

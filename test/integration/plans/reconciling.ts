@@ -9,7 +9,7 @@ import {
   redispatchDeliveries,
   redispatchFanOut,
 } from '../../../src/domain/webhooks/redispatch.js';
-import { type Laid, laidDeliveries, laidId } from '../../support/plans/laid-ids.js';
+import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { chunkOf } from './chunks.js';
 import { BUSY_SITE, type HotWork } from './hot-work.js';
 

@@ -4,21 +4,21 @@ import { Worker } from 'bullmq';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { createProducer, type Producer } from '../../../src/queues/producer.js';
+import { openShutLine } from '../../support/faults/shut-line.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { waitingJobs } from '../../support/queue-state.js';
-import { openShutLine } from '../../support/shut-line.js';
 import { until } from '../../support/until.js';
+import { waitingJobs } from '../../support/worlds/queue-state.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the producer', function () {
   this.timeout(30_000);
 
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let producer: Producer;
     let number = 0;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       producer = world.services.producer;
     });
     after(() => world.stop());

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { enableDefinition } from '../../../src/domain/webhooks/definitions.js';
-import { DeliveryWorld, type Hearing } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
+import { DeliveryWorld, type Hearing } from '../../support/worlds/delivery-world.js';
 
 const WITHIN_MS = 30_000;
 const REASON = 'every delivery has failed for 5 days';

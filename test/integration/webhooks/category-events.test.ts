@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { resolveSite } from '../../../src/domain/access/sites.js';
-import { Shop } from '../../support/shop.js';
-import { startTestApi, type TestApi } from '../../support/test-api.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const CATEGORY = '/api-category/v1/category';
 

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definitions/definition-row.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** The text of the interface document, to the letter. */
 const NOT_THERE = { message: 'No webhook definition present for the given webhook Id' };
 
 describe('webhook definitions', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
   });
   beforeEach(async () => {
     shop = await world.newShop();

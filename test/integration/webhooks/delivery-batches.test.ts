@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { DeliveryWorld } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { insertDefinitions } from '../../support/many-definitions.js';
-import { emptyQueues, waitingJobs } from '../../support/queue-state.js';
-import { answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+import { answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
+import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
+import { insertDefinitions } from '../../support/worlds/many-definitions.js';
+import { emptyQueues, waitingJobs } from '../../support/worlds/queue-state.js';
 
 const MANY = 120;
 const BATCH_CHARACTERS = 22;

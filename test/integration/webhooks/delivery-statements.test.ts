@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { DeliveryWorld } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
+import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
 
 const ENDPOINTS = 10;
 const EVENTS = 40;

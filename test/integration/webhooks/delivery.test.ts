@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
 import { VERSION } from '../../../src/platform/version.js';
-import { DeliveryWorld } from '../../support/delivery-world.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
+import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
 
 describe('a delivery', function () {
   this.timeout(60_000);

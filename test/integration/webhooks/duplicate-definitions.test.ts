@@ -3,9 +3,10 @@
  * Nothing is emitted, so the queue has no part in it.
  */
 import assert from 'node:assert/strict';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Answer, CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Answer } from '../../support/http/call-api.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** The text of the interface document, to the letter. */
 const DUPLICATE = {
@@ -14,10 +15,10 @@ const DUPLICATE = {
 
 describe('the duplicate rule of webhook definitions', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
   });
   beforeEach(async () => {
     shop = await world.newShop();

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const AT = '2026-02-03T04:05:06.789Z';
 
 describe('POST /api/v2/webhook/event/query', function () {
   this.timeout(30_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     beforeEach(async () => {
       shop = await world.newShop();

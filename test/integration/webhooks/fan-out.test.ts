@@ -5,10 +5,10 @@ import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { insertDefinitions } from '../../support/many-definitions.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
+import { insertDefinitions } from '../../support/worlds/many-definitions.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const MANY = 10_000;
 /** Enough for several pages. */
@@ -17,9 +17,9 @@ const FEWER = 3_000;
 describe('who hears an event', function () {
   this.timeout(60_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     after(() => world.stop());
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
-import { runDoomed } from '../../support/doomed-worker.js';
+import { runDoomed } from '../../support/faults/doomed-worker.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { CallOptions, Shop } from '../../support/shop.js';
+import type { CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER = 'Category Node,SKU,Title';
 const row = (sku: string, title = 'a title') => ({ sku, nodeName: 'Shelf', attributes: { Title: title } });
@@ -20,10 +20,10 @@ interface Told {
 describe('the events of items', function () {
   this.timeout(60_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl, environment: { WORKER_CHUNK_ROWS: '700' } });
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { WORKER_CHUNK_ROWS: '700' } });
       await world.startWorkers({}, BULK_ONLY);
     });
     beforeEach(async () => {

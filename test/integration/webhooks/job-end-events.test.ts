@@ -4,20 +4,20 @@ import { endJob, followEnd } from '../../../src/domain/jobs/end-job.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { housekeep } from '../../../src/workers/maintenance/housekeep.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { BULK_ONLY, type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { untilEnded } from '../../support/until-ended.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Shop } from '../../support/http/shop.js';
+import { untilEnded } from '../../support/http/until-ended.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const ROWS = [{ sku: 'A', nodeName: 'Shelf', attributes: { Title: 'One' } }];
 
 describe("the events of a job's end", function () {
   this.timeout(30_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       await world.startWorkers({}, BULK_ONLY);
     });
     beforeEach(async () => {

@@ -1,7 +1,5 @@
 /** The outcome table of docs/build/webhook-delivery.md, row by row: a receiver that really behaves so, and what is recorded of it. */
 import assert from 'node:assert/strict';
-import { DeliveryWorld } from '../../support/delivery-world.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
 import {
   startClosingMidway,
   startDripping,
@@ -9,9 +7,11 @@ import {
   startFlooding,
   startHanging,
   startRedirecting,
-} from '../../support/hostile-receivers.js';
-import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+} from '../../support/faults/hostile-receivers.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
 import { until } from '../../support/until.js';
+import { DeliveryWorld } from '../../support/worlds/delivery-world.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

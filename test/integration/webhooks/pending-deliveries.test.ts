@@ -1,17 +1,17 @@
 /** What waits on the queue for a definition that its owner disables, enables or deletes. */
 import assert from 'node:assert/strict';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('what waits for a definition', function () {
   this.timeout(30_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
       shop = await world.newShop();
     });
     after(() => world.stop());

@@ -3,20 +3,20 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import type { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 describe('POST /api/v2/webhook/{webhookId}/actions/test', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   let receiver: Server;
   let url: string;
   let status = 200;
   let received: { method: string; headers: IncomingHttpHeaders; body: string }[] = [];
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
     shop = await world.newShop();
     receiver = createServer(async (request, response) => {
       const chunks: Buffer[] = [];

@@ -4,20 +4,20 @@ import { replayPage } from '../../../src/domain/replays/replay-page.js';
 import { handlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const RETRY = '/api/v2/webhook/retry';
 
 describe('POST /api/v2/webhook/retry', function () {
   this.timeout(30_000);
   forEachBackend((backend) => {
-    let world: JobWorld;
+    let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startJobWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl });
     });
     beforeEach(async () => {
       shop = await world.newShop();

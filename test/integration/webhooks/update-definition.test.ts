@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { type JobWorld, startJobWorld } from '../../support/job-world.js';
-import { type CallOptions, Shop } from '../../support/shop.js';
-import { webhookBody } from '../../support/webhook-definition.js';
+import { type CallOptions, Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 /** The texts of the interface document, to the letter. */
 const NOT_THERE = { message: 'No webhook definition present for the given webhook Id' };
@@ -32,10 +32,10 @@ const FIELDS = [
 
 describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
   this.timeout(30_000);
-  let world: JobWorld;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    world = await startJobWorld();
+    world = await startWorld();
   });
   beforeEach(async () => {
     shop = await world.newShop();

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { SendResult } from '../../../src/domain/webhooks/delivery/send-result.js';
 import { createWebhookSender, type WebhookSender } from '../../../src/domain/webhooks/delivery/webhook-sender.js';
 import { createTargetGuard, type ResolveName } from '../../../src/domain/webhooks/guard/target-guard.js';
-import { forbiddenTargets, HOSTILE_NAMES } from '../../support/forbidden-targets.js';
 import {
   startBabbling,
   startClosingMidway,
@@ -12,8 +11,9 @@ import {
   startHanging,
   startHangingUp,
   startRedirecting,
-} from '../../support/hostile-receivers.js';
-import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/receiver.js';
+} from '../../support/faults/hostile-receivers.js';
+import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import { forbiddenTargets, HOSTILE_NAMES } from '../../support/models/forbidden-targets.js';
 import { until } from '../../support/until.js';
 
 const CONNECT_MS = 5_000;

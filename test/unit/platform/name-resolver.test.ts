@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createNameResolver } from '../../../src/platform/name-resolver.js';
-import { type NameAnswer, type NameServer, type Question, startNameServer } from '../../support/name-server.js';
+import { type NameAnswer, type NameServer, type Question, startNameServer } from '../../support/faults/name-server.js';
 
 /** Soon, for those who are never answered. */
 const IMPATIENT_MS = 50;

@@ -12,7 +12,7 @@ import { compileAttribute } from '../../../../src/domain/catalog/compile-attribu
 import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
 import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';
-import { cellsNear, EXAMPLES, exampleDefinition } from '../../../support/attribute-values.js';
+import { cellsNear, EXAMPLES, exampleDefinition } from '../../../support/models/attribute-values.js';
 import { assertRefused } from './attributes/attribute-fixture.js';
 
 const PLAIN: ValueFormat = { decimalSeparator: '.' };

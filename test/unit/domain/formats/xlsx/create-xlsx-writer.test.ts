@@ -3,7 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Cell, decimalCell, SpreadsheetLimitExceeded } from '../../../../../src/domain/formats/xlsx/cell.js';
 import { createXlsxWriter, type XlsxOptions } from '../../../../../src/domain/formats/xlsx/create-xlsx-writer.js';
-import { zipEntries } from '../../../../support/zip-entries.js';
+import { zipEntries } from '../../../../support/models/zip-entries.js';
 
 async function written(rows: Cell[][], options: Partial<XlsxOptions> = {}): Promise<Buffer> {
   const sink = new PassThrough();

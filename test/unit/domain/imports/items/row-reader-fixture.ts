@@ -14,7 +14,7 @@ import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';
-import { exampleDefinition } from '../../../../support/attribute-values.js';
+import { exampleDefinition } from '../../../../support/models/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
 

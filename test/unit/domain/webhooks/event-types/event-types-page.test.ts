@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { eventTypesPage } from '../../../../support/event-types-page.js';
+import { eventTypesPage } from './event-types-page.js';
 
 const PAGE = new URL('../../../../../../docs/use/event-types.md', import.meta.url);
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { BlockedAddressError } from '../../../../../src/domain/webhooks/guard/blocked-address.js';
 import { createTargetGuard, type TargetGuard } from '../../../../../src/domain/webhooks/guard/target-guard.js';
-import { forbiddenTargets, HOSTILE_NAMES } from '../../../../support/forbidden-targets.js';
+import { forbiddenTargets, HOSTILE_NAMES } from '../../../../support/models/forbidden-targets.js';
 
 const PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'shop.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],

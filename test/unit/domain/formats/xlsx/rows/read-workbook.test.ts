@@ -7,7 +7,7 @@ import {
   type WorkbookParts,
   workbookFile,
   workbookXml,
-} from '../../../../../support/workbook-file.js';
+} from '../../../../../support/models/workbook-file.js';
 import { duplicates, plan } from '../../source-fixture.js';
 import { OPEN_COLUMN, readWorkbook } from './workbook-fixture.js';
 

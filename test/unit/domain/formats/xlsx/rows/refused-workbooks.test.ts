@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { RejectReason } from '../../../../../../src/domain/kernel/rejected-input.js';
-import { relationships, sheetXml, workbookFile, workbookXml } from '../../../../../support/workbook-file.js';
+import { relationships, sheetXml, workbookFile, workbookXml } from '../../../../../support/models/workbook-file.js';
 import { assertRefused } from './workbook-fixture.js';
 
 const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

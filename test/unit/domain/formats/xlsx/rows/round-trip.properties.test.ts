@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Cell } from '../../../../../../src/domain/formats/xlsx/cell.js';
 import { decimalOfNumber } from '../../../../../../src/domain/formats/xlsx/rows/cell-number.js';
 import { isStorable } from '../../../../../../src/domain/kernel/storable-text.js';
-import { workbookOf } from '../../../../../support/written-workbook.js';
+import { workbookOf } from '../../../../../support/models/written-workbook.js';
 import { readWorkbook } from './workbook-fixture.js';
 
 const unit = fc.constantFrom(

@@ -1,0 +1,77 @@
+/** All that a job can leave behind in a site, in few characters: two runs that did the same have the same digest. */
+import type { Db } from '../../../db/connection.js';
+
+export interface SiteDigest {
+  readonly items: number;
+  readonly itemsDigest: string;
+  /** What bundles hold. */
+  readonly partsDigest: string;
+  readonly uniqueValues: number;
+}
+
+/** Everything about the site's items but when they were written and where. */
+export async function digestItems(db: Db, siteId: number): Promise<SiteDigest> {
+  const items = await db.raw(
+    `SELECT count(*)::integer AS items,
+            md5(coalesce(string_agg(concat_ws('|', sku, type, status, node_id, parent_sku, channels, attributes, source_hash),
+                                    E'\\n' ORDER BY sku), '')) AS digest
+     FROM item WHERE site_id = ?`,
+    [siteId],
+  );
+  const parts = await db.raw(
+    `SELECT md5(coalesce(string_agg(concat_ws('|', bundle_sku, position, sku, quantity), E'\\n'
+                                    ORDER BY bundle_sku, position), '')) AS digest
+     FROM bundle_item WHERE site_id = ?`,
+    [siteId],
+  );
+  const unique = await db('item_unique_value')
+    .where({ site_id: siteId })
+    .first<{ count: number }>(db.raw('count(*)::integer AS count'));
+  return {
+    items: items.rows[0].items,
+    itemsDigest: items.rows[0].digest,
+    partsDigest: parts.rows[0].digest,
+    uniqueValues: unique?.count ?? 0,
+  };
+}
+
+export interface JobDigest {
+  readonly status: string;
+  readonly counts: Readonly<Record<'total' | 'processed' | 'created' | 'updated' | 'unchanged' | 'failed', number>>;
+  /** The error report, every field of it. */
+  readonly errors: number;
+  readonly errorsDigest: string;
+  readonly summary: string;
+  /** What became of each row, in row order. */
+  readonly outcomesDigest: string;
+}
+
+/** Everything that a job tells of itself but times and ids. */
+export async function digestJob(db: Db, jobId: string): Promise<JobDigest> {
+  const job = await db('job').where({ id: jobId }).first();
+  const errors = await db.raw(
+    `SELECT count(*)::integer AS errors,
+            md5(coalesce(string_agg(concat_ws('|', row_no, seq, key, col, code, message, value), E'\\n' ORDER BY row_no, seq), '')) AS digest
+     FROM job_error WHERE job_id = ?`,
+    [jobId],
+  );
+  const outcomes = await db.raw(
+    `SELECT md5(coalesce(string_agg(outcomes, '' ORDER BY idx), '')) AS digest FROM job_chunk WHERE job_id = ?`,
+    [jobId],
+  );
+  return {
+    status: job.status,
+    counts: {
+      total: job.total_count,
+      processed: job.processed_count,
+      created: job.created_count,
+      updated: job.updated_count,
+      unchanged: job.unchanged_count,
+      failed: job.error_count,
+    },
+    errors: errors.rows[0].errors,
+    errorsDigest: errors.rows[0].digest,
+    summary: JSON.stringify(job.error_summary),
+    outcomesDigest: outcomes.rows[0].digest,
+  };
+}

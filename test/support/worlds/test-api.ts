@@ -1,0 +1,95 @@
+/** The API on port 0 over a database of its own, with an account and its tokens, for tests over real HTTP. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Db } from '../../../db/connection.js';
+import { createApp } from '../../../src/api/app.js';
+import type { Route } from '../../../src/api/define-route.js';
+import { startServer } from '../../../src/api/server.js';
+import type { ApiServices } from '../../../src/api/services.js';
+import { openServices } from '../../../src/api/services.js';
+import { type Config, loadConfig } from '../../../src/config/config.js';
+import { createAccount } from '../../../src/domain/access/accounts.js';
+import { createToken } from '../../../src/domain/access/tokens.js';
+import { createLogger } from '../../../src/platform/logger.js';
+import { createTestDatabase } from './test-database.js';
+
+export interface TestApi {
+  readonly url: string;
+  readonly db: Db;
+  readonly services: ApiServices;
+  readonly account: string;
+  readonly token: string;
+  readonly operatorToken: string;
+  /** Makes another account with a token of every scope (or of those given). */
+  newAccount(scopes?: readonly string[]): Promise<{ account: string; token: string }>;
+  /** Asks the API; `path` begins with a slash. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Authorization and x-site-context of this account, or of another. */
+  headers(options?: { token?: string; account?: string; stage?: string }): Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  /** Default: the registry. */
+  readonly routes?: readonly Route[] | undefined;
+  readonly redisUrl?: string | undefined;
+  /** Variables as loadConfig reads them. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'longshore-api-'));
+  const config = testConfig(database.url, folder, options);
+  const stopping = new AbortController();
+  let url = '';
+  const logger = createLogger('test-api', config.logLevel);
+  const owned = openServices(config, logger, { publicUrl: () => url, stopping: stopping.signal });
+  const { services } = owned;
+  const server = await startServer(createApp(services, options.routes).callback(), { host: '127.0.0.1', port: 0 });
+  url = server.url;
+
+  const newAccount = async (scopes?: readonly string[]) => {
+    const { id } = await createAccount(services.db, { name: 'test' });
+    return { account: id, token: (await createToken(services.db, { accountId: id, name: 'test', scopes })).token };
+  };
+  const { account, token } = await newAccount();
+  const operatorToken = (await createToken(services.db, { accountId: null, name: 'test operator' })).token;
+
+  return {
+    url,
+    db: services.db,
+    services,
+    account,
+    token,
+    operatorToken,
+    newAccount,
+    fetch: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
+    headers: (over = {}) => ({
+      authorization: `Bearer ${over.token ?? token}`,
+      'x-site-context': JSON.stringify({
+        account: over.account ?? account,
+        ...(over.stage === undefined ? {} : { stage: over.stage }),
+      }),
+    }),
+    stop: async () => {
+      stopping.abort();
+      await server.stop(0);
+      await owned.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function testConfig(databaseUrl: string, folder: string, options: TestApiOptions): Config {
+  return loadConfig({
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: folder,
+    SECRETS_KEY: 'a-key-for-tests-only-of-enough-characters',
+    LOG_LEVEL: 'silent',
+    ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+    ...options.environment,
+  });
+}

@@ -1,0 +1,83 @@
+/** One Postgres for the whole run, started when the first test needs it, and a database of its own for each suite. */
+import pg from 'pg';
+import { migrateDatabase } from '../../../db/migrate.js';
+import { type EmbeddedPostgres, startThrowawayPostgres } from '../../../src/launcher/embedded-postgres.js';
+import { testEnvironment } from './test-environment.js';
+
+const TEMPLATE = `longshore_template_${process.pid}`;
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly name: string;
+  /** Removes the database, ending whatever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+interface Server {
+  urlOf(database: string): string;
+  stop(): Promise<void>;
+}
+
+let server: Promise<Server> | undefined;
+let lastNumber = 0;
+
+/** A migrated, empty database. Suites that make one in `before` drop it in `after`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  server ??= startServer();
+  const { urlOf } = await server;
+  lastNumber += 1;
+  const name = `longshore_test_${process.pid}_${lastNumber}`;
+  await administer(urlOf, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return { name, url: urlOf(name), drop: () => administer(urlOf, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Ends the run's Postgres, if any test has started it. */
+export async function stopTestPostgres(): Promise<void> {
+  const started = server;
+  server = undefined;
+  // One that did not start has failed the tests that asked for it.
+  await started?.then(
+    ({ stop }) => stop(),
+    () => undefined,
+  );
+}
+
+async function startServer(): Promise<Server> {
+  const { databaseUrl } = testEnvironment();
+  const base =
+    databaseUrl === undefined ? fromEmbedded(await startThrowawayPostgres({ durable: false })) : given(databaseUrl);
+  try {
+    await administer(base.urlOf, `DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`, `CREATE DATABASE ${TEMPLATE}`);
+    await migrateDatabase(base.urlOf(TEMPLATE));
+    return base;
+  } catch (error) {
+    await base.stop();
+    throw error;
+  }
+}
+
+function fromEmbedded(embedded: EmbeddedPostgres): Server {
+  return { urlOf: embedded.databaseUrl, stop: () => embedded.stop() };
+}
+
+/** A server that outlives us: it gets its template removed. */
+function given(databaseUrl: string): Server {
+  const urlOf = (database: string) => {
+    const url = new URL(databaseUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  };
+  return { urlOf, stop: () => administer(urlOf, `DROP DATABASE IF EXISTS ${TEMPLATE} WITH (FORCE)`) };
+}
+
+async function administer(urlOf: Server['urlOf'], ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf('postgres') });
+  // A server that goes away fails the statement; this event repeats it.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,110 @@
+/** A private Redis without persistence, which a test may kill and bring back. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
+import { freePort } from '../../../src/launcher/free-port.js';
+import { testEnvironment } from './test-environment.js';
+
+export interface TestRedis {
+  readonly url: string;
+  /** Ends it as a crash would, with all its data. @throws on one that was given by TEST_REDIS_URL */
+  kill(): Promise<void>;
+  /** Starts it again, empty, at the same address. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Whether tests on Redis can run here. */
+export function redisIsAvailable(): boolean {
+  return testEnvironment().redisUrl !== undefined || findRedisServer() !== undefined;
+}
+
+/** Starts a Redis of its own, or hands out the one of TEST_REDIS_URL. @throws when there is neither */
+export async function startTestRedis(): Promise<TestRedis> {
+  const { redisUrl } = testEnvironment();
+  if (redisUrl !== undefined) return sharedRedis(redisUrl);
+  const program = findRedisServer();
+  if (program === undefined) throw new Error('no redis-server was found: install one, or set TEST_REDIS_URL');
+  const folder = mkdtempSync(join(tmpdir(), 'longshore-redis-'));
+  const port = await freePort();
+  let running = await launch(program, port, folder);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    kill: () => running.end('SIGKILL'),
+    restart: async () => {
+      await running.end('SIGKILL');
+      running = await launch(program, port, folder);
+    },
+    stop: async () => {
+      await running.end('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Launched {
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+async function launch(program: string, port: number, folder: string): Promise<Launched> {
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    save: '',
+    appendonly: 'no',
+    'maxmemory-policy': 'noeviction',
+    dir: folder,
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const guard = child.pid === undefined ? undefined : guardAgainstOurDeath(child.pid);
+  await readyToAccept(child);
+  return {
+    end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+      guard?.dismiss();
+    },
+  };
+}
+
+async function readyToAccept(child: ChildProcess): Promise<void> {
+  if (child.stdout === null) throw new Error('redis-server has no output to read');
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (line.includes('Ready to accept connections')) {
+      // Whatever it says from now on must not fill the pipe.
+      child.stdout.resume();
+      return;
+    }
+  }
+  throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
+}
+
+function sharedRedis(url: string): TestRedis {
+  const refuse = async () => {
+    throw new Error('the Redis of TEST_REDIS_URL is not ours to kill: unset it to run this test');
+  };
+  return { url, kill: refuse, restart: refuse, stop: async () => undefined };
+}
+
+function findRedisServer(): string | undefined {
+  const folders = testEnvironment().path.split(delimiter);
+  return folders.map((folder) => join(folder, 'redis-server')).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
