@@ -127,7 +127,7 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
     `SELECT id, site_id, kind, line_no, end_event_ids,
        CASE WHEN kind <> ALL (:jobTypes::text[]) THEN pg_notify(:channel, id) END AS announced
      FROM job WHERE id = :jobId`,
-    { kinds: jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
+    { jobTypes, channel: JOB_ENDED_CHANNEL, jobId },
   );
   const [job] = result.rows;
   if (job === undefined) return [];
