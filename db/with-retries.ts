@@ -27,7 +27,7 @@ export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Pr
 }
 
 /** Whether Postgres gave a transaction up for another's sake. */
-function isLostRace(error: unknown): boolean {
+export function isLostRace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && LOST_RACE.has(error.code)) return true;
   // What objection's models throw.

@@ -54,7 +54,7 @@ export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
   types: IMPORT_JOBS,
   besides: `${HAS_UNIQUE}, ${HAS_ITEM_SUBSCRIBERS}`,
   // Inserts that may claim one unique value have an order after all: the earlier job has it.
-  runsAlone: (job) => 'has_unique' in job && job.has_unique === true,
+  runsAlone: (row) => 'has_unique' in row && row.has_unique === true,
   // Other jobs change the definitions; only what goes by them needs them kept.
   fixDefinitions: async (trx, job) => (job.jobType.definitions === 'kept' ? snapshotDefinitions(trx, job.site_id) : 0),
 };

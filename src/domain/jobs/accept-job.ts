@@ -63,9 +63,21 @@ export async function acceptInlineJob<Name extends string, Options>(
        INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)
      )
      SELECT state FROM placed`,
-    { ...bindingsOf(job), rowCount: input.rowCount, lines: input.lines },
+    { ...bindingsOf(job), batchable: isBatchable(job, input), rowCount: input.rowCount, lines: input.lines },
   );
   return planEntry(job.id, result.rows[0].state);
+}
+
+/** A job with more rows, or more bytes, is executed by itself: a batch is to hold its site for a moment only. */
+const BATCHED_ROWS = 100;
+const BATCHED_BYTES = 64 * 1024;
+
+function isBatchable<Name extends string, Options>(
+  { jobType, options }: NewJob<Name, Options>,
+  { rowCount, lines }: InlineInput,
+): boolean {
+  const isSmall = rowCount <= BATCHED_ROWS && lines.length <= BATCHED_BYTES;
+  return isSmall && jobType.mayBeBatched && !jobType.isAtomic(options);
 }
 
 /**

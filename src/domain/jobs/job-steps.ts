@@ -18,8 +18,8 @@ export interface BeginHooks<Job extends LoadedJob> {
   readonly types: JobTypes<Job>;
   /** SQL: what to select in addition to the job's columns. */
   readonly besides: string;
-  /** Whether a job that was accepted as concurrent has to run exclusively after all. */
-  runsAlone(job: Job): boolean;
+  /** Whether a job that was accepted as concurrent has to run exclusively after all. @param row with what `besides` selects */
+  runsAlone(row: object): boolean;
   /** Fixes the definitions that the job uses. @returns their version; 0 when it uses the current ones at each step */
   fixDefinitions(trx: Db, job: Job): Promise<number>;
 }

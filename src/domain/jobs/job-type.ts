@@ -84,6 +84,8 @@ export interface AcceptedType<Name extends string, Options> {
   readonly steps: readonly [JobStep, ...JobStep[]];
   /** Whether a job may run at the same time as other concurrent jobs of its site; if not, it runs exclusively. */
   readonly isConcurrent: (options: Options) => boolean;
+  /** Small requests of one site may be executed together. */
+  readonly mayBeBatched: boolean;
   /** Whether the job of a file is atomic: either all its rows take effect or none. */
   readonly isAtomic: (options: Options) => boolean;
 }

@@ -4,7 +4,15 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
-import { runInlineJob } from '../../domain/imports/run-inline-job.js';
+import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
+import {
+  beginBatch,
+  endBatch,
+  type FoundBatch,
+  findBatch,
+  followBatch,
+  leaveBatch,
+} from '../../domain/jobs/job-batch.js';
 import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
@@ -12,6 +20,7 @@ import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { afterEnd, send } from '../after-step.js';
+import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
 import { runInline } from '../inline-execution.js';
 import { stepFailed } from '../step-failed.js';
@@ -27,6 +36,8 @@ const largeRequests = createSemaphore(2);
 export const planJobHandler: Handler<Payload> = {
   async run(services, payload, signal) {
     const { jobId, dispatch } = payload;
+    const batch = await findBatch(services.db, payload, IMPORT_HOOKS);
+    if (batch !== null) return send(services, await withPriority(() => runBatch(services, batch, payload)));
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
     const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
@@ -48,6 +59,26 @@ export const planJobHandler: Handler<Payload> = {
 
   failed: (services, payload, error) => stepFailed(services, payload, error),
 };
+
+/** Executes small requests of one site in one transaction. @returns what to enqueue now that it has committed */
+async function runBatch(
+  { db, config: { importReader }, logger }: WorkerServices,
+  batch: FoundBatch,
+  payload: Payload,
+): Promise<OutboxEntry[]> {
+  const { siteId } = batch;
+  const { ends, entries } = await withRetries(db, async (trx) => {
+    const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
+    if (begun.kind === 'held') return { ends: [], entries: [] };
+    const applied = await applyBatch(trx, begun.jobs, begun.definitionsVersion, importReader);
+    await endBatch(trx, siteId, begun.definitionsVersion, applied.ends);
+    if (applied.failed === null) return { ends: applied.ends, entries: applied.outboxEntries };
+    const { job, position } = applied.failed;
+    logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
+    return { ends: applied.ends, entries: [...applied.outboxEntries, ...(await leaveBatch(trx, siteId, position))] };
+  });
+  return [...entries, ...(await followBatch(db, siteId, ends))];
+}
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */
 async function beginAndRun(

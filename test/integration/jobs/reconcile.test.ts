@@ -74,7 +74,9 @@ describe('the reconciler', function () {
       const workers = await world.startWorkers({}, BULK_ONLY);
       const shop = await newShop();
       gate = await shutGate(world.services.config.databaseUrl);
-      const slow = await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}1`)]);
+      // So many rows that it is executed by itself, and not in a batch.
+      const rows = Array.from({ length: 100 }, (_, row) => item(`a${row}`));
+      const slow = await world.acceptRows(shop, 'insert', [item(`${FAULT.wait}1`), ...rows]);
       await enqueueEntries(world.services.producer, slow.outboxEntries, world.services.logger);
       await gate.reached();
       const lost = await world.acceptRows(shop, 'insert', [item('b')]);

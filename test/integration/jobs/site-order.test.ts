@@ -35,7 +35,8 @@ describe('the order of a site', function () {
 
   it('holds what is accepted behind many that wait, and enqueues it when its turn comes', async () => {
     const jobs: Accepted[] = [];
-    for (let job = 0; job < 12; job++) jobs.push(await world.acceptRows(shop, 'upsert', [item('a')]));
+    const rows = Array.from({ length: 101 }, (_, row) => item(`a${row}`));
+    for (let job = 0; job < 12; job++) jobs.push(await world.acceptRows(shop, 'upsert', rows));
     assert.deepEqual(
       jobs.map(({ outboxEntries }) => outboxEntries.length),
       [1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0],
@@ -45,6 +46,19 @@ describe('the order of a site', function () {
     assert.deepEqual(others, [], 'upserts run alone');
     assert.deepEqual(released, { queue: 'plan', payload: { jobId: jobs[8]?.jobId, dispatch: 2 } });
     assert.deepEqual(await releaseDue(world.db, shop.siteId), [], 'it is released once');
+  });
+
+  it('enqueues one small job for all that wait directly behind it', async () => {
+    const jobs: Accepted[] = [];
+    for (let job = 0; job < 6; job++) jobs.push(await world.acceptRows(shop, 'insert', [item(`a${job}`)]));
+    assert.deepEqual(
+      jobs.map(({ outboxEntries }) => outboxEntries.length),
+      [1, 0, 0, 0, 0, 0],
+    );
+    assert.deepEqual(await releaseDue(world.db, shop.siteId), [], 'the batch of the first executes them');
+    await cancelJob(world.db, JOB_TYPES, shop.siteId, jobs[0]?.jobId ?? '');
+    const released = await releaseDue(world.db, shop.siteId);
+    assert.deepEqual(released, [{ queue: 'plan', payload: { jobId: jobs[1]?.jobId, dispatch: 2 } }]);
   });
 
   it('sweeps away what has ended, and finds what has not behind it', async () => {

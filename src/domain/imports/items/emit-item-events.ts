@@ -40,6 +40,8 @@ export function emittingItemEvents<Row>(
   const origin = { siteId: job.site_id, accountId: job.account_id };
   return {
     ...applier,
+    // Events name their job.
+    joinKey: undefined,
     apply: async (trx, read, context) => {
       const result = await applier.apply(trx, read, context);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {

@@ -69,6 +69,11 @@ export function itemApplier(
     keyOf: skuOfElement,
     keyField: 'sku',
     normaliseKey: normalizeSku,
+    // A unique value, or a number of a series, that one row takes is not left for another.
+    joinKey:
+      rules.unique.length + rules.serials.length > 0
+        ? undefined
+        : JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
     reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, { reader, before }) => {
       // Made for each chunk: it holds the chunk's documents.

@@ -49,6 +49,11 @@ export class KeyTracker {
     return superseded;
   }
 
+  /** The keys of the rows that were passed on, normalised; rows without a key have none here. */
+  keys(): Iterable<string> {
+    return this.#rowsByKey.keys();
+  }
+
   #addKey(row: number, raw: string | null): void {
     const key = raw === null ? '' : this.applier.normaliseKey(raw);
     if (key === '') return;

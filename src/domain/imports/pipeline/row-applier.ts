@@ -98,6 +98,11 @@ export interface RowApplier<Read = unknown> {
   /** The field of an object that keyOf answers if it is a text; absent: it answers something else. */
   readonly keyField?: string;
   normaliseKey(key: string): string;
+  /**
+   * Rows of several jobs whose appliers have the same key may be applied in one call, in order, where no two rows have
+   * the same key. Absent: the outcome of a row may depend on its neighbours, or on its job.
+   */
+  readonly joinKey?: string | undefined;
   /** Sets aside what the job's rows will need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /** Reads and validates rows: computing, in slices. */

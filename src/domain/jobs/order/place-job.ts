@@ -56,7 +56,7 @@ export async function place(
        UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
      )
      SELECT state FROM placed`,
-    { id: jobId, siteId, concurrent: shared },
+    { id: jobId, siteId, concurrent: shared, batchable: false },
   );
   return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state) };
 }

@@ -22,19 +22,26 @@ const WAITING_AHEAD = 2 * CONCURRENT_JOBS;
 const IDLE_AFTER = '10 minutes';
 
 /**
- * CTEs for a statement that places a job: `placed (position, state)`. Bind siteId, id and concurrent. The statement
- * should be the last before the commit, because other requests of the site wait for its lock.
+ * CTEs for a statement that places a job: `placed (position, state)`. Bind siteId, id, concurrent and batchable. The
+ * statement should be the last before the commit, because other requests of the site wait for its lock.
+ *
+ * A batchable job directly behind another one that waits is held as well: the batch that begins with the other executes
+ * both, and one queue job is enough for all of them. Release what is due after the commit: that batch may have begun.
  */
 export const PLACED = `
   turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, :siteId)),
   ahead AS MATERIALIZED (
-    SELECT count(*) FILTER (WHERE state IN ('q', 'h')) AS waiting
-    FROM (SELECT state FROM job_order WHERE site_id = :siteId ORDER BY position DESC LIMIT ${WAITING_AHEAD}) AS last
+    SELECT count(*) FILTER (WHERE state IN ('q', 'h')) AS waiting,
+      coalesce((array_agg(batchable AND state IN ('q', 'h') ORDER BY position DESC))[1], false) AS batch
+    FROM (
+      SELECT position, state, batchable FROM job_order WHERE site_id = :siteId ORDER BY position DESC LIMIT ${WAITING_AHEAD}
+    ) AS last
   ),
   placed AS (
-    INSERT INTO job_order (site_id, position, job_id, state, concurrent, dispatch, dispatched_at)
+    INSERT INTO job_order (site_id, position, job_id, state, concurrent, batchable, dispatch, dispatched_at)
     SELECT :siteId, nextval('job_line_no_seq'), :id,
-      CASE WHEN ahead.waiting = ${WAITING_AHEAD} THEN 'h' ELSE 'q' END::"char", :concurrent, 1, now()
+      CASE WHEN ahead.waiting = ${WAITING_AHEAD} OR (:batchable::boolean AND ahead.batch) THEN 'h' ELSE 'q' END::"char",
+      :concurrent, :batchable, 1, now()
     FROM turn, ahead
     RETURNING position, state
   )`;
@@ -42,7 +49,7 @@ export const PLACED = `
 /** Loads the front of a site: the first jobs that have not ended, which run or may be next. */
 export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
   const result = await db.raw(
-    `SELECT position, job_id AS "jobId", state, concurrent, dispatch FROM job_order
+    `SELECT position, job_id AS "jobId", state, concurrent, batchable, dispatch FROM job_order
      WHERE site_id = :siteId AND state <> 'e'
        AND position >= coalesce((SELECT floor FROM job_order_floor WHERE site_id = :siteId), 0)
      ORDER BY position LIMIT ${CONCURRENT_JOBS}`,
@@ -74,6 +81,26 @@ export async function hold(trx: Db, siteId: number, { position, concurrent }: Pl
     siteId,
     position,
   ]);
+}
+
+/** Holds a job that still waits under this fencing token, unless another transaction is at its row. */
+export async function holdWaiting(
+  trx: Db,
+  siteId: number,
+  { jobId, dispatch }: { readonly jobId: string; readonly dispatch: number },
+): Promise<void> {
+  await trx.raw(
+    `WITH waiting AS (
+       SELECT job_order.position FROM job
+       CROSS JOIN LATERAL (
+         SELECT position FROM job_order
+         WHERE site_id = :siteId AND position = job.line_no AND job_order.dispatch = :dispatch AND state = 'q'
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job_order
+       WHERE job.id = :jobId
+     )
+     UPDATE job_order SET state = 'h' FROM waiting WHERE site_id = :siteId AND job_order.position = waiting.position`,
+    { siteId, jobId, dispatch },
+  );
 }
 
 /** Records that a job runs, and whether it is concurrent. */
@@ -194,12 +221,13 @@ export async function loadFronts(db: Db, afterSiteId: number, limit: number, gra
        SELECT (SELECT site_id FROM job_order WHERE job_order.site_id > found.site_id ORDER BY site_id LIMIT 1)
        FROM found WHERE found.site_id IS NOT NULL
      ), site AS MATERIALIZED (SELECT site_id FROM found WHERE site_id IS NOT NULL LIMIT :limit)
-     SELECT site.site_id AS "siteId", front.position, front.job_id AS "jobId", front.state, front.concurrent, front.dispatch,
+     SELECT site.site_id AS "siteId", front.position, front.job_id AS "jobId", front.state, front.concurrent,
+       front.batchable, front.dispatch,
        front.dispatched_at < now() - :graceMs * interval '1 millisecond' AS overdue, job.step = 'plan' AS "inPlan",
        job.id IS NULL OR job.completed_at IS NOT NULL AS "hasEnded"
      FROM site
      LEFT JOIN LATERAL (
-       SELECT position, job_id, state, concurrent, dispatch, dispatched_at FROM job_order
+       SELECT position, job_id, state, concurrent, batchable, dispatch, dispatched_at FROM job_order
        WHERE job_order.site_id = site.site_id AND state <> 'e'
          AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = site.site_id), 0)
        ORDER BY position LIMIT ${CONCURRENT_JOBS}

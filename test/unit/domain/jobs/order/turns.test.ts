@@ -79,7 +79,7 @@ function play(jobs: ModelJob[], step: Move): void {
 function frontOf(jobs: readonly ModelJob[]): FrontEntry[] {
   return jobs
     .flatMap(({ state, ...place }) =>
-      state === 'e' ? [] : [{ ...place, state, jobId: `${place.position}`, dispatch: 1 }],
+      state === 'e' ? [] : [{ ...place, state, batchable: false, jobId: `${place.position}`, dispatch: 1 }],
     )
     .slice(0, CONCURRENT_JOBS);
 }
@@ -100,5 +100,5 @@ function checkRunning(jobs: readonly ModelJob[]): void {
 }
 
 function entry(position: number, concurrent: boolean, state: FrontEntry['state']): FrontEntry {
-  return { position, concurrent, state, jobId: `${position}`, dispatch: 1 };
+  return { position, concurrent, state, batchable: false, jobId: `${position}`, dispatch: 1 };
 }
