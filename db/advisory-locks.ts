@@ -1,20 +1,23 @@
 /**
- * Every advisory lock of Longshore. Their keys share one space per database, so that two of the same number would wait for
- * each other: each stands here, and a test finds a file that locks by a number of its own. A key spells a word in ASCII.
+ * All advisory locks of Longshore. Their keys share one namespace per database, so two locks with the same key would
+ * wait for each other. A test finds files that use a key that is not listed here. Each key is a word in ASCII.
  */
 export const ADVISORY_LOCKS = {
   /** The migrations of a release: two releases at once wait for each other. */
   release: 0x4c6f6e67,
-  /** The one maintenance process that leads, for the length of a pass. */
+  /** Held by the maintenance process that leads, for one run. */
   maintenance: 0x6d61696e,
-  /** With a site's id: the moment at which a job of the site begins. Concurrent jobs share it. */
+  /** With a site's id: held while a job of the site begins. Concurrent jobs share it. */
   begin: 0x6c696e65,
-  /** With a site's id: the positions of the site's jobs are given under it. */
+  /** With a site's id: held while a job of the site gets its position. */
   position: 0x706f736e,
-  /** With a site's id: the site's windows of chunks are widened under it; two that counted at once would both fill the gap. */
+  /** With a site's id: held while chunk windows of the site are filled; otherwise two jobs would use the same room. */
   chunkWindow: 0x77696e64,
-  /** With a site's id: the site's jobs of a type with a window (exports) are counted under it; two that counted at once would both find room. */
+  /**
+   * With a site's id: held while the site's jobs of a type with a window (exports) are counted; without it, two jobs
+   * would both find room.
+   */
   siteWindow: 0x65787077,
-  /** Seed of the hash of a job's id: held by the worker that carries out an atomic job. */
+  /** Seed of the hash of a job's id: held by the worker that executes an atomic job. */
   atomicJob: 0x77686f6c65,
 } as const;

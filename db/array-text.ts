@@ -1,6 +1,9 @@
-/** Writes arrays as Postgres reads them: as bind parameters they cost a fraction of what a driver spends on arrays. */
+/** Writes arrays in the text format of Postgres, because the driver needs much longer to bind arrays. */
 
-/** A one-dimensional array, to be bound and cast: `unnest(?::text[])`. Null is NULL. @throws RangeError for a number that is none */
+/**
+ * Returns a one-dimensional array to bind and cast: `unnest(?::text[])`. Null is NULL.
+ * @throws RangeError for a number that is not finite
+ */
 export function arrayText(values: readonly (string | number | null)[]): string {
   return `{${values.map(elementText).join(',')}}`;
 }
@@ -11,7 +14,7 @@ function elementText(value: string | number | null): string {
 }
 
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError(`${value} is no number`);
+  if (!Number.isFinite(value)) throw new RangeError(`${value} is not a finite number`);
   return String(value);
 }
 

@@ -1,4 +1,4 @@
-/** Bulk load: ready-made COPY text straight into a table, inside the caller's transaction. */
+/** Bulk load: writes COPY text into a table, inside the caller's transaction. */
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
@@ -7,10 +7,11 @@ import { from as copyFrom } from 'pg-copy-streams';
 /**
  * Runs `COPY … FROM STDIN` on the transaction's own connection.
  * @param statement the COPY statement, text format
- * @param text COPY text in pieces of whole rows, UTF-8, each row ended by a newline; each is asked for when the one before
- *   has been taken
- * @param flushed called between pieces when all of them so far are with the system: their memory is free to use again
- * @throws whatever Postgres raises, a unique violation (23505) included: roll back to a savepoint then
+ * @param text COPY text in pieces of complete rows, UTF-8, each row ended by a newline; the next piece is read when the
+ *   previous one was accepted
+ * @param flushed called between pieces when all earlier ones were passed to the operating system: their memory may be
+ *   reused
+ * @throws what Postgres raises, including unique violations (23505): roll back to a savepoint in that case
  */
 export async function copyInto(
   trx: Knex.Transaction,

@@ -1,4 +1,4 @@
-/** Bulk read: the rows of a query as a stream of bytes, from one snapshot, as fast as Postgres can write them. */
+/** Bulk read: streams the rows of a query from one snapshot as bytes, with COPY. */
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
@@ -6,23 +6,23 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { Db } from './connection.js';
 import type { Sql } from './sql.js';
 
-/** A transaction in which everything is read as it stood at one moment. */
+/** A transaction that reads everything as of one moment. */
 export interface Snapshot {
   readonly trx: Knex.Transaction;
-  /** The process that serves it, by which others may ask how far its COPY is. */
+  /** The Postgres process of this transaction, by which the progress of its COPY can be read. */
   readonly backendPid: number;
 }
 
 /**
- * Reads in one snapshot; nothing can be written in it.
- * @throws what `read` throws, whatever then becomes of the transaction
+ * Reads in one snapshot, which is read-only.
+ * @throws what `read` throws, even if the rollback fails as well
  */
 export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   let failure: { readonly error: unknown } | undefined;
   const reading = db.transaction(
     async (trx) => {
-      // The first statement fixes the snapshot. Compiling an expression a column takes longer than it saves, and of a
-      // thousand columns longer than everything else.
+      // The first statement fixes the snapshot. JIT is off, because compiling one expression per column takes longer
+      // than it saves, and with a thousand columns longer than everything else.
       const { rows } = await trx.raw("SELECT pg_backend_pid() AS pid, set_config('jit', 'off', true)");
       try {
         return await read({ trx, backendPid: rows[0].pid });
@@ -33,19 +33,19 @@ export async function inSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promis
     },
     { isolationLevel: 'repeatable read', readOnly: true },
   );
-  // A connection that was given up cannot be rolled back on, and that would be told instead.
+  // The rollback on a destroyed connection fails too; its error must not replace the first one.
   return reading.catch((error: unknown) => {
     throw failure === undefined ? error : failure.error;
   });
 }
 
-/** How COPY writes rows. `raw`: one column, whose text holds no line ends and no control characters, a line a row. */
+/** How COPY writes rows. `raw`: one column of text without line ends and control characters, one line per row. */
 export type CopyFormat = { readonly csv: { readonly delimiter: string } } | 'text' | 'raw';
 
 /**
- * Runs `COPY (query) TO STDOUT` and lets `consume` have the bytes, UTF-8.
- * @param signal stops it at once, for which the connection is given up: there is no other way to leave a COPY
- * @returns how many rows there were
+ * Runs `COPY (query) TO STDOUT` and passes the bytes, UTF-8, to `consume`.
+ * @param signal stops it at once by destroying the connection: there is no other way to leave a COPY
+ * @returns the number of rows
  * @throws what Postgres raises, what `consume` throws, and the signal's reason
  */
 export async function copyOut(
@@ -59,28 +59,28 @@ export async function copyOut(
   signal.throwIfAborted();
   const client = (await trx.client.acquireConnection()) as Client & ConnectionOf;
   const stream = client.query(copyTo(`COPY (${query.text}) TO STDOUT (${optionsOf(format)})`));
-  const giveUp = () => {
-    // A sort, say, notices a lost connection when it is through; this it notices at once.
+  const abandon = () => {
+    // A sort, for example, notices a lost connection only at its end, but a cancellation at once.
     db.raw('SELECT pg_cancel_backend(?)', [backendPid]).catch(ignore);
     stream.destroy(signal.reason instanceof Error ? signal.reason : new Error('the export was stopped'));
     client.connection.stream.destroy();
   };
   stream.on('error', ignore);
-  signal.addEventListener('abort', giveUp, { once: true });
+  signal.addEventListener('abort', abandon, { once: true });
   try {
     await consume(stream);
-    // The count comes behind the last row: who asks for something after it has been told.
+    // The count arrives after the last row: once another statement has run, it is there.
     await trx.raw('SELECT 1');
     return stream.rowCount;
   } catch (error) {
-    giveUp();
+    abandon();
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abandon);
   }
 }
 
-/** How many rows the planner expects of a query. */
+/** Returns how many rows the planner expects of a query. */
 export async function estimateRows({ trx }: Snapshot, query: Sql): Promise<number> {
   const client = (await trx.client.acquireConnection()) as Client;
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
@@ -89,23 +89,23 @@ export async function estimateRows({ trx }: Snapshot, query: Sql): Promise<numbe
   return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
-/** Rows that a COPY has written so far; null: it has not begun, or is through. */
+/** Returns how many rows a COPY has written so far; null when it has not begun or is done. */
 export async function rowsCopied(db: Db, backendPid: number): Promise<number | null> {
   const { rows } = await db.raw('SELECT tuples_processed FROM pg_stat_progress_copy WHERE pid = ?', [backendPid]);
   return rows[0]?.tuples_processed ?? null;
 }
 
-/** What pg's types leave out. */
+/** Members that are missing in pg's types. */
 interface ConnectionOf {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
 function optionsOf(format: CopyFormat): string {
   if (format === 'text') return 'FORMAT text';
-  // Two characters that no JSON text holds.
+  // Two characters that no JSON text contains.
   if (format === 'raw') return `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`;
   return `FORMAT csv, DELIMITER ${format.csv.delimiter === '\t' ? "E'\\t'" : `'${format.csv.delimiter}'`}`;
 }
 
-/** What went wrong is told by whoever reads the stream. */
+/** The reader of the stream reports its errors. */
 function ignore(): void {}

@@ -1,12 +1,12 @@
-/** Takes the rows of a COPY in text format apart again. */
+/** Parses the rows of a COPY in text format. */
 
 const NEWLINE = 0x0a;
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Null is NULL. */
+/** A row's cells; null is NULL. */
 export type CopyRow = readonly (string | null)[];
 
-/** The rows of each piece that came, as arrays of cells. A raw line end only stands behind a row. */
+/** Yields the rows of each piece of bytes, as arrays of cells. An unescaped newline always ends a row. */
 export async function* copyTextRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<CopyRow[]> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const piece of bytes) {
@@ -15,18 +15,18 @@ export async function* copyTextRows(bytes: AsyncIterable<Buffer>): AsyncGenerato
       rest = Buffer.concat([rest, piece]);
       continue;
     }
-    const whole = piece.subarray(0, end);
-    yield rowsOf(rest.length === 0 ? whole : Buffer.concat([rest, whole]));
+    const complete = piece.subarray(0, end);
+    yield rowsOf(rest.length === 0 ? complete : Buffer.concat([rest, complete]));
     rest = Buffer.from(piece.subarray(end));
   }
 }
 
-/** @param bytes whole rows */
+/** @param bytes complete rows */
 function rowsOf(bytes: Buffer): CopyRow[] {
   const lines = bytes.toString('utf8', 0, bytes.length - 1).split('\n');
   return lines.map((line) => {
     const cells: (string | null)[] = line.split('\t');
-    // Most rows hold no backslash, and so neither NULL nor anything escaped.
+    // Most rows contain no backslash, so neither NULL nor an escape.
     return line.includes('\\') ? cells.map((cell) => (cell === '\\N' ? null : unescaped(cell ?? ''))) : cells;
   });
 }

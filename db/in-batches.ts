@@ -1,13 +1,13 @@
-/** Deletes what is no longer needed a batch a statement, so that no lock is held for long. */
+/** Deletes old rows in batches, so that no lock is held for long. */
 
-/** Rows a statement. */
+/** Rows per statement. */
 const BATCH = 1_000;
-/** Statements a call: what is left is for the next one. */
+/** Statements per call: the next call continues. */
 const MOST_STATEMENTS = 20;
 
 /**
- * Repeats a statement until it finds less than a whole batch, or has been repeated often enough.
- * @param deleteBatch deletes at most so many rows and answers how many it did
+ * Repeats a statement until it finds less than a full batch, but only so often.
+ * @param deleteBatch deletes at most `limit` rows and returns how many it deleted
  * @returns how many rows were deleted
  */
 export async function inBatches(deleteBatch: (limit: number) => Promise<number>, batch = BATCH): Promise<number> {

@@ -1,4 +1,4 @@
-/** Brings a database to the current schema: BullMQ's own first, then ours. Safe to run twice, and twice at once. */
+/** Migrates a database to the current schema: BullMQ's own first, then ours. Safe to run twice, even in parallel. */
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

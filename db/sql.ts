@@ -1,7 +1,7 @@
-/** SQL put together from pieces, where statements take no bind parameters (COPY). A value can only get in as a literal. */
+/** Builds SQL from pieces, for statements without bind parameters (COPY). Values are always inserted as literals. */
 import pg from 'pg';
 
-/** A piece of SQL. Made by `sql` and `joinSql` only, so that no text of a client's becomes one. */
+/** A piece of SQL. Only the functions of this file create one, so that no text of a client becomes SQL. */
 export class Sql {
   private constructor(readonly text: string) {}
 
@@ -13,7 +13,7 @@ export class Sql {
 
 type SqlValue = Sql | string | number | null;
 
-/** ``sql`sku = ${sku}` ``: pieces are put in as they are, everything else as a literal. */
+/** ``sql`sku = ${sku}` ``: pieces are inserted as they are, all other values as literals. */
 export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[]): Sql {
   let text = strings[0] ?? '';
   values.forEach((value, index) => {
@@ -22,18 +22,18 @@ export function sql(strings: TemplateStringsArray, ...values: readonly SqlValue[
   return Sql.of(text);
 }
 
-/** The pieces one after another. */
+/** Joins pieces with a separator. */
 export function joinSql(pieces: readonly Sql[], separator: ', ' | ' AND ' | ' OR ' | ' || '): Sql {
   return Sql.of(pieces.map(({ text }) => text).join(separator));
 }
 
-/** A name of our own making: `c12`. */
+/** Returns a generated name: `c12`. */
 export function numbered(letter: 'c', index: number): Sql {
-  if (!Number.isInteger(index)) throw new TypeError(`${index} is no index`);
+  if (!Number.isInteger(index)) throw new TypeError(`${index} is not an index`);
   return Sql.of(`${letter}${index}`);
 }
 
-/** A text array as a literal. */
+/** Returns a text array as a literal. */
 export function textArray(values: readonly string[]): Sql {
   return values.length === 0
     ? sql`'{}'::text[]`
@@ -47,7 +47,7 @@ function literal(value: SqlValue): string {
   if (value === null) return 'NULL';
   if (value instanceof Sql) return value.text;
   if (typeof value === 'string') return pg.escapeLiteral(value);
-  if (!Number.isFinite(value)) throw new TypeError(`${value} is no number that SQL knows`);
-  // In parentheses: two minus signs would begin a comment.
+  if (!Number.isFinite(value)) throw new TypeError(`${value} is not a number in SQL`);
+  // In parentheses, because two minus signs would begin a comment.
   return `(${value})`;
 }

@@ -1,19 +1,19 @@
-/** Transactions that lost to another are run again: a deadlock or a serialization failure is nobody's fault. */
+/** Repeats transactions that Postgres aborted because of a deadlock or a serialization failure. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Db } from './connection.js';
 
 const MAX_TRIES = 6;
-/** Doubling, and of random length: those who met once should not meet again. */
+/** The pause doubles and has a random part, so that the same transactions do not collide again. */
 const FIRST_PAUSE_MS = 10;
 
 /** serialization_failure, deadlock_detected */
 const LOST_RACE = new Set(['40001', '40P01']);
 
 /**
- * Like `db.transaction(work)`, but tried up to six times.
- * @param db the pool: what is lost is the whole transaction, so it cannot be part of another
- * @param work has no effects outside the transaction
+ * Like `db.transaction(work)`, but with up to six tries.
+ * @param db the pool: the whole transaction is repeated, so it cannot be part of another one
+ * @param work must not have effects outside of the transaction
  */
 export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -26,10 +26,10 @@ export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Pr
   }
 }
 
-/** Whether Postgres gave a transaction up for another's sake. */
+/** Whether Postgres aborted a transaction in favour of another one. */
 export function isLostRace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && LOST_RACE.has(error.code)) return true;
-  // What objection's models throw.
+  // Objection's models wrap the driver's error.
   return 'nativeError' in error && isLostRace(error.nativeError);
 }

@@ -1,4 +1,4 @@
-/** A bearer token, known by its SHA-256 digest only. `accountId` is null for operators' tokens. */
+/** A bearer token, of which only the SHA-256 digest is stored. `account_id` is null for operators' tokens. */
 import { Model } from 'objection';
 
 export class AccessToken extends Model {

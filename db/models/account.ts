@@ -1,4 +1,4 @@
-/** An account: who owns data sets, tokens and OAuth clients. */
+/** An account, which owns sites, tokens and OAuth clients. */
 import { Model } from 'objection';
 
 export class Account extends Model {
@@ -7,7 +7,7 @@ export class Account extends Model {
   declare id: string;
   declare name: string;
   declare created_at: Date;
-  /** Signs job callbacks; sealed. Null: not needed yet. */
+  /** Signs job callbacks; stored encrypted. Null until it is needed. */
   declare callback_secret: string | null;
   declare previous_callback_secret: string | null;
   declare previous_callback_secret_until: Date | null;

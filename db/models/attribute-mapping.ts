@@ -1,4 +1,4 @@
-/** The part that an attribute plays in its site: the key, the title, the image and so on. */
+/** The role of an attribute in its site: key, title, image and so on. */
 import { Model } from 'objection';
 import { Attribute } from './attribute.js';
 

@@ -1,4 +1,4 @@
-/** What a bundle holds of one item or bundle. No foreign keys, as with item. */
+/** The quantity of one item or bundle in a bundle. There are no foreign keys, as with item. */
 import { Model } from 'objection';
 
 export class BundleItem extends Model {
@@ -7,7 +7,7 @@ export class BundleItem extends Model {
 
   declare site_id: number;
   declare bundle_sku: string;
-  /** From 0: the order in which the bundle was written. */
+  /** From 0, in the order in which the bundle's items were given. */
   declare position: number;
   declare sku: string;
   /** At least 1. */

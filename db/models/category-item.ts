@@ -1,4 +1,4 @@
-/** An item's place in a category of an alternate tree. */
+/** The assignment of an item to a category of an alternate tree. */
 import { Model } from 'objection';
 
 export class CategoryItem extends Model {

@@ -1,4 +1,4 @@
-/** A node of a category tree. `path` holds the node ids from the root to it, as /1/5/9/. */
+/** A node of a category tree. `path` contains the node ids from the root to the node: /1/5/9/. */
 import { Model } from 'objection';
 
 export type CategoryTree = 'PRIMARY' | 'ALTERNATE';

@@ -1,4 +1,4 @@
-/** A site's definitions as they stood at one version. */
+/** The definitions of a site at one version. */
 import { Model } from 'objection';
 
 export class DefinitionSnapshot extends Model {
@@ -7,7 +7,7 @@ export class DefinitionSnapshot extends Model {
 
   declare site_id: number;
   declare version: number;
-  /** Its shape is src/domain/catalog/definition-snapshot.ts's. */
+  /** Its schema is in src/domain/catalog/definition-snapshot.ts. */
   declare content: unknown;
   declare created_at: Date;
 }

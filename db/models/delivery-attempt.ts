@@ -1,4 +1,4 @@
-/** What came of one attempt of a delivery. */
+/** The outcome of one attempt of a delivery. */
 import { Model } from 'objection';
 
 export class DeliveryAttempt extends Model {

@@ -1,8 +1,8 @@
-/** One event for one destination: a definition's target, or a callback URL. */
+/** The delivery of one event to one destination: a definition's target, or a callback URL. */
 import { Model } from 'objection';
 
 export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'DEAD' | 'CANCELLED';
-/** Which queue: first attempts, or retries and replays. */
+/** The queue of its attempts: first attempts, or retries and replays. */
 export type DeliveryLane = 'first' | 'again';
 
 export class Delivery extends Model {

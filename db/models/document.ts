@@ -1,4 +1,4 @@
-/** A document that notifications may concern, under the client's own id. */
+/** A document that notifications may be about, with an id of the client. */
 import { Model } from 'objection';
 
 export class Document extends Model {

@@ -1,4 +1,4 @@
-/** How a definition's endpoint has been doing: its breaker, its pauses, its streak of failures. */
+/** The health of a definition's endpoint: its circuit breaker, pauses and consecutive failures. */
 import { Model } from 'objection';
 
 export class EndpointHealth extends Model {

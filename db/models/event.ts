@@ -1,4 +1,4 @@
-/** Something that happened and that definitions may hear of. Its id is what clients know as eventRequestId. */
+/** An event, to which webhook definitions may subscribe. Clients know its id as eventRequestId. */
 import { Model } from 'objection';
 
 export class Event extends Model {

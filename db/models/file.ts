@@ -1,4 +1,4 @@
-/** A file that a client uploads or downloads. The bytes lie in the file store. */
+/** A file that a client uploads or downloads. Its bytes are in the file store. */
 import { Model } from 'objection';
 
 export type FileStatus = 'AWAITING_UPLOAD' | 'UPLOADED' | 'EXPIRED' | 'DELETED';

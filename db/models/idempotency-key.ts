@@ -1,4 +1,4 @@
-/** What the first request with an Idempotency-Key was told. */
+/** The response to the first request with an Idempotency-Key. */
 import { Model } from 'objection';
 
 export class IdempotencyKey extends Model {
@@ -9,7 +9,7 @@ export class IdempotencyKey extends Model {
   declare key: string;
   declare fingerprint: Buffer;
   declare status: number;
-  /** The answer's JSON text, in a JSON string. */
+  /** The JSON text of the response, in a JSON string. */
   declare body: string;
   declare job_id: string | null;
   declare created_at: Date;

@@ -1,4 +1,4 @@
-/** An item of a site, keyed by its SKU. No foreign keys: they would cost a third of the ingest speed. */
+/** An item of a site, keyed by its SKU. It has no foreign keys: they would cost a third of the speed of imports. */
 import { Model } from 'objection';
 
 /** I: an item; B: a bundle. */
@@ -17,7 +17,7 @@ export class Item extends Model {
   declare status: ItemStatusCode;
   declare node_id: number | null;
   declare parent_sku: string | null;
-  /** Null: untagged, seen under every channel. */
+  /** Null when it has no channels: it is then visible in every channel. */
   declare channels: number[] | null;
   /** Values by attribute id. */
   declare attributes: Record<string, unknown>;

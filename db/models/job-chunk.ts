@@ -1,4 +1,4 @@
-/** A run of a job's rows that is applied in one transaction. */
+/** A chunk of a job: consecutive rows that are applied in one transaction. */
 import { Model } from 'objection';
 
 export type ChunkStatus = 'pending' | 'dispatched' | 'done' | 'cancelled';
@@ -9,8 +9,10 @@ export class JobChunk extends Model {
 
   declare job_id: string;
   declare idx: number;
+  /** The number of its current pass. */
   declare wave: number;
   declare status: ChunkStatus;
+  /** Its fencing token. */
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare attempts: number;
@@ -19,7 +21,7 @@ export class JobChunk extends Model {
   declare byte_start: number | null;
   declare byte_end: number | null;
   declare input: string | null;
-  declare duplicates: [row: number, standingRow: number][] | null;
+  declare duplicates: [row: number, winningRow: number][] | null;
   declare outcomes: string | null;
   declare created_count: number;
   declare updated_count: number;

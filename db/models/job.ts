@@ -1,4 +1,4 @@
-/** A piece of work that a client was told is accepted. */
+/** A job: work that was accepted from a client or created by the system. */
 import { Model } from 'objection';
 
 export type JobStatus =
@@ -14,7 +14,7 @@ export type JobStatus =
   | 'EXPIRED';
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
-/** One line of a job's summary: what went wrong alike, how often and in which rows. */
+/** One line of a job's error summary: one code in one column, how often it occurs and in which rows. */
 export interface ErrorSummaryLine {
   readonly code: string;
   readonly path: string | null;
@@ -32,7 +32,7 @@ export class Job extends Model {
   declare site_id: number;
   declare account_id: string;
   declare type: string;
-  /** The type of job, which says what `options` and `plan` hold. */
+  /** The job type, which defines what `options` and `plan` contain. */
   declare kind: string;
   declare status: JobStatus;
   declare status_message: string | null;
@@ -43,9 +43,12 @@ export class Job extends Model {
   declare input_file_id: string | null;
   declare error_file_id: string | null;
   declare output_file_id: string | null;
+  /** Its position in the ordering queue of its site. */
   declare line_no: number | null;
+  /** Whether it may run at the same time as other concurrent jobs of its site. */
   declare shared: boolean;
   declare step: JobStep | null;
+  /** The fencing token of its step; for the plan step it is in job_order, and for chunks in job_chunk. */
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare attempts: number;
@@ -58,7 +61,7 @@ export class Job extends Model {
   declare unchanged_count: number;
   declare error_count: number;
   declare error_summary: ErrorSummaryLine[] | null;
-  /** Of the events that tell of its end, where anybody listens. */
+  /** The ids of the events of its end; null when there was no subscriber. */
   declare end_event_ids: string[] | null;
   declare created_at: Date;
   declare started_at: Date | null;
@@ -66,5 +69,5 @@ export class Job extends Model {
   declare updated_at: Date;
 }
 
-/** The columns of a job, as they lie in the table. */
+/** The columns of a job, as they are in the table. */
 export type JobRow = Omit<Job, keyof Model>;

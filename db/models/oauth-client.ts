@@ -1,4 +1,4 @@
-/** A client of POST /oauth2/token; its secret is known by its SHA-256 digest only. */
+/** A client of POST /oauth2/token; only the SHA-256 digest of its secret is stored. */
 import { Model } from 'objection';
 
 export class OauthClient extends Model {

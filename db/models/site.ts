@@ -1,4 +1,4 @@
-/** One data set: an account's stage. Its small integer id is what the big tables carry. */
+/** One data set: a stage of an account. Large tables refer to it by its small integer id. */
 import { Model } from 'objection';
 
 export class Site extends Model {

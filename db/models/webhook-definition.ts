@@ -1,4 +1,4 @@
-/** Whom to call on which events. Secrets and the target's API key are sealed. */
+/** A webhook definition: which target to call on which events. Its secrets and the target's API key are encrypted. */
 import { Model } from 'objection';
 
 export type DefinitionStatus = 'ACTIVE' | 'DISABLED';

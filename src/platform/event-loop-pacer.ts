@@ -1,10 +1,10 @@
-/** Keeps long work from holding up the process: lets other events run every few milliseconds. */
+/** Keeps long work from blocking the process: it lets other events run every few milliseconds. */
 import { setImmediate } from 'node:timers/promises';
 
-const MAX_HOLD_MS = 4;
+const MAX_RUN_MS = 4;
 
 export class EventLoopPacer {
-  #heldSince = performance.now();
+  #runningSince = performance.now();
 
   readonly #signal: AbortSignal;
 
@@ -12,12 +12,12 @@ export class EventLoopPacer {
     this.#signal = signal;
   }
 
-  /** Call often; gives way when the event loop was held for a few milliseconds. @throws the signal's reason. */
+  /** Call often; it yields to the event loop once work has run for a few milliseconds. @throws the signal's reason */
   async pause(): Promise<void> {
     this.#signal.throwIfAborted();
-    if (performance.now() - this.#heldSince < MAX_HOLD_MS) return;
+    if (performance.now() - this.#runningSince < MAX_RUN_MS) return;
     await setImmediate();
-    this.#heldSince = performance.now();
+    this.#runningSince = performance.now();
     this.#signal.throwIfAborted();
   }
 }

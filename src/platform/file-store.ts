@@ -1,4 +1,4 @@
-/** Where files lie: written whole or not at all, read as streams, whole or in part. */
+/** The file store: files are written atomically, and read as streams, in whole or in part. */
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -15,18 +15,18 @@ import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-/** A file being written: nothing is seen under its key until `commit`. */
+/** A file being written: it is not visible under its key until `commit`. */
 export interface PendingFile {
   readonly stream: Writable;
-  /** Makes the file appear, durably (fsync), replacing what was there. Call after the stream has finished. */
+  /** Makes the file visible, durably (fsync), replacing an earlier one. Call it after the stream has finished. */
   commit(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Removes what was written. */
   discard(): Promise<void>;
 }
 
 /**
- * A file for what does not fit into memory: seen by nobody else, and gone when it is closed or its process ends.
- * Reads and writes are those of the page cache, so that nobody need wait for them.
+ * A temporary file for data that does not fit into memory: invisible to other processes, and deleted when it is closed
+ * or its process ends. Reads and writes are synchronous, because the page cache serves them.
  */
 export interface ScratchFile {
   readonly size: number;
@@ -46,9 +46,9 @@ export interface FileStore {
   /** Size in bytes; null when there is no such file. */
   size(key: string): Promise<number | null>;
   remove(key: string): Promise<void>;
-  /** Removes what processes that died in the middle of writing left behind, and nobody has written to for `idleMs`. */
+  /** Removes unfinished files of processes that died, which have not been written to for `idleMs`. */
   removeAbandoned(idleMs: number): Promise<void>;
-  /** Answers when the store can be written to. */
+  /** Resolves when the store is writable. */
   ping(): Promise<void>;
 }
 
@@ -59,10 +59,10 @@ export class FileMissing extends Error {
   }
 }
 
-/** How the names of files end that are still being written. */
+/** The suffix of files that are still being written. */
 const UNFINISHED = '.part';
 
-/** A file store in a local folder, which is made when it is missing. Every process must see the same folder. */
+/** Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. */
 export function createLocalFileStore(directory: string): FileStore {
   const root = resolve(directory);
 
@@ -136,21 +136,21 @@ async function createScratch(root: string): Promise<ScratchFile> {
   };
 }
 
-/** A stream that is still being opened would make its file after it was removed, and tells of writes that it lost. */
+/** Waits until the stream is closed: one that is still opening would create its file after it was removed. */
 async function closed(stream: WriteStream): Promise<void> {
   stream.on('error', ignore);
   stream.destroy();
   if (!stream.closed) await finished(stream).catch(ignore);
 }
 
-/** Whoever discards a file knows why. */
+/** Errors of a discarded stream are not reported: the caller that discards it knows the cause. */
 function ignore(): void {}
 
 async function removeAbandoned(root: string, before: number): Promise<void> {
-  // A store that nothing was written to has no folder yet.
+  // A store that is still empty may have no folder yet.
   const names = await readdir(root, { recursive: true }).catch(() => []);
   for (const path of names.filter((name) => name.endsWith(UNFINISHED)).map((name) => join(root, name))) {
-    // It may be finished at this moment.
+    // The file may have been finished and renamed meanwhile.
     const found = await stat(path).catch(() => null);
     if (found !== null && found.mtimeMs < before) await rm(path, { force: true });
   }

@@ -1,14 +1,14 @@
-/** Structured logs: one JSON line an event. ERROR means that somebody must act. */
+/** Structured logs: one JSON line per event. ERROR means that an operator must act. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Where Postgres quotes rows: they may hold people's data. What went wrong is in the message. */
+/** The members in which Postgres quotes rows, which may contain personal data. The cause is in the message. */
 const QUOTED_ROWS = ['detail', 'where', 'nativeError.detail', 'nativeError.where'].map((path) => `err.${path}`);
 
 /**
- * A logger to standard error, so that standard output stays free for what a command answers.
- * @param destination somewhere else, for tests
+ * Creates a logger to standard error, so that standard output stays free for the output of a command.
+ * @param destination another destination, for tests
  */
 export function createLogger(process: string, level: string, destination?: DestinationStream): Logger {
   return pino(

@@ -1,8 +1,8 @@
-/** Resolves names without the thread pool, where a few servers that never answer would hold up everyone's. */
+/** Resolves names without the thread pool, where a few servers that never answer would delay all look-ups. */
 import { Resolver } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 
-/** The name servers of this machine do not answer, whatever is asked: no fault of the name. */
+/** The name servers of this machine answer no query at all: the name is not the cause. */
 class ResolverOutOfReachError extends Error {
   override readonly name = 'ResolverOutOfReachError';
 }
@@ -14,15 +14,18 @@ interface NameResolverOptions {
   readonly timeoutMs?: number;
 }
 
-/** With the second try and the question to the root: less than a connection may take to be made. */
+/** Together with the second try and the query for the root, this is less than the time-out of a connection. */
 const TIMEOUT_MS = 1_000;
 const TRIES = 2;
-/** What the name servers say when they have looked and there is nothing. */
+/** Codes by which name servers say that there is no such name. */
 const NOTHING_FOUND = new Set(['ENOTFOUND', 'ENODATA']);
-/** What is said when they said nothing. */
+/** Codes of queries that got no answer. */
 const NO_ANSWER = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
 
-/** @returns finds all addresses of a name. It throws the error of the name servers, with its `code`; ResolverOutOfReachError */
+/**
+ * @returns a function that finds all addresses of a name. It throws the error of the name servers, with its `code`, or
+ *   ResolverOutOfReachError
+ */
 export function createNameResolver(options: NameResolverOptions = {}): (name: string) => Promise<readonly string[]> {
   return async (name) => {
     const resolver = open(options, TRIES);
@@ -30,8 +33,8 @@ export function createNameResolver(options: NameResolverOptions = {}): (name: st
     const addresses = [...v4.addresses, ...v6.addresses];
     if (addresses.length > 0) return addresses;
     const errors = [v4.error, v6.error].filter((error) => error !== null);
-    // The file of hosts and the search list of this machine are known to getaddrinfo only; the name servers have just
-    // shown that they answer.
+    // Only getaddrinfo knows the hosts file and the search list of this machine. It is fast here, because the name
+    // servers have just answered.
     if (errors.every(({ code }) => NOTHING_FOUND.has(code ?? ''))) {
       return (await lookup(name, { all: true })).map(({ address }) => address);
     }
@@ -63,7 +66,7 @@ function ask(resolver: Resolver, name: string, kind: 'A' | 'AAAA'): Promise<Answ
   });
 }
 
-/** Any answer to what every name server knows, the servers of the root, even a refusal. */
+/** Whether the name servers answer, even by a refusal, a query for the root servers, which every name server knows. */
 function answersAtAll(resolver: Resolver): Promise<boolean> {
   return new Promise((resolve) => {
     resolver.resolveNs('.', (error) => resolve(error === null || !NO_ANSWER.has(error.code ?? '')));

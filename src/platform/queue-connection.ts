@@ -1,4 +1,4 @@
-/** The queue's engine: Redis when REDIS_URL is set, else the same Postgres. Only here and in src/queues is it known which. */
+/** Connects to the queue engine: Redis if REDIS_URL is set, else Postgres. Only this file and src/queues know which. */
 import {
   type BackendFactory,
   type ConnectionOptions,
@@ -10,26 +10,26 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { Logger } from './logger.js';
 
-/** What a BullMQ Queue or Worker is made with. */
+/** What a BullMQ Queue or Worker is created with. */
 export interface QueueConnection {
   readonly connection: ConnectionOptions;
   readonly backendFactory: BackendFactory<IQueueBackend, ConnectionOptions>;
   readonly prefix: string;
-  /** False: the connection is lost and being made again, so that asking would only mean waiting. */
+  /** False while a lost connection is being restored: calls would only wait. */
   readonly isUp: () => boolean;
-  /** Answers when the engine does. @throws when it cannot be reached. */
+  /** Resolves when the engine answers. @throws when it cannot be reached */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Which engine it is: what differs between the two in BullMQ's types. */
+/** The members whose BullMQ types differ between the two engines. */
 type Backend = Pick<QueueConnection, 'connection' | 'backendFactory'>;
 
 interface QueueConnectionOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   readonly queuePrefix: string;
-  /** Producers fail fast, so that a request never hangs on the queue; workers wait for it to come back. */
+  /** Producers fail fast, so that a request never hangs; workers wait until the queue is back. */
   readonly role: 'producer' | 'worker';
   /** Postgres only: connections of the shared pool. Each worker keeps one for LISTEN. */
   readonly poolMax: number;
@@ -48,19 +48,19 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
     keepAlive: true,
     application_name: `longshore-queue-${role}`,
     connectionTimeoutMillis: 10_000,
-    // BullMQ's statements use unqualified names.
-    // What a crash of Postgres takes from the queue, the reconciler gives back: no commit of it need wait for the disk.
+    // search_path, because BullMQ's statements use unqualified names. Commits need not wait for the disk, because the
+    // reconciler enqueues again what a crash of Postgres loses.
     options: `-c search_path=${queuePrefix} -c synchronous_commit=off`,
   });
-  // Every queue and every worker listens for errors of the pool that they share.
+  // Every queue and every worker adds a listener to the shared pool.
   pool.setMaxListeners(0);
   pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
-  // BullMQ's types of connections and backends know Redis alone; at run time it hands the one to the other.
+  // BullMQ types connections and backends for Redis only; at run time it passes the connection to the backend.
   const backend = { connection: pool, backendFactory: createPostgresBackend } as unknown as Backend;
   return {
     ...backend,
     prefix: queuePrefix,
-    // A pool makes connections as they are needed, and fails at once when it cannot.
+    // A pool opens connections when they are needed, and fails at once when it cannot.
     isUp: () => true,
     ping: async () => {
       await pool.query('SELECT 1');
@@ -87,7 +87,7 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
   client.on('ready', () => {
     lost = false;
   });
-  // BullMQ declares the client of the ioredis that it brings, whose private members differ from ours.
+  // BullMQ is typed for its own copy of ioredis, whose private members differ from those of ours.
   const backend = { connection: client, backendFactory: createRedisBackend } as unknown as Backend;
   return {
     ...backend,

@@ -1,8 +1,8 @@
-/** The life of a process: configuration or one clear sentence, then work, then an orderly end. */
+/** Runs a process: loads its configuration or reports one clear error, then starts the work, and shuts it down. */
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { createLogger, type Logger } from './logger.js';
 
-/** Starts a process' work and answers how to end it. */
+/** Starts the work of a process and returns a function that ends it. */
 type StartProcess = (config: Config, logger: Logger) => Promise<() => Promise<void>>;
 
 /**
@@ -17,8 +17,8 @@ export async function runProcess(
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
   let starting: ReturnType<StartProcess> | undefined;
-  // Heard from before the first moment: who reads that the process is ready may end it at once, in the middle of its
-  // start, and what was started is ended in order.
+  // Installed before the start: a signal may arrive while the process starts, and what was started has to be ended
+  // gracefully.
   endOnSignal(logger, async () => {
     const stop = await starting;
     await stop?.();
@@ -51,7 +51,7 @@ function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'could not end in order');
+        logger.error({ err: error }, 'could not shut down gracefully');
         process.exit(1);
       },
     );

@@ -1,15 +1,15 @@
-/** Keeps a process small that makes much garbage and keeps little of it. */
+/** Keeps the heap small in processes that allocate much and keep little of it. */
 import { setFlagsFromString } from 'node:v8';
 
-/** How far the heap may grow over what was alive, in percent, before it is swept again. */
+/** How far the heap may grow beyond the live objects, in percent, before the next garbage collection. */
 const GROWING_PERCENT = 90;
 
 /**
- * Has V8 sweep its heap before it has grown to three or four times of what is alive. Call it first thing in a process.
- * The nursery is kept small by `--max-semi-space-size=4` on the command line (launcher/process-types.ts), which V8 reads only there:
- * what a chunk needs lives as long as the chunk, so a larger one only lets garbage wait, and falls out of the
- * processor's cache. A worker for webhooks alone has one of 16 MB: what a delivery needs lives for some milliseconds, and
- * each sweep of a nursery copies what is alive then.
+ * Makes V8 collect garbage before the heap has grown to three or four times its live objects. Call it first in a
+ * process. The young generation is kept small by `--max-semi-space-size=4` on the command line
+ * (launcher/process-types.ts), because V8 reads that only there. The objects of a chunk live as long as the chunk, so a
+ * larger young generation would only delay collection and exceed the processor's cache. A worker that serves only
+ * webhooks has 16 MB: the objects of a delivery live for some milliseconds, and each collection copies live objects.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);

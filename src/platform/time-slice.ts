@@ -1,8 +1,8 @@
-/** Shares one event loop fairly: long computations take turns of a few milliseconds, and I/O goes in between. */
+/** Shares one event loop fairly: long computations take turns of a few milliseconds, and I/O runs in between. */
 
 /**
- * Longest stretch of computing between two looks at the network. A small job looks some twenty times from its start to
- * its end, and beside a large import it waits for a slice each time.
+ * The longest time that a computation runs before I/O is served. A small job has about twenty round trips, and waits
+ * for one slice at each of them while a large import runs.
  */
 const SLICE_MS = 2;
 
@@ -10,14 +10,14 @@ const waiting: (() => void)[] = [];
 let turnScheduled = false;
 let sliceEndsAt = 0;
 
-const LONGEST_HOLD_MS = 50;
-/** How many small things are being done. */
+const LONGEST_PAUSE_MS = 50;
+/** How many pieces of priority work are running. */
 let priorityWork = 0;
-let holdEndsAt = Number.NEGATIVE_INFINITY;
+let pauseEndsAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Call it often in a long computation (every hundred rows or so): goes on at once while the present slice lasts, else
- * waits for a turn of its own. One computation runs per turn of the event loop, whatever their number.
+ * Call it often in a long computation (about every hundred rows): it continues at once within the current slice, else
+ * it waits for its turn. One computation runs per turn of the event loop, whatever their number.
  */
 export function yieldToEventLoop(): Promise<void> | undefined {
   if (priorityWork === 0 && performance.now() < sliceEndsAt) return undefined;
@@ -28,12 +28,12 @@ export function yieldToEventLoop(): Promise<void> | undefined {
 }
 
 /**
- * Does something small that others wait for: long computations pause until it is done, for 50 ms at most, and at most
- * half of the time.
+ * Runs short work with priority: long computations pause until it is done, for at most 50 ms at a time and at most half
+ * of the time.
  */
 export async function withPriority<T>(work: () => Promise<T>): Promise<T> {
   const now = performance.now();
-  if (priorityWork === 0 && now > holdEndsAt + LONGEST_HOLD_MS) holdEndsAt = now + LONGEST_HOLD_MS;
+  if (priorityWork === 0 && now > pauseEndsAt + LONGEST_PAUSE_MS) pauseEndsAt = now + LONGEST_PAUSE_MS;
   priorityWork++;
   try {
     return await work();
@@ -47,7 +47,7 @@ function scheduleTurn(): void {
   turnScheduled = true;
   setImmediate(() => {
     turnScheduled = false;
-    if (priorityWork > 0 && performance.now() < holdEndsAt) {
+    if (priorityWork > 0 && performance.now() < pauseEndsAt) {
       turnScheduled = true;
       setTimeout(() => {
         turnScheduled = false;

@@ -1,4 +1,4 @@
-/** The version of this build, as package.json has it. */
+/** The version of this build, from package.json. */
 import { readFileSync } from 'node:fs';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);

@@ -1,6 +1,6 @@
-/** Where a piece of UTF-8 may be cut. */
+/** Finds where a piece of UTF-8 may be split. */
 
-/** Length of the bytes without a UTF-8 character that is cut off at their end. */
+/** Returns the length of the bytes without an incomplete UTF-8 character at their end. */
 export function wholeCharacters(bytes: Buffer): number {
   const end = bytes.length;
   for (let back = 1; back <= 3 && back <= end; back += 1) {

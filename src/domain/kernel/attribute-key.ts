@@ -1,9 +1,10 @@
-/** When two names of attributes, or of columns, are the same. */
+/** Decides when two names of attributes, or of columns, are equal. */
 
 /**
- * What uniqueness and look-ups go by: the name trimmed, in NFC and case-folded.
+ * Returns the key for uniqueness and look-ups: the name trimmed, in NFC and case-folded.
  *
- * Upper-casing before lower-casing folds what lower-casing alone keeps apart (ß and SS, final and medial sigma).
+ * Upper-casing before lower-casing also folds letters that lower-casing alone distinguishes (ß and SS, final and medial
+ * sigma).
  */
 export function attributeKey(name: string): string {
   return name.trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');

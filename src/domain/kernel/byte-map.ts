@@ -1,4 +1,4 @@
-/** A map whose keys are runs of bytes, looked up where they stand in a file, without a string made of them. */
+/** A map whose keys are sequences of bytes: they are looked up inside a buffer, without creating strings. */
 
 export class ByteMap<V> {
   readonly #entries = new Map<number, { readonly key: Uint8Array; readonly value: V }>();
@@ -12,7 +12,7 @@ export class ByteMap<V> {
     return entry !== undefined && bytesEqual(source, start, end, entry.key) ? entry.value : undefined;
   }
 
-  /** If two keys have the same hash, the later one stays: the other is then not found, and is read in the plain way. */
+  /** If two keys have the same hash, the later one replaces the earlier, whose look-ups then use the plain reader. */
   set(source: Buffer, start: number, end: number, value: V): void {
     this.#entries.set(hashOf(source, start, end), { key: Uint8Array.prototype.slice.call(source, start, end), value });
   }

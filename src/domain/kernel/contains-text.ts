@@ -1,6 +1,6 @@
-/** Searching for a text wherever it stands in a column. */
+/** Searches for a text anywhere in a column. */
 
-/** The ILIKE pattern of texts that contain `text`; its own wildcards count as plain characters. */
+/** Returns the ILIKE pattern for texts that contain `text`; wildcards in `text` are escaped. */
 export function containsPattern(text: string): string {
   return `%${text.replace(/[\\%_]/g, (wildcard) => `\\${wildcard}`)}%`;
 }

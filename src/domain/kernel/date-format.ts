@@ -1,9 +1,9 @@
-/** Date formats as attributes and jobs name them (`dd.MM.yyyy HH:mm`), compiled to a reader and a writer. */
+/** Compiles the date formats of attributes and jobs (`dd.MM.yyyy HH:mm`) to a reader and a writer. */
 
-// Dates in ISO 8601 (RFC 3339 with a little leeway), checked against the calendar.
+// Dates in ISO 8601 (slightly more permissive than RFC 3339), checked against the calendar.
 
 export interface DateFault {
-  /** `shape`: not written like a date; the others: written like one, but there is none such, or not exactly. */
+  /** `shape`: not written like a date; the others: written like a date that does not exist or cannot be represented. */
   readonly fault: 'shape' | 'calendar' | 'time' | 'precision' | 'range';
 }
 const NOT_SHAPED: DateFault = { fault: 'shape' };
@@ -16,10 +16,10 @@ const ISO =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]{1,9}))?)?(Z|z|[+-][0-9]{2}(?::?[0-9]{2})?)?)?$/;
 
 /**
- * The canonical form: `YYYY-MM-DD` when there is no time of day, else `YYYY-MM-DDTHH:mm:ss.sssZ`.
+ * Returns the canonical form: `YYYY-MM-DD` when there is no time of day, else `YYYY-MM-DDTHH:mm:ss.sssZ`.
  *
- * Without an offset the time is UTC. Fractions finer than a millisecond are a fault, unless they are zeros: they
- * could only be dropped.
+ * Without an offset the time is UTC. Fractions finer than a millisecond are a fault, unless they are zeros, because
+ * they would be lost.
  */
 export function canonicalIso(text: string): string | DateFault {
   if (isPlainDay(text)) return text;
@@ -33,13 +33,13 @@ export function canonicalIso(text: string): string | DateFault {
   return canonicalInstant(date, Number(hour), Number(minute), Number(second), millisecond, offset);
 }
 
-/** Whether a text is a day in canonical form already, and surely one that the calendar has: what most dates are. */
+/** A fast check for most dates: whether a text is a day in canonical form that every month has (1 to 28). */
 function isPlainDay(text: string): boolean {
   if (text.length !== 10 || text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return false;
   const year = digit(text, 0) * 1000 + digit(text, 1) * 100 + digit(text, 2) * 10 + digit(text, 3);
   const month = digit(text, 5) * 10 + digit(text, 6);
   const day = digit(text, 8) * 10 + digit(text, 9);
-  // No comparison with NaN, which stands for what is no digit, holds.
+  // Characters that are no digits give NaN, and comparisons with NaN are false.
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
 }
 
@@ -51,13 +51,13 @@ function digit(text: string, at: number): number {
   return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
-/** `YYYY-MM-DD` of a day that the (proleptic Gregorian) calendar has, in the years 1 to 9999. */
+/** Returns `YYYY-MM-DD` if the day exists in the (proleptic Gregorian) calendar, in the years 1 to 9999. */
 function canonicalDate(year: number, month: number, day: number): string | DateFault {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return NO_SUCH_DAY;
   return `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
 }
 
-/** @param offset `Z`, `+HH`, `+HHmm` or `+HH:mm`; undefined: UTC */
+/** @param offset `Z`, `+HH`, `+HHmm` or `+HH:mm`; undefined means UTC */
 function canonicalInstant(
   date: string,
   hour: number,
@@ -96,11 +96,11 @@ function padded(value: number, width: number): string {
 export const MAX_FORMAT_CHARACTERS = 100;
 
 interface DateFormat {
-  /** What it is made of, in order: literal texts, and the parts of a date that stand between them. */
+  /** Its pieces in order: literal texts, and the parts of a date between them. */
   readonly pieces: readonly DatePiece[];
-  /** The canonical ISO form (see iso-date) of a text in this format. Without an offset the time is UTC. */
+  /** Returns the canonical ISO form of a text in this format. Without an offset the time is UTC. */
   readonly read: (text: string) => string | DateFault;
-  /** A canonical ISO date in this format; null: the format has no place for a part of it, or asks for one it lacks. */
+  /** Writes a canonical ISO date in this format; null when the format omits a part of it, or needs one it lacks. */
   readonly write: (canonical: string) => string | null;
 }
 
@@ -117,7 +117,7 @@ export type DateField =
   | 'offset';
 export interface DateToken {
   field: DateField;
-  /** Digits written; read with one digit too where nothing but digits of this field can follow. */
+  /** Number of digits written. Fields of one or two digits are also read with one, if no other digit is adjacent. */
   width: number;
 }
 export type DatePiece = DateToken | string;
@@ -144,9 +144,9 @@ const TOKENS: Readonly<Record<string, DateToken>> = {
 const KNOWN_TOKENS = 'yyyy, MM, M, dd, d, HH, H, hh, h, mm, ss, SSS, a (AM or PM) and XXX (Z or +02:00)';
 
 /**
- * Tokens: yyyy MM M dd d HH H hh h mm ss SSS a XXX (YYYY, DD and D are read as yyyy, dd and d). Other letters stand in
- * single quotes (`yyyy-MM-dd'T'HH:mm`), everything else for itself. A format needs year, month and day; two-digit years
- * are refused because their century would be a guess.
+ * Tokens: yyyy MM M dd d HH H hh h mm ss SSS a XXX (YYYY, DD and D are read as yyyy, dd and d). Other letters have to
+ * be in single quotes (`yyyy-MM-dd'T'HH:mm`); all other characters are literal. A format needs year, month and day;
+ * two-digit years are refused because their century would be a guess.
  *
  * @throws Error that says what is wrong with the format
  */
@@ -172,7 +172,7 @@ export function compileDateFormat(format: string): DateFormat {
 
   function write(canonical: string): string | null {
     const text = pieces.map((piece) => (typeof piece === 'string' ? piece : written(piece, canonical))).join('');
-    // Reading it back shows whether the format dropped a part (seconds) or made one up (midnight).
+    // Reading it back shows whether the format omitted a part (seconds) or added one (midnight).
     return read(text) === canonical ? text : null;
   }
 
@@ -199,7 +199,7 @@ function tokenOf(letters: string): DateToken {
   if (token) return token;
   if (/^y+$/i.test(letters)) throw new Error(`"${letters}" leaves the century open: write the year as yyyy`);
   throw new Error(
-    `"${letters}" is no part of a date format: the parts are ${KNOWN_TOKENS}; put other letters in single quotes`,
+    `"${letters}" is not a part of a date format: the parts are ${KNOWN_TOKENS}; put other letters in single quotes`,
   );
 }
 
@@ -209,7 +209,7 @@ function checkFields(fields: ReadonlySet<DateField>, tokenCount: number): void {
     throw new Error('a date format needs yyyy, MM and dd (MM is the month, mm the minutes)');
   }
   if (fields.has('hour') && fields.has('hour12')) throw new Error('the date format has both HH and hh: choose one');
-  if (fields.has('hour12') !== fields.has('half')) throw new Error('hh (12 hours) and a (AM or PM) need one another');
+  if (fields.has('hour12') !== fields.has('half')) throw new Error('hh (12 hours) and a (AM or PM) need each other');
   const hasTime = fields.has('hour') || fields.has('hour12');
   const needs: [DateField, boolean, string][] = [
     ['minute', hasTime, 'mm (minutes) needs HH or hh'],
@@ -220,14 +220,14 @@ function checkFields(fields: ReadonlySet<DateField>, tokenCount: number): void {
   for (const [field, met, message] of needs) if (fields.has(field) && !met) throw new Error(message);
 }
 
-/** A field of one or two digits may be read with fewer than it is written with, if no digit stands beside it. */
+/** A field of one or two digits may be read with fewer digits than it is written with, if no digit is next to it. */
 function sourceOf(piece: DatePiece, index: number, pieces: readonly DatePiece[]): string {
   if (typeof piece === 'string') return piece.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
   if (piece.field === 'half') return '(am|pm)';
   if (piece.field === 'offset') return '(Z|[+-][0-9]{2}:[0-9]{2})';
   if (piece.width > 2) return `([0-9]{${piece.width}})`;
-  const apart = !touchesDigits(pieces[index - 1], -1) && !touchesDigits(pieces[index + 1], 0);
-  if (apart) return '([0-9]{1,2})';
+  const isSeparate = !touchesDigits(pieces[index - 1], -1) && !touchesDigits(pieces[index + 1], 0);
+  if (isSeparate) return '([0-9]{1,2})';
   if (piece.width === 1) throw new Error('a date part of one letter (M, d, H, h) needs a separator on both sides');
   return '([0-9]{2})';
 }
@@ -251,14 +251,14 @@ function instantOf(date: string, parts: Partial<Record<DateField, string>>): str
   );
 }
 
-/** 12 AM is midnight, 12 PM noon; an hour that a 12-hour clock lacks becomes one that no clock has. */
+/** Converts to 24 hours: 12 AM is midnight, 12 PM noon. An hour outside of 1 to 12 gives 99, which is then refused. */
 function hourOf(hour12: number, half: string): number {
   if (hour12 < 1 || hour12 > 12) return 99;
   return (hour12 % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
 }
 
-/** Where each field stands in `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-const PLACES: Readonly<Record<Exclude<DateField, 'half' | 'offset' | 'hour12'>, readonly [number, number]>> = {
+/** Where each field is in `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+const POSITIONS: Readonly<Record<Exclude<DateField, 'half' | 'offset' | 'hour12'>, readonly [number, number]>> = {
   year: [0, 4],
   month: [5, 7],
   day: [8, 10],
@@ -272,6 +272,6 @@ function written({ field, width }: DateToken, canonical: string): string {
   if (field === 'offset') return 'Z';
   const hour = Number(canonical.slice(11, 13));
   if (field === 'half') return hour < 12 ? 'AM' : 'PM';
-  const digits = field === 'hour12' ? String(hour % 12 || 12) : canonical.slice(...PLACES[field]);
+  const digits = field === 'hour12' ? String(hour % 12 || 12) : canonical.slice(...POSITIONS[field]);
   return String(Number(digits)).padStart(width, '0');
 }

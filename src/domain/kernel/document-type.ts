@@ -1,4 +1,4 @@
-/** The types of documents that are registered, and that events are named after. */
+/** The types of documents, which also appear in the names of events. */
 export const DOCUMENT_TYPES = [
   'ORDER',
   'SHIPMENT',

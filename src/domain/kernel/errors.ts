@@ -1,9 +1,9 @@
-/** What can go wrong in words of the domain. Statuses and bodies are made of it in src/api/error-response.ts only. */
+/** Errors in terms of the domain. Only src/api/error-response.ts turns them into HTTP statuses and bodies. */
 
 /**
- * The meaning of an error:
- * `invalid` the request as given cannot be carried out; `unprocessable` it is well formed but contradicts something;
- * `busy` the caller's quota is spent; `unavailable` something we depend on is out of reach or full for the moment.
+ * The meaning of an error: `invalid`: the request cannot be executed as given; `unprocessable`: it is well formed but
+ * contradicts something; `busy`: the caller has used up a quota; `unavailable`: a dependency is temporarily unreachable
+ * or full.
  */
 export type DomainErrorKind =
   | 'invalid'
@@ -18,7 +18,7 @@ export type DomainErrorKind =
   | 'busy'
   | 'unavailable';
 
-/** One thing that is wrong: `index` is the element of a bare array, `path` the field (`a.b.0`). */
+/** One problem of a request: `index` is the position in an array, `path` the field (`a.b.0`). */
 export interface ErrorProblem {
   readonly index?: number | undefined;
   readonly path?: string | undefined;
@@ -28,7 +28,7 @@ export interface ErrorProblem {
 
 interface DomainErrorDetails {
   readonly problems?: readonly ErrorProblem[] | undefined;
-  /** When it is worth trying again; told as Retry-After. */
+  /** When the client may retry; sent as Retry-After. */
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }

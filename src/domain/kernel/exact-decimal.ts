@@ -1,13 +1,13 @@
-/** Decimals as text, exact at any length: one canonical form, and how it compares. */
+/** Decimals as text, exact at any length: their canonical form, and how they compare. */
 
-/** Digits before and after the point together; well inside what Postgres numeric holds. */
+/** The most digits before and after the point together; far fewer than Postgres numeric can store. */
 export const MAX_DECIMAL_DIGITS = 1000;
 
-/** Up to this many significant digits a double prints as it was written. */
+/** A number of up to this many significant digits is printed by a double as it was written. */
 const DOUBLE_DIGITS = 15;
 
 export interface DecimalFault {
-  /** `syntax`: no decimal; `digits`: written out it has more than 1,000 digits. */
+  /** `syntax`: not a decimal; `digits`: written without an exponent it has more than 1,000 digits. */
   readonly fault: 'syntax' | 'digits';
 }
 const NOT_A_DECIMAL: DecimalFault = { fault: 'syntax' };
@@ -15,14 +15,14 @@ const TOO_MANY_DIGITS: DecimalFault = { fault: 'digits' };
 
 const ZERO = 48;
 const NINE = 57;
-/** A longer exponent is past any limit, whatever the digits. */
+/** A longer exponent exceeds the limit in any case. */
 const MAX_EXPONENT_DIGITS = 9;
 
 /**
- * The canonical form of a decimal: `-12.5`, no plus sign, no needless zeros, no exponent, never `-0`.
+ * Returns the canonical form of a decimal: `-12.5`, no plus sign, no needless zeros, no exponent, never `-0`.
  *
- * Takes an optional sign, digits with or without a fraction (`.5` and `5.` too) and an exponent (`1.2E+5`).
- * No grouping: a separator other than `separator` is a fault, so that `1.800,50` is never read as 1.8.
+ * Accepts an optional sign, digits with or without a fraction (`.5` and `5.` too) and an exponent (`1.2E+5`).
+ * Grouping is refused: any separator other than `separator` is a fault, so that `1.800,50` is never read as 1.8.
  */
 export function canonicalDecimal(text: string, separator: '.' | ','): string | DecimalFault {
   const length = text.length;
@@ -64,7 +64,7 @@ function afterDigits(text: string, from: number): number {
   return at;
 }
 
-/** The exponent that fills the rest of the text; undefined: something else does. */
+/** Parses the rest of the text as an exponent; undefined when it is not one. */
 function exponentAt(text: string, from: number): number | undefined {
   const match = /^[eE]([+-]?)0*([0-9]*)$/.exec(text.slice(from));
   if (!match || !/[0-9]$/.test(text)) return undefined;
@@ -73,7 +73,7 @@ function exponentAt(text: string, from: number): number | undefined {
   return match[1] === '-' ? -size : size;
 }
 
-/** Moves the point by `exponent` places, but first sees whether the result could be written at all. */
+/** Moves the point by `exponent` places, after checking that the result does not exceed the limit of digits. */
 function shifted(negative: boolean, whole: string, fraction: string, exponent: number): string | DecimalFault {
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return '0';
@@ -94,7 +94,7 @@ function written(negative: boolean, whole: string, fraction: string): string | D
   return negative ? `-${head}.${fraction}` : `${head}.${fraction}`;
 }
 
-/** Whether a canonical decimal survives being a JSON number: a double prints it back digit for digit. */
+/** Whether a canonical decimal is preserved as a JSON number: a double prints the same digits. */
 export function fitsDouble(canonical: string): boolean {
   const start = canonical.charCodeAt(0) === 45 ? 1 : 0;
   const length = canonical.length - start;
@@ -105,7 +105,7 @@ export function fitsDouble(canonical: string): boolean {
   return length <= (point < 0 ? DOUBLE_DIGITS : DOUBLE_DIGITS + 1);
 }
 
-/** Negative, zero or positive as canonical `a` is less than, equal to or greater than canonical `b`. */
+/** Returns a negative number, zero or a positive number as canonical `a` is less than, equal to or greater than `b`. */
 export function compareDecimals(a: string, b: string): number {
   const aNegative = a.startsWith('-');
   const bNegative = b.startsWith('-');

@@ -1,14 +1,14 @@
-/** What has to hold whatever comes in. Where it does not, a step fails before it commits: it never writes what is wrong. */
+/** Invariants: conditions that hold for every input. A step that violates one fails before it commits. */
 
-/** A fault of our own. The step that finds it is rolled back, tried again, and at last ends its job as FAILED. */
+/** An internal error. The step that finds it is rolled back and retried; after its last attempt the job is FAILED. */
 export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
 /**
- * Asserts what has to hold. Meant for once a chunk, a step or a batch, not for each row.
+ * Asserts an invariant. Use it once per chunk, step or batch, not for each row.
  * @param owner what the error names: `job 68f…`
- * @param violated says what does not hold; called only then
+ * @param violated returns what is violated; called only then
  * @throws InvariantViolation
  */
 export function invariant(holds: boolean, owner: string, violated: () => string): void {
@@ -16,11 +16,15 @@ export function invariant(holds: boolean, owner: string, violated: () => string)
 }
 
 /**
- * Whether a step's fencing token is still the one of its row. Tokens are enqueued once they are committed, and only rise: a
- * lower one was overtaken, and a higher one means that the row's fell.
+ * Whether a step's fencing token is still that of its row. Tokens are enqueued after they are committed, and only
+ * increase: a lower token was replaced, and a higher one means that the token of the row has decreased.
  * @throws InvariantViolation
  */
 export function isCurrentToken(owner: string, held: number, ofRow: number): boolean {
-  invariant(held <= ofRow, owner, () => `its fencing token fell: a step holds ${held}, and the row has ${ofRow}`);
+  invariant(
+    held <= ofRow,
+    owner,
+    () => `its fencing token has decreased: a step has ${held}, and the row has ${ofRow}`,
+  );
   return held === ofRow;
 }

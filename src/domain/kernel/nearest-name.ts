@@ -1,13 +1,13 @@
-/** Picks the name that a misspelt one was probably meant to be. */
+/** Finds the name that a misspelt name was probably meant to be. */
 import { distance } from 'fastest-levenshtein';
 import { attributeKey } from './attribute-key.js';
 
-/** Longer texts are no misspelt names. */
+/** Longer texts are not compared. */
 const MAX_CHARACTERS = 100;
 
 /**
- * The candidate whose name is nearest to `name`, case aside; the first of equals. Undefined when none is near: more
- * than a third of its characters would have to change.
+ * Returns the candidate whose name is nearest to `name`, ignoring case; the first of several. Undefined when more than
+ * a third of the characters would have to change.
  */
 export function nearestName<T>(name: string, candidates: Iterable<T>, nameOf: (candidate: T) => string): T | undefined {
   const wanted = attributeKey(name);

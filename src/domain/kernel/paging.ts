@@ -1,4 +1,4 @@
-/** One page of a list. */
+/** Pages of lists. */
 
 export interface PageRequest {
   readonly offset: number;
@@ -8,6 +8,6 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly rows: readonly T[];
-  /** How many there are on all pages. */
+  /** The number of rows on all pages. */
   readonly count: number;
 }

@@ -1,7 +1,7 @@
-/** The verdict that an input as a whole cannot be used: the job ends REJECTED and nothing of it is applied. */
+/** The error for an input that cannot be used at all: the job ends as REJECTED and none of its rows is applied. */
 
 /**
- * Why an input was refused; clients branch on these. Each is explained in docs/use/row-codes.md.
+ * Why an input was refused; clients handle these. Each is explained in docs/use/row-codes.md.
  * @internal exported for tests
  */
 export const REJECT_REASONS = [
@@ -36,7 +36,7 @@ export const REJECT_REASONS = [
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-/** Where in the input the fault lies, as far as it is known. */
+/** Where the problem is in the input, as far as it is known. */
 interface RejectedAt {
   /** Row number as a spreadsheet shows it (header = 1); for JSON, index + 1. */
   readonly row?: number;
@@ -44,7 +44,7 @@ interface RejectedAt {
   readonly column?: string;
 }
 
-/** Thrown when the input cannot be used as a whole. The message says what is wrong, where, and what to do. */
+/** Thrown when an input cannot be used at all. The message says what is wrong, where, and what to do. */
 export class RejectedInput extends Error {
   override readonly name = 'RejectedInput';
   readonly row: number | undefined;

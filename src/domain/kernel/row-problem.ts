@@ -1,7 +1,7 @@
-/** What can be wrong with one row: a closed list of codes, because clients branch on them. */
+/** The problems of one row: their codes are a closed list, because clients handle them. */
 
 /**
- * Every code a row can fail with. Each is explained in docs/use/row-codes.md.
+ * Every code with which a row can fail. Each is explained in docs/use/row-codes.md.
  * @internal exported for tests
  */
 export const ROW_CODES = [
@@ -46,14 +46,14 @@ export const ROW_CODES = [
 ] as const;
 export type RowCode = (typeof ROW_CODES)[number];
 
-/** Problems of one row that are told. Whoever sends more than that has another problem. */
+/** The most problems that are reported for one row. */
 export const MAX_ROW_PROBLEMS = 100;
 
-/** Why a row, or one cell of it, was not applied. `column` is a header or attribute name; null: the row as a whole. */
+/** Why a row, or one cell of it, was not applied. `column` is a header or attribute name; null means the whole row. */
 export interface RowProblem {
   readonly code: RowCode;
   readonly column: string | null;
   readonly message: string;
-  /** The value at fault, cut to 200 characters. */
+  /** The invalid value, cut to 200 characters. */
   readonly value?: string;
 }

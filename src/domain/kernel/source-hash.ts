@@ -1,14 +1,14 @@
-/** A hash of what a row says, kept with the item: equal means that applying the row again would change nothing. */
+/** A hash of a row's texts, stored with the item: if it is equal, applying the row again would change nothing. */
 
 const LOW_FACTOR = 0x9e3779b1;
 const HIGH_FACTOR = 0x5f356495;
-/** Stands between two texts, so that no two lists of texts are taken for one. No UTF-16 unit has this value. */
+/** Separates two texts, so that different lists of texts are hashed differently. No UTF-16 unit has this value. */
 const SEPARATOR = 0x1_0001;
 
 /**
- * 53 bits over a row's texts, in two lanes of multiply-and-shift (after MurmurHash's mixing). Not for adversaries: a
- * tenant could only make one of its own updates be taken for unchanged.
- * @param seed whatever besides the row decides the outcome: header, options, definitions version, channel
+ * Returns 53 bits over a row's texts, in two lanes of multiply-and-shift (with the mixing of MurmurHash). It is not
+ * collision-resistant: a tenant could only cause one of its own updates to be treated as unchanged.
+ * @param seed what else decides the outcome: header, options, definitions version, channel
  * @returns a safe integer, at least 0
  */
 export function sourceHash(texts: readonly string[], seed: number): number {
@@ -17,7 +17,7 @@ export function sourceHash(texts: readonly string[], seed: number): number {
   return hash.value();
 }
 
-/** The same, a cell at a time. ASCII bytes count as the text that they spell. */
+/** The same hash, one cell at a time. ASCII bytes give the same hash as their text. */
 export class RunningHash {
   #low = 0;
   #high = 0;
@@ -63,7 +63,7 @@ export class RunningHash {
   }
 }
 
-/** A seed made of what besides the rows decides their outcome. */
+/** Returns a seed from what else, besides the row, decides the outcome. */
 export function hashSeed(...parts: readonly (string | number | null)[]): number {
   return sourceHash(parts.map(String), 0) | 0;
 }

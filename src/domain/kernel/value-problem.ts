@@ -1,4 +1,4 @@
-/** Why one value was not taken. It is returned, never thrown: an invalid value is a value too. */
+/** Why a value was not accepted. It is returned, never thrown, because invalid values are expected. */
 import type { RowCode, RowProblem } from './row-problem.js';
 import { storable } from './storable-text.js';
 
@@ -8,7 +8,7 @@ const MAX_QUOTED_CHARACTERS = 60;
 export class ValueProblem {
   readonly code: RowCode;
   readonly message: string;
-  /** The value at fault, cut to 200 characters and safe to store. */
+  /** The invalid value, cut to 200 characters and safe to store. */
   readonly value: string;
 
   constructor(code: RowCode, message: string, value: unknown) {
@@ -17,18 +17,18 @@ export class ValueProblem {
     this.value = storable(asText(value), MAX_PROBLEM_VALUE_CHARACTERS);
   }
 
-  /** The problem of this value as the problem of its row. `column`: the header or attribute name. */
+  /** Returns this as a problem of the row. `column` is the header or attribute name. */
   at(column: string): RowProblem {
     return { code: this.code, column, message: this.message, value: this.value };
   }
 }
 
-/** A value as messages show it: in double quotes, shortened, safe to store. */
+/** Formats a value for messages: in double quotes, shortened, safe to store. */
 export function quoted(value: unknown): string {
   return `"${storable(asText(value), MAX_QUOTED_CHARACTERS)}"`;
 }
 
-/** A JSON value as messages show it: `the number 12`, `the text "abc"`, `an array`. */
+/** Describes a JSON value for messages: `the number 12`, `the text "abc"`, `an array`. */
 export function describeJson(value: unknown): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;

@@ -1,4 +1,4 @@
-/** What may be an address that we call; where it leads is checked when it is called. */
+/** Checks the form of addresses that we call; their targets are checked at each call. */
 
 export const MAX_WEB_ADDRESS_CHARACTERS = 2_000;
 

@@ -1,12 +1,12 @@
-/** Gathers what is asked for one by one into batches: one statement does for many what each would have needed one for. */
+/** Collects single calls into batches, so that one statement serves many of them. */
 
 interface BatcherOptions<Item, Result> {
-  /** How long the first waits for others; 0: until what happens at this moment has happened. */
+  /** How long the first item waits for others; 0 means until the pending events of the event loop have run. */
   readonly lingerMs: number;
-  /** As many that gathered while a batch ran do not linger any more. Default: one. */
+  /** If so many items wait when a batch ends, the next one starts without lingering. Default: one. */
   readonly enough?: number;
   readonly maxItems: number;
-  /** Answers for each item, in order. */
+  /** Returns a result for each item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
@@ -17,8 +17,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * @returns asks for one. While a batch runs, others gather: at most one is under way, and the busier it is, the larger
- * they are.
+ * @returns a function that adds one item. At most one batch runs at a time and others wait for the next, so the batches
+ * grow with the load.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { lingerMs, enough = 1, maxItems, run } = options;
@@ -26,7 +26,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   let busy = false;
   let timed = false;
 
-  function soon(afterMs: number): void {
+  function schedule(afterMs: number): void {
     if (busy || timed || waiting.length === 0) return;
     timed = true;
     const start = () => {
@@ -48,14 +48,14 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       for (const { reject } of batch) reject(error);
     } finally {
       busy = false;
-      // Those that gathered meanwhile have waited.
-      soon(waiting.length < enough ? lingerMs : 0);
+      // Items that arrived meanwhile have waited already.
+      schedule(waiting.length < enough ? lingerMs : 0);
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      soon(lingerMs);
+      schedule(lingerMs);
     });
 }

@@ -1,4 +1,4 @@
-/** Runs tasks of the same key one after another, in the order they came; other keys do not wait. */
+/** Runs tasks of the same key one after another, in the order in which they came; other keys do not wait. */
 
 export interface KeyedQueue {
   run<T>(key: string, task: () => Promise<T>): Promise<T>;

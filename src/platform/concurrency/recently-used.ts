@@ -1,4 +1,4 @@
-/** Keeps what was used last, as far as there is room for it. */
+/** An LRU cache that is limited by the number of its entries and by their weight. */
 
 interface Entry<Value> {
   readonly value: Value;
@@ -12,7 +12,7 @@ export class RecentlyUsed<Value> {
 
   constructor(
     readonly maxEntries: number,
-    /** What was used last stays, whatever it weighs. */
+    /** The most recently used entry stays, whatever its weight. */
     readonly maxWeight: number,
   ) {}
 
@@ -24,14 +24,14 @@ export class RecentlyUsed<Value> {
     return entry.value;
   }
 
-  /** Weighs nothing at first. */
+  /** Adds an entry of weight 0. */
   set(key: string, value: Value): void {
     this.delete(key);
     this.#entries.set(key, { value, weight: 0 });
     this.#makeRoom();
   }
 
-  /** Tells what a value turned out to weigh; of one that is gone nothing is to be told. */
+  /** Sets the weight of an entry, if it is still in the cache. */
   weigh(key: string, weight: number): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

@@ -1,15 +1,15 @@
-/** Lets a few through at a time; the others wait, in the order they came. */
+/** Limits how much work runs at the same time; the rest waits, in the order in which it came. */
 
 type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Permits {
-  /** Takes one; a promise of one when none is free. */
+  /** Takes a permit; returns a promise of one when none is free. */
   take(): Promise<void> | undefined;
-  /** Gives one back: to whoever has waited longest. */
+  /** Returns a permit; the caller that has waited longest gets it. */
   leave(): void;
 }
 
-/** @param places how many pieces of work are done at once */
+/** @param permits how many pieces of work may run at the same time */
 export function createSemaphore(permits: number): Semaphore {
   const { take, leave } = createPermits(permits);
   return async (work) => {
@@ -23,7 +23,7 @@ export function createSemaphore(permits: number): Semaphore {
   };
 }
 
-/** The same for work that begins and ends in different functions. */
+/** The same, for work that begins and ends in different functions. */
 export function createPermits(permits: number): Permits {
   const waiting: (() => void)[] = [];
   let free = permits;

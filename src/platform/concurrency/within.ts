@@ -1,6 +1,6 @@
-/** Waits for something, but not for ever. */
+/** Waits for a promise for a limited time. */
 
-/** Whether a promise has settled within `ms`. What it settles to, or fails with, is its maker's to handle. */
+/** Whether a promise has settled within `ms`. The caller still has to handle its result or error. */
 export async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<false>((resolve) => {

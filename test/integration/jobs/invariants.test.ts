@@ -68,7 +68,7 @@ describe('a step that finds what must not be', () => {
     assert.ok(step?.queue === 'apply' && step.payload.chunk === 0);
     await assert.rejects(run([step]), {
       name: 'InvariantViolation',
-      message: `job ${jobId}, chunk 0: its fencing token fell: a step holds 1, and the row has 0`,
+      message: `job ${jobId}, chunk 0: its fencing token has decreased: a step has 1, and the row has 0`,
     });
     assert.deepEqual(await shop.items(), []);
     await world.db('job_chunk').where({ job_id: jobId, idx: 0 }).update({ dispatch: 1 });
@@ -81,7 +81,7 @@ describe('a step that finds what must not be', () => {
     const finish: OutboxEntry[] = [];
     for (const step of await run(outboxEntries)) finish.push(...(await run([step])));
     await world.db('job').where({ id: jobId }).decrement('dispatch', 1);
-    await assert.rejects(run(finish), new RegExp(`InvariantViolation: job ${jobId}: its fencing token fell`));
+    await assert.rejects(run(finish), new RegExp(`InvariantViolation: job ${jobId}: its fencing token has decreased`));
     assert.equal((await world.db('job').where({ id: jobId }).first('status')).status, 'IN_PROGRESS');
     await world.db('job').where({ id: jobId }).increment('dispatch', 1);
     assert.deepEqual(await drive(finish), []);

@@ -135,7 +135,7 @@ interface Dispatched {
  */
 export function checkWindow(jobId: string, before: Dispatched, dispatched: number, window: Dispatched): void {
   const fits = before.ofJob + dispatched <= window.ofJob && before.ofSite + dispatched <= window.ofSite;
-  const besides = () =>
+  const message = () =>
     `${dispatched} chunks were dispatched in addition to ${before.ofJob} of the job and ${before.ofSite} of its site`;
-  invariant(dispatched <= 1 || fits, `job ${jobId}`, besides);
+  invariant(dispatched <= 1 || fits, `job ${jobId}`, message);
 }
