@@ -26,10 +26,7 @@ type Acceptance =
   | { readonly replay: StoredAnswer }
   | { readonly replay: null; readonly store: (answer: StoredAnswer) => Promise<void> };
 
-/**
- * The columns of a key until its answer is known. Other transactions never see them: the row is committed with its
- * answer.
- */
+/** The columns of a key until its answer is known. Other transactions never see them. */
 const NO_ANSWER_YET = { status: 0, body: storedBody(null) };
 
 /**
@@ -75,10 +72,7 @@ function storedBody(body: unknown): string {
   return JSON.stringify(JSON.stringify(body ?? null));
 }
 
-/**
- * Requests of this process with the same key wait here, so that fifty of them use one connection and not the whole
- * pool.
- */
+/** Requests of this process with the same key wait here, so that many of them use one connection of the pool. */
 const queuesOfPools = new WeakMap<Db, KeyedQueue>();
 
 /**

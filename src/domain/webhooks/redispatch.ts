@@ -72,10 +72,7 @@ function given(deliveries: readonly DueDelivery[]): string {
   return JSON.stringify(deliveries);
 }
 
-/**
- * The given deliveries whose fencing token is still the same and whose rows are not locked. Each is looked up by its
- * id.
- */
+/** The given deliveries whose fencing tokens are unchanged and whose rows are not locked. Each is looked up by its id. */
 const FREE = `
   SELECT unlocked.id FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
   CROSS JOIN LATERAL (
@@ -207,7 +204,7 @@ export async function countInRange(trx: Db, { webhookId, since, until, endedBy }
 }
 
 /**
- * Replays at most `most` deliveries of the range, oldest first. They leave the range by that.
+ * Replays at most `most` deliveries of the range, oldest first. Replayed deliveries no longer belong to the range.
  * @returns what to enqueue
  */
 export async function replayRange(

@@ -112,10 +112,7 @@ function endpointAttempt({ delivery, verdict }: Finished) {
   return [{ definitionId, failed: verdict.outcome !== 'delivered', first, pauseMs: verdict.pauseMs }];
 }
 
-/**
- * Notifies the callback URLs of definitions of deliveries that failed permanently. A failed callback causes no further
- * one.
- */
+/** Notifies callback URLs of deliveries that failed permanently. A callback that fails causes no further callback. */
 async function notifyOwners(db: Db, failed: readonly Finished[]): Promise<OutboxEntry[]> {
   const byDefinition = new Map<string, Finished[]>();
   for (const finished of failed) {
@@ -173,10 +170,7 @@ interface FailedDelivery {
 /** The owner of a definition, and the callback URL for notifying the owner. */
 type DefinitionOwner = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'source' | 'target' | 'callback_url'>;
 
-/**
- * Notifies the callback URL of a definition of deliveries that failed permanently, in the transaction that records
- * this.
- */
+/** Notifies the callback URL of a definition of failed deliveries, in the transaction that records their failure. */
 async function notifyOfFailures(
   trx: Db,
   owner: DefinitionOwner,

@@ -1,7 +1,4 @@
-/**
- * Sends requests to targets: only to checked addresses, without redirects, with a time limit and a limit for the
- * answer.
- */
+/** Sends requests to targets: only to checked addresses, without redirects, with limits for time and answer size. */
 
 import type { Dispatcher } from 'undici';
 import { Agent } from 'undici';
@@ -53,7 +50,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  /** Targets that were checkedTarget and checked. The addresses of a name are checked again at each connection. */
+  /** Targets that were parsed and checked. The addresses of a name are checked again at each connection. */
   const checkedTargets = new Map<string, { readonly origin: string; readonly path: string }>();
 
   /** @throws BlockedAddressError */

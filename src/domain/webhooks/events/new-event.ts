@@ -2,10 +2,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { type EventName, eventTypeOf, type PayloadOf } from '../event-types.js';
 
-/**
- * Publishes `{name, payload}` of every event that this process creates; tests validate each with the schema of its
- * type.
- */
+/** Publishes `{name, payload}` of every event of this process; tests validate each with the schema of its type. */
 const MADE = channel('longshore:event');
 
 /** The details of an event besides its payload. */

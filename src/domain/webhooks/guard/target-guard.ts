@@ -1,7 +1,4 @@
-/**
- * Keeps webhooks out of our own network (SSRF): every address of a target is checked before a connection to it is
- * opened.
- */
+/** Keeps webhooks out of our own network (SSRF): each address of a target is checked before it is connected to. */
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
