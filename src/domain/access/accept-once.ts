@@ -1,4 +1,4 @@
-/** One answer per Idempotency-Key: the key's row is the first thing a piece of work writes, in the work's own transaction. */
+/** Gives one answer per Idempotency-Key. The work writes the row of the key first, in its own transaction. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
@@ -10,14 +10,14 @@ import { DomainError } from '../kernel/errors.js';
 export interface IdempotentRequest {
   readonly accountId: string;
   readonly key: string;
-  /** SHA-256 over method, path, query, site context and body. */
+  /** SHA-256 of method, path, query, site context and body. */
   readonly fingerprint: Buffer;
 }
 
-/** What the first request with a key was told. */
+/** The answer to the first request with a key. */
 interface StoredAnswer {
   readonly status: number;
-  /** Survives JSON. */
+  /** A value that JSON can represent. */
   readonly body: unknown;
   readonly jobId: string | null;
 }
@@ -26,12 +26,13 @@ type Acceptance =
   | { readonly replay: StoredAnswer }
   | { readonly replay: null; readonly store: (answer: StoredAnswer) => Promise<void> };
 
-/** The key's row until its answer is known; never seen by others, for it is not committed before. */
+/** The columns of a key until its answer is known. Other transactions never see them. */
 const NO_ANSWER_YET = { status: 0, body: storedBody(null) };
 
 /**
- * Call first in the transaction that carries the work out. A twin in flight is waited for: the insert blocks until the
- * twin's transaction ends, and finds its answer if it committed. What is thrown later rolls the key back with the work.
+ * Must be called first in the transaction of the work. If a request with the same key is in progress, the insert blocks
+ * until that transaction ends; if it committed, its answer is found. An error that is thrown later rolls back the key
+ * together with the work.
  * @throws DomainError unprocessable when the key was used for another request
  */
 async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Promise<Acceptance> {
@@ -44,7 +45,7 @@ async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Pr
       .returning('key');
     if (inserted.length > 0) return { replay: null, store: (answer) => storeAnswer(trx, request, answer) };
     const row = await IdempotencyKey.query(trx).findById([accountId, key]);
-    // Pruned between the two statements: the key is free again.
+    // The row was pruned between the two statements, so the key is free again.
     if (row === undefined) continue;
     if (!fingerprint.equals(row.fingerprint)) {
       throw new DomainError(
@@ -63,18 +64,21 @@ async function storeAnswer(trx: Knex.Transaction, request: IdempotentRequest, an
     .update({ status: answer.status, body: storedBody(answer.body), job_id: answer.jobId });
 }
 
-/** As a JSON text in a JSON string: jsonb would put the keys in another order, and the answer is to be the same to the byte. */
+/**
+ * Stores the JSON text as a JSON string. A jsonb object would change the order of its keys, and the repeated answer has
+ * to be the same byte for byte.
+ */
 function storedBody(body: unknown): string {
   return JSON.stringify(JSON.stringify(body ?? null));
 }
 
-/** Twins in one process stand in line here, so that fifty of them hold one connection and not the whole pool. */
-const linesOfPools = new WeakMap<Db, KeyedQueue>();
+/** Requests of this process with the same key wait here, so that many of them use one connection of the pool. */
+const queuesOfPools = new WeakMap<Db, KeyedQueue>();
 
 /**
- * Carries work out once per key, in a transaction of `db`; without a key (null) just in a transaction.
- * @param work is given the transaction and says what to answer; what it throws is rolled back and not remembered
- * @returns the answer, and whether it is an earlier request's
+ * Runs work once per key, in a transaction of `db`. Without a key (null), it only runs in a transaction.
+ * @param work gets the transaction and returns the answer; if it throws, its writes and the key are rolled back
+ * @returns the answer, and whether it is the answer to an earlier request
  */
 export async function runOnce(
   db: Db,
@@ -82,9 +86,9 @@ export async function runOnce(
   work: (trx: Knex.Transaction) => Promise<StoredAnswer>,
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> {
   if (request === null) return { answer: await db.transaction(work), replayed: false };
-  const line = linesOfPools.get(db) ?? createKeyedQueue();
-  linesOfPools.set(db, line);
-  return line.run(`${request.accountId} ${request.key}`, () =>
+  const queue = queuesOfPools.get(db) ?? createKeyedQueue();
+  queuesOfPools.set(db, queue);
+  return queue.run(`${request.accountId} ${request.key}`, () =>
     db.transaction(async (trx) => {
       const acceptance = await acceptOnce(trx, request);
       if (acceptance.replay !== null) return { answer: acceptance.replay, replayed: true };
@@ -95,10 +99,12 @@ export async function runOnce(
   );
 }
 
-/** How long a key is remembered. */
+/** How long a key is kept. */
 const KEEP_KEYS_MS = 48 * 3_600_000;
 
-/** Deletes the keys that have been remembered for long enough, and returns how many. Safe to run twice at once. */
+/**
+ * Deletes the keys that are older than KEEP_KEYS_MS, and returns how many. Two processes may run it at the same time.
+ */
 export function pruneIdempotencyKeys(db: Db, now: Date): Promise<number> {
   return inBatches(async (limit) => {
     const { rowCount } = await db.raw<{ rowCount: number }>(

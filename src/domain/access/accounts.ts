@@ -1,4 +1,4 @@
-/** Accounts: made and listed by operators. */
+/** Accounts, which operators create and list. */
 import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
 import { DomainError } from '../kernel/errors.js';
@@ -13,8 +13,8 @@ interface AccountView {
 const MAX_NAME_CHARACTERS = 255;
 
 /**
- * Makes an account. `id` is for installations that bring their own 24-character identifiers.
- * @throws DomainError invalid (name, id) or conflict (the id is taken)
+ * Creates an account. `id` is for installations that have their own 24-character identifiers.
+ * @throws DomainError invalid (name, id) or conflict (the id is in use)
  */
 export async function createAccount(db: Db, input: { name: string; id?: string | undefined }): Promise<AccountView> {
   const name = checkedName(input.name);
@@ -40,7 +40,7 @@ export async function requireAccount(db: Db, id: string): Promise<AccountView> {
   return viewOf(account);
 }
 
-/** A name for a person to read: trimmed, not empty, at most 255 characters. @throws DomainError invalid */
+/** Trims a name, which people read, and checks its length. @throws DomainError invalid */
 export function checkedName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > MAX_NAME_CHARACTERS || trimmed.includes('\u0000')) {

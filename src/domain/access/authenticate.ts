@@ -1,4 +1,4 @@
-/** Who a bearer token belongs to, remembered for a few seconds so that a request costs no query of its own. */
+/** Finds the principal of a bearer token, and caches it for a few seconds so that most requests need no query. */
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../../db/connection.js';
@@ -13,14 +13,14 @@ import { checkedScopes, digestSecret, newSecret } from './tokens.js';
 
 type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 
-interface Sighting {
+interface CachedToken {
   readonly principal: KnownPrincipal;
   readonly expiresAt: number;
-  readonly seenAt: number;
+  readonly cachedAt: number;
 }
 
 /**
- * How long a revoked token may still be taken.
+ * How long a revoked token may still be accepted.
  * @internal exported for tests
  */
 export const TOKEN_CACHE_MS = 5_000;
@@ -33,28 +33,28 @@ export interface Authenticator {
 }
 
 /**
- * Looks tokens up by digest. Only tokens that were found are remembered, so that a new one works at once;
- * requests that arrive together share one query.
+ * Looks tokens up by their digests. Only tokens that exist are cached, so that a new token works at once. Concurrent
+ * requests with the same token share one query.
  */
 export function createAuthenticator(db: Db, now: () => number = Date.now): Authenticator {
-  const seen = new Map<string, Sighting>();
-  const underway = new Map<string, Promise<Sighting | null>>();
+  const cache = new Map<string, CachedToken>();
+  const underway = new Map<string, Promise<CachedToken | null>>();
 
-  async function lookUp(key: string, digest: Buffer): Promise<Sighting | null> {
+  async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
     const row = await AccessToken.query(db).findOne({ digest }).whereNull('revoked_at');
     if (row === undefined) return null;
-    const sighting = { principal: principalOf(row), expiresAt: row.expires_at?.getTime() ?? Infinity, seenAt: now() };
-    seen.delete(key);
-    seen.set(key, sighting);
-    if (seen.size > MAX_CACHED) seen.delete(seen.keys().next().value ?? '');
-    return sighting;
+    const found = { principal: principalOf(row), expiresAt: row.expires_at?.getTime() ?? Infinity, cachedAt: now() };
+    cache.delete(key);
+    cache.set(key, found);
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
+    return found;
   }
 
-  async function sight(digest: Buffer): Promise<Sighting | null> {
+  async function find(digest: Buffer): Promise<CachedToken | null> {
     const key = digest.toString('base64');
-    const known = seen.get(key);
-    if (known !== undefined && now() - known.seenAt < TOKEN_CACHE_MS) return known;
-    seen.delete(key);
+    const known = cache.get(key);
+    if (known !== undefined && now() - known.cachedAt < TOKEN_CACHE_MS) return known;
+    cache.delete(key);
     const pending = underway.get(key) ?? lookUp(key, digest).finally(() => underway.delete(key));
     underway.set(key, pending);
     return pending;
@@ -63,8 +63,8 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   return {
     authenticate: async (token) => {
       if (token === '' || token.length > MAX_TOKEN_CHARACTERS) return null;
-      const sighting = await sight(digestSecret(token));
-      return sighting !== null && sighting.expiresAt > now() ? sighting.principal : null;
+      const found = await find(digestSecret(token));
+      return found !== null && found.expiresAt > now() ? found.principal : null;
     },
   };
 }
@@ -74,7 +74,7 @@ function principalOf(row: AccessToken): KnownPrincipal {
   return { kind: 'account', tokenId: row.id, accountId: row.account_id, scopes: row.scopes.filter(isAccountScope) };
 }
 
-// Who is asking.
+// The principals of requests
 
 interface AccountPrincipal {
   readonly kind: 'account';
@@ -88,14 +88,14 @@ interface OperatorPrincipal {
   readonly tokenId: string;
 }
 
-/** The caller of a route that asks for no token (public, or opened by a signed URL). */
+/** The caller of a route that requires no token: the route is public, or the URL is signed. */
 interface AnonymousPrincipal {
   readonly kind: 'anonymous';
 }
 
 export type Principal = AccountPrincipal | OperatorPrincipal | AnonymousPrincipal;
 
-// OAuth clients: who may ask POST /oauth2/token for short-lived tokens of an account.
+// OAuth clients, which get short-lived tokens of an account from POST /oauth2/token
 
 interface ClientView {
   readonly clientId: string;
@@ -106,7 +106,10 @@ interface ClientView {
   readonly revokedAt: Date | null;
 }
 
-/** Makes a client; its secret is told once. @throws DomainError invalid or not-found (account) */
+/**
+ * Creates a client, and returns its secret, which is not shown again.
+ * @throws DomainError invalid or not-found (account)
+ */
 export async function createClient(
   db: Db,
   input: { accountId: string; name: string; scopes?: readonly string[] | undefined },
@@ -121,12 +124,12 @@ export async function createClient(
   return { ...viewOf(row), clientSecret };
 }
 
-/** An account's clients, revoked ones too, the newest last. */
+/** Lists the clients of an account, oldest first, including revoked ones. */
 export async function listClients(db: Db, accountId: string): Promise<ClientView[]> {
   return (await OauthClient.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id'])).map(viewOf);
 }
 
-/** Revokes a client and the tokens it was given. @throws DomainError not-found */
+/** Revokes a client and the tokens that were granted to it. @throws DomainError not-found */
 export async function revokeClient(db: Db, clientId: string): Promise<ClientView> {
   return db.transaction(async (trx) => {
     const now = new Date();
@@ -141,14 +144,14 @@ export async function revokeClient(db: Db, clientId: string): Promise<ClientView
   });
 }
 
-/** The client with these credentials; null when there is none or it is revoked, without saying which. */
+/** Returns the client with these credentials; null if they are wrong or the client is revoked. */
 export async function authenticateClient(db: Db, clientId: string, clientSecret: string): Promise<ClientView | null> {
   const row = await OauthClient.query(db).findById(clientId);
   if (row === undefined || row.revoked_at !== null) return null;
   return timingSafeEqual(row.secret_digest, digestSecret(clientSecret)) ? viewOf(row) : null;
 }
 
-/** The name that ties a granted token to its client. */
+/** The name of the tokens that are granted to a client, by which they are found again. */
 export function grantedTokenName(clientId: string): string {
   return `oauth client ${clientId}`;
 }

@@ -1,4 +1,6 @@
-/** The secret of an account that job callbacks are signed with: made when it is first needed, sealed, replaced on request. */
+/**
+ * The secret that signs the job callbacks of an account. It is created on first use, stored sealed, and can be rotated.
+ */
 import type { Db } from '../../../db/connection.js';
 import { Account } from '../../../db/models/account.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -6,7 +8,10 @@ import { DomainError } from '../kernel/errors.js';
 import { sealSecret, unsealSecret } from './sealed-secret.js';
 import { newSigningSecret, SECRET_OVERLAP_MS } from './signing-secret.js';
 
-/** The secrets that sign an account's callbacks at this moment, the newest first. @throws DomainError not-found; UnsealError */
+/**
+ * Returns the secrets that sign the callbacks of an account now, newest first.
+ * @throws DomainError not-found; UnsealError
+ */
 export async function callbackSecrets(
   db: Db,
   secretsKeys: readonly string[],
@@ -21,7 +26,7 @@ export async function callbackSecrets(
   );
 }
 
-/** Replaces the secret; the one before signs too for a day. @returns the new one @throws DomainError not-found */
+/** Replaces the secret; the previous one also signs for a day. @returns the new one @throws DomainError not-found */
 export function rotateCallbackSecret(db: Db, secretsKeys: readonly string[], accountId: string): Promise<string> {
   return withRetries(db, async (trx) => {
     const before = await Account.query(trx).findById(accountId).forUpdate();
@@ -38,7 +43,7 @@ export function rotateCallbackSecret(db: Db, secretsKeys: readonly string[], acc
   });
 }
 
-/** Of two who find none at once, one makes it. */
+/** Creates the secret if there is none. If two requests do so at the same time, only the first one writes. */
 async function withCallbackSecret(db: Db, secretsKeys: readonly string[], accountId: string): Promise<Account> {
   const account = await Account.query(db).findById(accountId);
   if (account === undefined) throw noSuchAccount(accountId);

@@ -1,4 +1,4 @@
-/** The client credentials grant of RFC 6749 §4.4, without its HTTP. */
+/** The client credentials grant of RFC 6749 §4.4, without HTTP. */
 import type { Db } from '../../../db/connection.js';
 import { DomainError } from '../kernel/errors.js';
 import { authenticateClient, grantedTokenName } from './authenticate.js';
@@ -9,12 +9,12 @@ export const GRANTED_TOKEN_SECONDS = 600;
 interface GrantRequest {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Space-separated; undefined asks for all that the client has. */
+  /** Separated by spaces; undefined: all scopes of the client. */
   readonly scope: string | undefined;
 }
 
 /**
- * Gives a client a token of its account for ten minutes.
+ * Creates a token of the client's account that is valid for ten minutes.
  * @throws DomainError `unauthorized` invalid_client, or `invalid` invalid_scope (codes of RFC 6749 §5.2)
  */
 export async function grantToken(db: Db, request: GrantRequest, now: Date): Promise<{ token: string; scope: string }> {
@@ -23,7 +23,11 @@ export async function grantToken(db: Db, request: GrantRequest, now: Date): Prom
   const wanted = request.scope?.split(' ').filter((scope) => scope !== '') ?? [];
   const refused = wanted.find((scope) => !client.scopes.includes(scope));
   if (refused !== undefined) {
-    throw new DomainError('invalid', 'invalid_scope', `this client may not have the scope ${refused}`);
+    throw new DomainError(
+      'invalid',
+      'invalid_scope',
+      `this client does not have the scope ${refused}; it has ${client.scopes.join(' ')}`,
+    );
   }
   const scopes = wanted.length > 0 ? wanted : client.scopes;
   const { token } = await createToken(db, {

@@ -6,7 +6,7 @@ import type { SiteSelector } from './site-context.js';
 const DEFAULT_STAGE = 'production';
 const MAX_CHANNEL = 2_147_483_647;
 
-/** The header's JSON. Keys that it does not know are ignored. */
+/** The JSON of the header. Unknown keys are ignored. */
 export const siteContextSchema = z.object({
   account: z
     .string({ error: 'account is mandatory: your 24-character account id' })
@@ -31,7 +31,7 @@ export const siteContextSchema = z.object({
 
 /**
  * @param header the header's text; undefined when the request carries none
- * @throws DomainError invalid, saying which key is wrong and what it should be
+ * @throws DomainError invalid; its message says which key is wrong and what it should be
  */
 export function parseSiteContext(header: string | undefined): SiteSelector {
   if (header === undefined || header.trim() === '') {
@@ -44,7 +44,7 @@ export function parseSiteContext(header: string | undefined): SiteSelector {
   const parsed = siteContextSchema.safeParse(parseJson(header));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const reason = issue === undefined || issue.path.length === 0 ? 'it must be a JSON object' : issue.message;
+    const reason = issue === undefined || issue.path.length === 0 ? 'the header must be a JSON object' : issue.message;
     throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', `x-site-context: ${reason}`);
   }
   const { account, stage, channel, date } = parsed.data;
@@ -56,7 +56,7 @@ export function parseSiteContext(header: string | undefined): SiteSelector {
   };
 }
 
-/** What counts for an account that names no stage and no channel. */
+/** The site selector of an account that names neither stage nor channel. */
 export function productionOf(accountId: string): SiteSelector {
   return { accountId, stage: DEFAULT_STAGE, channel: null, date: null };
 }
@@ -65,6 +65,10 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', 'x-site-context: it is not JSON, or was sent twice');
+    throw new DomainError(
+      'invalid',
+      'SITE_CONTEXT_INVALID',
+      'x-site-context: the header is not JSON, or was sent twice',
+    );
   }
 }

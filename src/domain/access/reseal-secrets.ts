@@ -1,27 +1,27 @@
-/** Seals again, under the newest key, what an older one sealed, so that the older can be taken off the list. */
+/** Seals secrets again under the newest key, so that older keys can be removed from SECRETS_KEY. */
 import type { Db } from '../../../db/connection.js';
 import { isSealedWithNewest, sealSecret, unsealSecret } from './sealed-secret.js';
 
 const BATCH = 500;
 
-/** Where sealed secrets are, and what place they are sealed for: `<table> <id> <place>`. */
+/** A column of sealed secrets. Each is sealed for a place, `<table> <id> <place>`. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly place: string;
 }
 
-const OF_ACCOUNTS: readonly SealedColumn[] = [
+const ACCOUNT_COLUMNS: readonly SealedColumn[] = [
   { table: 'account', column: 'callback_secret', place: 'callback_secret' },
   { table: 'account', column: 'previous_callback_secret', place: 'callback_secret' },
 ];
 
 /** Seals the secrets of all accounts under the newest key. @returns how many were sealed again @throws UnsealError */
 export function resealAccountSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
-  return resealColumns(db, secretsKeys, OF_ACCOUNTS);
+  return resealColumns(db, secretsKeys, ACCOUNT_COLUMNS);
 }
 
-/** Safe to run at any time, and to run again. @returns how many were sealed again @throws UnsealError */
+/** May run at any time, and more than once. @returns how many were sealed again @throws UnsealError */
 export async function resealColumns(
   db: Db,
   secretsKeys: readonly string[],
@@ -49,7 +49,7 @@ async function resealColumn(
       if (isSealedWithNewest(secretsKeys, sealed)) continue;
       const at = `${table} ${id} ${place}`;
       const again = sealSecret(secretsKeys, at, unsealSecret(secretsKeys, at, sealed));
-      // Replaced meanwhile: the new one is sealed with the newest key already.
+      // A secret that was replaced in the meantime does not match: it is already sealed under the newest key.
       resealed += await db(table)
         .where({ id, [column]: sealed })
         .update({ [column]: again });

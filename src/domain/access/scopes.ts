@@ -1,4 +1,4 @@
-/** What a token may be allowed to do. */
+/** The scopes of tokens: what a token allows. */
 
 /** Scopes of an account's tokens. */
 export const ACCOUNT_SCOPES = [
@@ -11,10 +11,10 @@ export const ACCOUNT_SCOPES = [
 ] as const;
 export type AccountScope = (typeof ACCOUNT_SCOPES)[number];
 
-/** The scope of tokens that belong to no account and open the operator's routes only. */
+/** The scope of operator tokens, which belong to no account and give access only to the operator routes. */
 export const OPERATOR_SCOPE = 'operator';
 
-/** Whether a text names a scope that an account's token can carry. */
+/** Whether a text is the name of a scope that a token of an account can have. */
 export function isAccountScope(text: string): text is AccountScope {
   return (ACCOUNT_SCOPES as readonly string[]).includes(text);
 }

@@ -1,4 +1,6 @@
-/** Secrets that must be readable again, sealed for the database: AES-256-GCM under a key made of SECRETS_KEY. */
+/**
+ * Encrypts secrets that must be readable again before they are stored: AES-256-GCM with a key derived from SECRETS_KEY.
+ */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 const NONCE_BYTES = 12;
@@ -7,13 +9,13 @@ const KEY_ID_CHARACTERS = 8;
 const VERSION = 'v1';
 
 interface SealingKey {
-  /** Tells which of several keys sealed a text; says nothing about the key. */
+  /** Identifies the key that sealed a text, without revealing anything about the key. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
 /**
- * None of the configured keys opens a sealed text, or it was altered or belongs to another place.
+ * A sealed text cannot be opened: its key is not configured, or it was altered or belongs to another place.
  * @internal exported for tests
  */
 export class UnsealError extends Error {
@@ -22,7 +24,7 @@ export class UnsealError extends Error {
 
 /**
  * Seals a text under the first (newest) of the keys.
- * @param place what the text is and whose, "webhook_definition 5f… secret": it opens for the same place only
+ * @param place what the text is and whose, "webhook_definition 5f… secret"; it can be opened only for the same place
  */
 export function sealSecret(secretsKeys: readonly string[], place: string, text: string): string {
   const [newest] = secretsKeys;
@@ -34,12 +36,12 @@ export function sealSecret(secretsKeys: readonly string[], place: string, text: 
   return [VERSION, key.id, Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')].join('.');
 }
 
-/** Opens what sealSecret made. @throws UnsealError when no key fits: the one it was sealed with must stay in the list */
+/** Opens a text that sealSecret sealed. @throws UnsealError when none of the keys is the one that sealed it */
 export function unsealSecret(secretsKeys: readonly string[], place: string, sealed: string): string {
   const [version, keyId, body] = sealed.split('.');
   const key = secretsKeys.map(sealingKey).find(({ id }) => id === keyId);
   if (version !== VERSION || body === undefined || key === undefined) {
-    throw new UnsealError(`SECRETS_KEY holds no key that opens "${place}"; add the one it was sealed with to the list`);
+    throw new UnsealError(`SECRETS_KEY contains no key that opens "${place}"; add the key that sealed it to the list`);
   }
   const bytes = Buffer.from(body, 'base64url');
   const text = bytes.subarray(NONCE_BYTES + TAG_BYTES);
@@ -49,11 +51,13 @@ export function unsealSecret(secretsKeys: readonly string[], place: string, seal
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new UnsealError(`what is kept as "${place}" was altered, or belongs elsewhere`, { cause: error });
+    throw new UnsealError(`the sealed text of "${place}" was altered, or was sealed for another place`, {
+      cause: error,
+    });
   }
 }
 
-/** Whether a sealed text should be sealed again: under another key than the newest. */
+/** Whether a sealed text was sealed under the newest key. If not, it should be sealed again. */
 export function isSealedWithNewest(secretsKeys: readonly string[], sealed: string): boolean {
   const [newest] = secretsKeys;
   return newest !== undefined && sealed.split('.')[1] === sealingKey(newest).id;
@@ -61,7 +65,7 @@ export function isSealedWithNewest(secretsKeys: readonly string[], sealed: strin
 
 const madeKeys = new Map<string, SealingKey>();
 
-/** A key of its own purpose: the same SECRETS_KEY also signs URLs. */
+/** Derives a key for this purpose alone: the same SECRETS_KEY also signs URLs. */
 function sealingKey(secretsKey: string): SealingKey {
   const made = madeKeys.get(secretsKey);
   if (made !== undefined) return made;

@@ -1,16 +1,16 @@
-/** The data set that a request works on, as its x-site-context header names it. */
+/** The data set of a request, which its x-site-context header names. */
 
-/** What the header says. */
+/** The content of the header. */
 export interface SiteSelector {
   readonly accountId: string;
   readonly stage: string;
-  /** Items written are tagged with it; reads see those of the channel and untagged ones. */
+  /** Written items are tagged with the channel; reads see items of the channel and untagged ones. */
   readonly channel: number | null;
-  /** Reads and exports see records changed up to this instant. */
+  /** Reads and exports see records that were last changed at or before this time. */
   readonly date: Date | null;
 }
 
-/** A selector with the site it stands for. */
+/** A selector with the id of its site. */
 export interface SiteContext extends SiteSelector {
   readonly siteId: number;
 }

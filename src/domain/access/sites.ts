@@ -1,21 +1,25 @@
-/** Which site an account's stage is; made on first use. */
+/** Finds the site of an account's stage, and creates it on first use. */
 import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
 import { DomainError } from '../kernel/errors.js';
 
-/** A stage is made by naming it, so a slip in a client's loop could make them without end. */
+/** Naming a stage creates it, so a bug in a client could create stages without end. */
 const MAX_STAGES = 10_000;
 const MAX_CACHED = 10_000;
 
 /**
- * The id of a site, made if need be. @throws DomainError unprocessable when the account has too many stages
+ * Returns the id of a site, which is created if necessary. @throws DomainError unprocessable (too many stages)
  * @internal exported for tests
  */
 export async function resolveSite(db: Db, accountId: string, stage: string): Promise<number> {
   const known = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
   if (known !== undefined) return known.id;
   if ((await Site.query(db).where({ account_id: accountId }).resultSize()) >= MAX_STAGES) {
-    throw new DomainError('unprocessable', 'STAGE_LIMIT', `an account has at most ${MAX_STAGES} stages`);
+    throw new DomainError(
+      'unprocessable',
+      'STAGE_LIMIT',
+      `an account has at most ${MAX_STAGES} stages; use one that exists`,
+    );
   }
   await Site.query(db).insert({ account_id: accountId, stage }).onConflict(['account_id', 'stage']).ignore();
   return (await Site.query(db).findOne({ account_id: accountId, stage }).select('id').throwIfNotFound()).id;
@@ -25,7 +29,7 @@ export interface SiteDirectory {
   resolve(accountId: string, stage: string): Promise<number>;
 }
 
-/** `resolveSite` with a memory: a site's id never changes. */
+/** `resolveSite` with a cache: the id of a site never changes. */
 export function createSiteDirectory(db: Db): SiteDirectory {
   const known = new Map<string, number>();
   return {

@@ -1,4 +1,4 @@
-/** Bearer tokens: made, listed, revoked and pruned. The token itself is told once and never stored. */
+/** Creates, lists, revokes and prunes bearer tokens. A token is shown once and never stored. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Db } from '../../../db/connection.js';
@@ -11,7 +11,7 @@ import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
 
 interface TokenView {
   readonly id: string;
-  /** Null: an operator's. */
+  /** Null: a token of an operator. */
   readonly accountId: string | null;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -21,18 +21,18 @@ interface TokenView {
 }
 
 interface NewToken {
-  /** Null makes an operator's token, which opens the operator's routes and nothing else. */
+  /** Null: a token of an operator, which gives access only to the operator routes. */
   readonly accountId: string | null;
   readonly name: string;
-  /** Defaults to every scope of an account, or to `operator`. */
+  /** Default: every scope of an account, or `operator`. */
   readonly scopes?: readonly string[] | undefined;
   readonly expiresAt?: Date | undefined;
 }
 
-/** A token that expired longer ago than this is of no use, not even to explain why it is refused. */
+/** How long expired tokens are kept. */
 const KEEP_EXPIRED_MS = 24 * 3_600_000;
 
-/** Makes a token. @throws DomainError invalid (scopes, name) or not-found (account) */
+/** Creates a token. @throws DomainError invalid (scopes, name) or not-found (account) */
 export async function createToken(db: Db, input: NewToken): Promise<TokenView & { token: string }> {
   const name = checkedName(input.name);
   const scopes = checkedScopes(input.accountId, input.scopes);
@@ -51,13 +51,13 @@ export async function createToken(db: Db, input: NewToken): Promise<TokenView & 
   return { ...viewOf(row), token };
 }
 
-/** Tokens of an account, or (null) the operators'; revoked and expired ones too, the newest last. */
+/** Lists the tokens of an account, or (null) of operators, oldest first, including revoked and expired ones. */
 export async function listTokens(db: Db, accountId: string | null): Promise<TokenView[]> {
   const rows = await AccessToken.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id']);
   return rows.map(viewOf);
 }
 
-/** Revokes a token; processes stop taking it within seconds. Revoking again changes nothing. @throws DomainError not-found */
+/** Revokes a token; processes stop accepting it within seconds. May be called again. @throws DomainError not-found */
 export async function revokeToken(db: Db, id: string): Promise<TokenView> {
   await AccessToken.query(db).findById(id).whereNull('revoked_at').patch({ revoked_at: new Date() });
   const row = await AccessToken.query(db).findById(id);
@@ -65,7 +65,7 @@ export async function revokeToken(db: Db, id: string): Promise<TokenView> {
   return viewOf(row);
 }
 
-/** Deletes the tokens that expired long ago, and returns how many. Safe to run twice at once. */
+/** Deletes the tokens that expired long ago, and returns how many. Two processes may run it at the same time. */
 export function pruneTokens(db: Db, now: Date): Promise<number> {
   return inBatches(async (limit) => {
     const { rowCount } = await db.raw<{ rowCount: number }>(
@@ -77,7 +77,7 @@ export function pruneTokens(db: Db, now: Date): Promise<number> {
   });
 }
 
-/** @throws DomainError invalid, naming the scope that is none */
+/** @throws DomainError invalid; its message names the unknown scope */
 export function checkedScopes(accountId: string | null, scopes: readonly string[] | undefined): string[] {
   if (accountId === null) {
     if (scopes?.some((scope) => scope !== OPERATOR_SCOPE)) {
@@ -91,7 +91,7 @@ export function checkedScopes(accountId: string | null, scopes: readonly string[
     throw new DomainError(
       'invalid',
       'SCOPE',
-      `${unknown === undefined ? 'no scope is given' : `"${unknown}" is no scope of an account`}; there are ${ACCOUNT_SCOPES.join(', ')}`,
+      `${unknown === undefined ? 'no scope is given' : `"${unknown}" is not a scope of an account`}; the scopes are ${ACCOUNT_SCOPES.join(', ')}`,
     );
   }
   return wanted;
@@ -110,14 +110,14 @@ function viewOf(row: AccessToken): TokenView {
   };
 }
 
-// Secrets that are shown once and kept as digests: 256 random bits need no slow hash.
+// Secrets that are shown once and stored as digests: 256 random bits need no slow hash
 
-/** A new random secret; the prefix lets secret scanners and people tell what it is. */
+/** Creates a random secret. Its prefix shows secret scanners and people what it is. */
 export function newSecret(prefix: 'lst' | 'lss'): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is stored of a secret. */
+/** The digest of a secret, which is stored instead of it. */
 export function digestSecret(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }

@@ -1,4 +1,4 @@
-/** Changes a document of the register. */
+/** Changes a document in the register. */
 import type { Knex } from 'knex';
 import type { SiteContext } from '../access/site-context.js';
 import type { Contact } from './contact-info.js';
@@ -6,14 +6,14 @@ import { type DocumentReference, noSuchDocument, viewOfDocument } from './docume
 import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
 import { documentQuery } from './find-document.js';
 
-/** What is undefined stays as it is. */
+/** Fields that are undefined stay unchanged. */
 interface DocumentChange {
   readonly payload: unknown;
   readonly contactInfo: readonly Contact[] | undefined;
 }
 
 /**
- * Changes a document and emits `<documentType>_UPDATED`, both or neither; also when nothing is different afterwards.
+ * Changes a document and emits `<documentType>_UPDATED` in one transaction, even if the new values equal the old ones.
  * @throws DomainError not-found, too-large
  */
 export async function changeDocument(

@@ -1,4 +1,4 @@
-/** Whom a notification goes to: the contacts of a document, or those that replace them for once. */
+/** Contacts, to which notifications go: those of a document, or those that replace them in one notification. */
 import { z } from 'zod';
 import { isStorable } from '../kernel/storable-text.js';
 
@@ -14,11 +14,17 @@ const MAX_CONTACTS = 100;
 const MAX_NAME_CHARACTERS = 255;
 const MAX_EMAIL_CHARACTERS = 254;
 
-/** Something, one @, and a domain of two labels or more; letters of any script. No part of it can backtrack far. */
+/**
+ * A local part, @, and a domain of at least two labels, with letters of any script. No part of it can backtrack far.
+ */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\]\\]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
 
-const namePart = z.string().max(MAX_NAME_CHARACTERS).refine(isStorable, 'holds what cannot be stored').nullish();
+const namePart = z
+  .string()
+  .max(MAX_NAME_CHARACTERS)
+  .refine(isStorable, 'holds a NUL character or half a surrogate pair, which cannot be stored')
+  .nullish();
 
 const contact = z
   .strictObject({
@@ -26,7 +32,7 @@ const contact = z
     email: z
       .string()
       .max(MAX_EMAIL_CHARACTERS)
-      .refine((text) => EMAIL.test(text), 'is no e-mail address')
+      .refine((text) => EMAIL.test(text), 'is not an e-mail address')
       .nullish()
       .meta({ format: 'email' }),
     phone: z
@@ -36,17 +42,17 @@ const contact = z
       })
       .nullish(),
   })
-  .refine(({ email, phone }) => (email ?? phone ?? null) !== null, 'names neither an email nor a phone')
-  .transform(tidied);
+  .refine(({ email, phone }) => (email ?? phone ?? null) !== null, 'has neither an email nor a phone; give one of them')
+  .transform(normalized);
 
-/** What a client sends: what is null is as good as left out, and is left out of the result. */
+/** The contacts that a client sends. A null field counts as missing, and the result does not contain it. */
 export const contactInfoSchema = z.array(contact).max(MAX_CONTACTS);
 
-/** What is null in a contact may as well not be there. */
-type Untidy<T> = { readonly [K in keyof T]?: Untidy<T[K]> | null | undefined };
+/** A type all of whose fields may be missing or null. */
+type Nullable<T> = { readonly [K in keyof T]?: Nullable<T[K]> | null | undefined };
 
-/** Without nulls, and with its fields in the order of this file: the database keeps none. */
-function tidied({ name, email, phone }: Untidy<Contact>): Contact {
+/** Removes nulls, and puts the fields into a fixed order, which the database does not keep. */
+function normalized({ name, email, phone }: Nullable<Contact>): Contact {
   const { first, middle, last } = name ?? {};
   const { number, type } = phone ?? {};
   return withoutNulls({
@@ -60,12 +66,12 @@ function withoutNulls(fields: Readonly<Record<string, unknown>>): Record<string,
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Contacts as they come from the database. */
+/** Reads contacts that come from the database. */
 export function storedContacts(stored: readonly unknown[] | null): Contact[] {
-  return (stored ?? []).map((one) => tidied(one as Contact));
+  return (stored ?? []).map((one) => normalized(one as Contact));
 }
 
-/** The same text for the same people, whatever their order and however their addresses are capitalized. */
+/** Returns the same text for the same contacts, regardless of their order and of the case of their e-mail addresses. */
 export function contactKey(contacts: readonly Contact[]): string {
   const keys = contacts.map(({ email, ...rest }) => JSON.stringify([email?.toLowerCase() ?? null, rest]));
   return JSON.stringify(keys.sort());

@@ -1,17 +1,17 @@
-/** The register of documents: what notifications can be about. */
+/** Documents of the register, which notifications can be about. */
 import type { Document } from '../../../db/models/document.js';
 import type { DocumentType } from '../kernel/document-type.js';
 import { DomainError } from '../kernel/errors.js';
 import { type Contact, storedContacts } from './contact-info.js';
 
-/** A document under the id that its owner gave it, which is unique for its type and stage. */
+/** Identifies a document by the id that its owner gave it, which is unique per type and stage. */
 export interface DocumentReference {
   readonly documentType: DocumentType;
   readonly id: string;
 }
 
 export interface DocumentView extends DocumentReference {
-  /** Any JSON; null: none. */
+  /** Any JSON value; null: none. */
   readonly payload: unknown;
   readonly contactInfo: readonly Contact[];
   readonly channel: number | null;
@@ -31,7 +31,7 @@ export function viewOfDocument(row: Document): DocumentView {
   };
 }
 
-/** In the words of the interface. */
+/** The message is the one that the API documents. */
 export function noSuchDocument(id: string): DomainError {
   return new DomainError('not-found', 'DOCUMENT_NOT_FOUND', `Entity with Id ${id} doesn't exist`);
 }

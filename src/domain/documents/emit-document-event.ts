@@ -1,4 +1,4 @@
-/** Tells of a document that was made or changed. */
+/** Emits the event of a document that was created or changed. */
 import type { Knex } from 'knex';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
@@ -6,7 +6,7 @@ import { DomainError } from '../kernel/errors.js';
 import { emitEvents, MAX_PAYLOAD_BYTES, type NewEvent, newEvent } from '../webhooks/emit-events.js';
 import type { DocumentView } from './document.js';
 
-/** What a document's owner is told about a change that is made. */
+/** The result of a change of a document. */
 export interface DocumentReceipt {
   readonly eventRequestId: string;
   /** What to enqueue once the transaction has committed. */
@@ -14,8 +14,7 @@ export interface DocumentReceipt {
 }
 
 /**
- * Emits `<documentType>_CREATED` or `_UPDATED` with the document as it now is.
- * @param change what became of the document
+ * Emits `<documentType>_CREATED` or `_UPDATED` with the document in its current state.
  * @throws DomainError too-large
  */
 export async function emitDocumentEvent(
@@ -44,6 +43,6 @@ export async function emitDocumentEvent(
 /** @throws DomainError too-large */
 export function refuseTooLarge({ payload }: NewEvent): void {
   if (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES) return;
-  const message = `what is told of a document may be at most ${MAX_PAYLOAD_BYTES} bytes of JSON`;
+  const message = `the event would carry more than ${MAX_PAYLOAD_BYTES} bytes of JSON; send less payload or fewer contacts`;
   throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
 }

@@ -1,4 +1,4 @@
-/** Takes a document out of the register, and its contacts out of everything that is kept because of it. */
+/** Deletes a document from the register, and its contacts from all notifications and events about it. */
 import type { Knex } from 'knex';
 import type { SiteContext } from '../access/site-context.js';
 import { eraseContacts } from '../webhooks/event-log.js';
@@ -6,15 +6,15 @@ import { type DocumentReference, noSuchDocument } from './document.js';
 import { documentQuery } from './find-document.js';
 
 interface Erasure {
-  /** Records of notifications that concerned it. */
+  /** How many records of notifications about the document there are. */
   readonly notifications: number;
-  /** Events whose kept payload lost its contacts. */
+  /** How many stored events were cleared of contacts. */
   readonly events: number;
 }
 
 /**
- * Notifications stay as records without contacts. Deliveries that are still to be made carry none either. What a target
- * answered may repeat what it was sent, and goes too.
+ * Records of notifications are kept without contacts, and pending deliveries no longer carry any. The answers of
+ * targets are deleted too, since they may repeat what was sent.
  * @throws DomainError not-found
  */
 export async function eraseDocument(
@@ -22,7 +22,7 @@ export async function eraseDocument(
   site: SiteContext,
   reference: DocumentReference,
 ): Promise<Erasure> {
-  // Waits for notifications that are being sent about it, and lets no more begin.
+  // Waits for notifications about it that are being sent, and prevents new ones.
   if ((await documentQuery(trx, site, reference).delete()) === 0) throw noSuchDocument(reference.id);
   const { rows } = await trx.raw<{ rows: { notifications: number; events: string[] }[] }>(ERASE, {
     siteId: site.siteId,
@@ -33,9 +33,9 @@ export async function eraseDocument(
   return { notifications, events: await eraseContacts(trx, events) };
 }
 
-/** A digest of contacts is personal too. Answers which events carry contacts of the document. */
+/** Digests of contacts are personal data too. The result names the events that carry contacts of the document. */
 const ERASE = `
-  WITH told AS (
+  WITH emitted AS (
     DELETE FROM document_event WHERE site_id = :siteId AND document_type = :documentType AND document_id = :id
     RETURNING event_id
   ), sent AS (
@@ -43,7 +43,7 @@ const ERASE = `
     WHERE site_id = :siteId AND document_type = :documentType AND document_id = :id
     RETURNING event_id
   ), concerned AS MATERIALIZED (
-    SELECT event_id FROM told UNION SELECT event_id FROM sent WHERE event_id IS NOT NULL
+    SELECT event_id FROM emitted UNION SELECT event_id FROM sent WHERE event_id IS NOT NULL
   )
   SELECT (SELECT count(*)::integer FROM sent) AS notifications,
          ARRAY(SELECT event_id FROM concerned ORDER BY event_id) AS events`;

@@ -1,4 +1,4 @@
-/** Finds a document under the caller's stage and channel. */
+/** Finds a document of the caller's stage and channel. */
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../db/connection.js';
 import { Document } from '../../../db/models/document.js';
@@ -12,12 +12,12 @@ export async function findDocument(db: Db, site: SiteContext, reference: Documen
   return viewOfDocument(row);
 }
 
-/** The one document of a reference, if the caller sees it: under a channel those of the channel, and untagged ones. */
+/** Selects the document of a reference. A caller with a channel sees documents of the channel and untagged ones. */
 export function documentQuery(
   db: Db,
   { siteId, channel }: SiteContext,
   { documentType, id }: DocumentReference,
 ): QueryBuilder<Document, Document[]> {
   const query = Document.query(db).where({ site_id: siteId, document_type: documentType, id });
-  return channel === null ? query : query.where((seen) => seen.whereNull('channel').orWhere({ channel }));
+  return channel === null ? query : query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
 }

@@ -1,4 +1,4 @@
-/** Takes a document into the register. */
+/** Adds a document to the register. */
 import type { Knex } from 'knex';
 import { Document } from '../../../db/models/document.js';
 import type { SiteContext } from '../access/site-context.js';
@@ -13,8 +13,8 @@ interface NewDocument extends DocumentReference {
 }
 
 /**
- * Keeps a document and emits `<documentType>_CREATED`, both or neither. A document made under a channel is of that
- * channel; its id is taken for all of them.
+ * Stores a document and emits `<documentType>_CREATED` in one transaction. A document that is created with a channel
+ * belongs to it, but its id is unique across all channels.
  * @throws DomainError conflict when the stage has a document of this type and id, too-large
  */
 export async function registerDocument(
@@ -36,7 +36,7 @@ export async function registerDocument(
     .ignore()
     .returning('*');
   if (row?.created_at === undefined) {
-    const message = `there is a document ${documentType} ${id} already; change it by PUT /api/v2/document/${documentType}/{id}`;
+    const message = `there is a document ${documentType} ${id} already; change it with PUT /api/v2/document/${documentType}/{id}`;
     throw new DomainError('conflict', 'DOCUMENT_EXISTS', message);
   }
   return emitDocumentEvent(trx, site, viewOfDocument(row), 'CREATED');

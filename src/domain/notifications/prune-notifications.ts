@@ -1,11 +1,11 @@
-/** Forgets what was sent long ago. */
+/** Prunes old notifications. */
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { firstIdOf } from '../kernel/identifier.js';
 
 /**
- * Deletes notifications, and the ties between documents and events, from before an instant (at least
- * 24 h ago, or duplicates would be taken). Safe to run twice at once.
+ * Deletes notifications, and the links between documents and events, that are older than `before`. That time must be at
+ * least 24 h ago, or duplicates would be accepted. Two processes may run it at the same time.
  */
 export async function pruneNotifications(db: Db, before: Date): Promise<void> {
   await inBatches(async (limit) => {

@@ -1,4 +1,4 @@
-/** Sends notifications: all of a request or none, each once in 24 hours. */
+/** Sends the notifications of a request, all or none, and refuses those that were sent within the last 24 hours. */
 
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
@@ -17,18 +17,18 @@ import { newId } from '../kernel/identifier.js';
 import type { NewEvent } from '../webhooks/emit-events.js';
 import { emitEvents, newNotificationEvent } from '../webhooks/emit-events.js';
 
-/** The same notification again within this time is taken for a mistake of its sender. */
+/** If the same notification is sent again within this time, it is considered the sender's mistake. */
 const DUPLICATE_HOURS = 24;
 
 interface SentNotifications {
-  /** Of the notifications' records, in order. */
+  /** The ids of the notifications' records, in the order of the request. */
   readonly recordIds: readonly string[];
   /** What to enqueue once the transaction has committed. */
   readonly outboxEntries: readonly OutboxEntry[];
 }
 
 /**
- * Records notifications and emits the event that each names.
+ * Records notifications, and emits the event that each of them names.
  * @throws DomainError not-found (a document), conflict (a duplicate), too-large
  */
 export async function sendNotifications(
@@ -37,7 +37,7 @@ export async function sendNotifications(
   requests: readonly NotificationRequest[],
 ): Promise<SentNotifications> {
   const addressed = await addressNotifications(trx, site, requests);
-  refuseTwins(addressed);
+  refuseDuplicates(addressed);
   await forgetOldDigests(trx, site.siteId, addressed);
   const { eventIds, outboxEntries } = await emitEvents(trx, site, addressed.map(eventOf));
   const rows = addressed.map((one, index) => rowOf(site, one, eventIds[index] ?? null));
@@ -67,17 +67,23 @@ function rowOf(site: SiteContext, notification: AddressedNotification, eventId: 
   };
 }
 
-function refuseTwins(addressed: readonly AddressedNotification[]): void {
+function refuseDuplicates(addressed: readonly AddressedNotification[]): void {
   const seen = new Map<string, number>();
   for (const [index, { digest }] of addressed.entries()) {
     const key = digest.toString('base64');
     const first = seen.get(key);
-    if (first !== undefined) throw duplicate(`notifications ${first} and ${index} of this request are the same`);
+    if (first !== undefined)
+      throw duplicate(
+        `notifications ${first} and ${index} (counted from 0) of this request are the same; send one of them`,
+      );
     seen.set(key, index);
   }
 }
 
-/** Makes room for what was sent before, but long enough ago. Row by row in one order, as they are inserted. */
+/**
+ * Clears the digests of equal notifications that were sent before DUPLICATE_HOURS, so that they can be sent again. Rows
+ * are locked in the order in which they are inserted, so that requests do not deadlock.
+ */
 async function forgetOldDigests(
   trx: Knex.Transaction,
   siteId: number,
@@ -96,7 +102,7 @@ async function forgetOldDigests(
   await trx('notification').whereIn('id', old).update({ dedupe_digest: null });
 }
 
-/** A twin that another request is sending at this moment is waited for. @throws DomainError conflict */
+/** Waits for other requests that are sending the same notification. @throws DomainError conflict */
 async function insertOnce(trx: Knex.Transaction, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
   const ordered = [...rows].sort((a, b) => Buffer.compare(a.dedupe_digest, b.dedupe_digest));
   const inserted = await trx('notification')
@@ -105,7 +111,7 @@ async function insertOnce(trx: Knex.Transaction, rows: readonly ReturnType<typeo
     .ignore()
     .returning('id');
   if (inserted.length < rows.length) {
-    throw duplicate(`a notification of this request was sent within the last ${DUPLICATE_HOURS} hours`);
+    throw duplicate(`a notification of this request was sent within the last ${DUPLICATE_HOURS} hours; leave it out`);
   }
 }
 
@@ -113,29 +119,29 @@ function duplicate(message: string): DomainError {
   return new DomainError('conflict', 'NOTIFICATION_DUPLICATE', message);
 }
 
-// Looks up whom notifications go to: each concerns a document, which stays until they are sent.
+// The contacts of notifications. Each is about a document, which is locked until they are sent.
 
 interface AddressedNotification extends NotificationRequest {
-  /** Its own, or those of its document. */
+  /** The contacts of the request, or those of the document. */
   readonly contactInfo: readonly Contact[];
   readonly channel: number | null;
   readonly digest: Buffer;
 }
 
-interface AddressBookRow {
+interface DocumentRow {
   readonly document_type: string;
   readonly id: string;
   readonly contact_info: unknown[] | null;
   readonly channel: number | null;
 }
 
-/** @throws DomainError not-found, naming the first document that there is not */
+/** @throws DomainError not-found, which names the first document that does not exist */
 async function addressNotifications(
   trx: Knex.Transaction,
   site: SiteContext,
   requests: readonly NotificationRequest[],
 ): Promise<AddressedNotification[]> {
-  const documents = await holdDocuments(trx, site, requests);
+  const documents = await lockDocuments(trx, site, requests);
   return requests.map((request) => {
     const document = documents.get(keyOf(request.documentType, request.id));
     if (document === undefined) throw noSuchDocument(request.id);
@@ -146,14 +152,17 @@ async function addressNotifications(
   });
 }
 
-/** Whoever erases one of them now waits; others send as well. Held in one order, so that nobody waits in a circle. */
-async function holdDocuments(
+/**
+ * Locks the documents in a shared mode: an erasure waits, while other notifications about them can be sent. The order
+ * is fixed, so that requests do not deadlock.
+ */
+async function lockDocuments(
   trx: Knex.Transaction,
   { siteId, channel }: SiteContext,
   requests: readonly NotificationRequest[],
-): Promise<Map<string, AddressBookRow>> {
+): Promise<Map<string, DocumentRow>> {
   const wanted = JSON.stringify(requests.map(({ documentType, id }) => ({ type: documentType, id })));
-  const { rows } = await trx.raw<{ rows: AddressBookRow[] }>(
+  const { rows } = await trx.raw<{ rows: DocumentRow[] }>(
     `SELECT document.document_type, document.id, document.contact_info, document.channel
      FROM document JOIN jsonb_to_recordset(CAST(:wanted AS jsonb)) AS wanted (type text, id text)
        ON document.document_type = wanted.type AND document.id = wanted.id COLLATE "C"
@@ -169,16 +178,16 @@ function keyOf(documentType: string, id: string): string {
   return `${documentType} ${id}`;
 }
 
-// A notification: word about a document, to whoever hears the event that it names.
+// A notification: a message about a document to the subscribers of the event that it names
 
 export interface NotificationRequest extends DocumentReference {
   /** The name of the event that is emitted. */
   readonly notificationType: string;
-  /** Instead of the document's own; empty: those. */
+  /** Replaces the contacts of the document; empty: those are used. */
   readonly overrideContactInfo: readonly Contact[];
 }
 
-/** Notifications as they were sent, in the order of their record ids as given; contacts that were erased are gone. */
+/** Loads notifications as they were sent, in the order of the given record ids, without contacts that were erased. */
 export async function loadNotifications(db: Db, recordIds: readonly string[]): Promise<NotificationRequest[]> {
   const rows = await Notification.query(db).whereIn('id', [...recordIds]);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -195,8 +204,8 @@ function requestOf(row: Notification): NotificationRequest {
 }
 
 /**
- * What makes two notifications the same: document, type, channel, and who is to hear of it.
- * @param contacts those that the notification goes to, its own or the document's
+ * Two notifications are the same if they have the same document, type, channel and contacts.
+ * @param contacts the contacts that the notification goes to, its own or those of the document
  */
 function notificationDigest(
   { documentType, id, notificationType }: NotificationRequest,

@@ -1,4 +1,4 @@
-/** Commits the replay of a range that a client was told is accepted. */
+/** Accepts the replay of a range as a job. */
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';
@@ -14,7 +14,10 @@ interface NewReplay {
   readonly range: ReplayRange;
 }
 
-/** @returns what to enqueue once `trx` has committed @throws DomainError not-found, conflict (the definition is disabled) */
+/**
+ * @returns what to enqueue once `trx` has committed
+ * @throws DomainError not-found, conflict (the definition is disabled)
+ */
 export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel } = site;
   const definition = await findDefinition(trx, siteId, range.webhookId);

@@ -1,15 +1,18 @@
-/** The type of job that delivers failed events of one webhook definition once more. It has no place in the order of its site. */
+/**
+ * The job type that delivers failed events of one webhook definition again. Its jobs have no position in the ordering
+ * queue of their site.
+ */
 import { z } from 'zod';
 import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
 
-/** Deliveries of one definition, made from `since` until before `until`, that failed permanently or were cancelled. */
+/** Deliveries of one definition, created in [`since`, `until`), that failed permanently or were cancelled. */
 const replayRange = z
   .object({
     ...COMMON_OPTIONS,
     webhookId: z.string(),
     /** ISO 8601. */
     since: z.string(),
-    /** Null: until the job begins. */
+    /** ISO 8601; null: the time at which the job begins. */
     until: z.string().nullable(),
   })
   .readonly();
@@ -22,8 +25,9 @@ export const REPLAY_JOB = defineJobType({
   plan: z.never(),
   steps: ['replay'],
   oneStep: {
-    failed: 'we could not replay all; ask for the rest again',
-    cancelled: (processed) => `cancelled on request; the ${processed} deliveries begun again before go on`,
+    failed: 'an error in the service stopped the replay; request a replay of the same range to continue it',
+    cancelled: (processed) =>
+      `cancelled on request; the ${processed} deliveries that were already requeued will still be attempted`,
   },
   isConcurrent: () => true,
   rowNaming: null,

@@ -1,4 +1,7 @@
-/** Carries out the replay of a range, a page a transaction: what is replayed is no longer to be found, so none is twice. */
+/**
+ * Executes the replay of a range, one page per transaction. A replayed delivery no longer belongs to the range, so none
+ * is replayed twice.
+ */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -14,7 +17,7 @@ const PAGE = 500;
 interface ReplayedPage {
   /** What to enqueue now that the page is committed. */
   readonly outboxEntries: OutboxEntry[];
-  /** `stale`: another dispatch has taken over, or the job has ended. */
+  /** `stale`: the fencing token is no longer that of the row, or the job has ended. */
   readonly kind: 'more' | 'ended' | 'stale';
 }
 
@@ -30,7 +33,7 @@ export function replayPage(db: Db, payload: StepPayload): Promise<ReplayedPage> 
     await recordProgress(trx, payload, {
       updatedCount,
       processedCount: updatedCount,
-      // Others may have been replayed or pruned meanwhile: what is counted is what there was.
+      // Some deliveries may have been replayed by others or pruned since the first count.
       ...(hasEnded ? { totalCount: updatedCount } : {}),
       goesOn: true,
     });
@@ -40,15 +43,17 @@ export function replayPage(db: Db, payload: StepPayload): Promise<ReplayedPage> 
   });
 }
 
-/** @returns when it began */
+/** @returns the time at which the job began */
 async function begin(trx: Knex.Transaction, job: ReplayJob): Promise<Date> {
   const totalCount = await countInRange(trx, rangeOf(job.options, new Date()));
   const begun = await beginOneStep(trx, job, { totalCount });
-  if (begun === null) throw new Error(`replay ${job.id} is held, and its type holds none`);
+  if (begun === null) throw new Error(`replay job ${job.id} was held, but replay jobs never wait for other jobs`);
   return begun;
 }
 
-/** Deliveries that had ended before the job began: what ends again while it runs is not replayed twice. */
+/**
+ * Only includes deliveries that ended before the job began: those that fail again while it runs are not replayed again.
+ */
 function rangeOf({ webhookId, since, until }: ReplayRange, begun: Date): DeliveryRange {
   return { webhookId, since, until, endedBy: begun };
 }

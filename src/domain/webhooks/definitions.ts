@@ -1,4 +1,4 @@
-/** Webhook definitions: who is called for which events. Clients find, create, change, disable and delete them. */
+/** Finds, creates, changes, disables and deletes webhook definitions, which say what target gets which events. */
 import type { Db } from '../../../db/connection.js';
 import { EndpointHealth } from '../../../db/models/endpoint-health.js';
 import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
@@ -18,7 +18,7 @@ import { subscribableNames } from './events/event-names.js';
 
 export { DEFAULT_FORMAT, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
 
-/** The error of an id that stands for no definition of the site. */
+/** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
   return new DomainError('not-found', 'WEBHOOK_NOT_FOUND', 'No webhook definition present for the given webhook Id');
 }
@@ -30,7 +30,7 @@ export async function findDefinition(db: Db, siteId: number, id: string): Promis
   return found;
 }
 
-/** Like findDefinition, and keeps others from changing it until the transaction ends. */
+/** Like findDefinition, but also locks the definition until the transaction ends. */
 async function lockDefinition(trx: Db, siteId: number, id: string): Promise<WebhookDefinition> {
   const query = WebhookDefinition.query(trx).findById(id).where({ site_id: siteId }).forUpdate();
   const found = isId(id) ? await query : undefined;
@@ -39,12 +39,14 @@ async function lockDefinition(trx: Db, siteId: number, id: string): Promise<Webh
 }
 
 interface DefinitionFilter {
-  /** Those that hear this event. */
+  /** Only definitions that subscribe to this event. */
   readonly eventType?: string | undefined;
   readonly apiVersion?: string | undefined;
 }
 
-/** Oldest first. Under a channel, those that hear events of it; under a `date`, those changed up to it. */
+/**
+ * Lists definitions, oldest first: with a channel those that get its events, with a `date` those last changed by then.
+ */
 export async function listDefinitions(
   db: Db,
   { siteId, channel, date }: SiteContext,
@@ -52,7 +54,7 @@ export async function listDefinitions(
   { offset, limit }: PageRequest,
 ): Promise<WebhookDefinition[]> {
   const query = WebhookDefinition.query(db).where({ site_id: siteId });
-  if (channel !== null) query.where((of) => of.whereNull('channel').orWhere({ channel }));
+  if (channel !== null) query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
   if (date !== null) query.where('updated_at', '<=', date);
   if (eventType !== undefined) query.whereRaw('events && ?::text[]', [subscribableNames(eventType)]);
   if (apiVersion !== undefined) query.where({ api_version: apiVersion });
@@ -61,11 +63,11 @@ export async function listDefinitions(
 
 interface CreatedDefinition {
   readonly definition: WebhookDefinition;
-  /** Told once. */
+  /** It is not shown again. */
   readonly signingSecret: string;
 }
 
-/** @throws DomainError conflict when there is one like it in the account, whatever its stage and channel; invalid (API key) */
+/** @throws DomainError conflict when the account has an identical one in any stage and channel; invalid (API key) */
 export function createDefinition(
   db: Db,
   { siteId, accountId, channel }: SiteContext,
@@ -104,14 +106,14 @@ export function updateDefinition(
     withRetries(db, async (trx) => {
       const before = await lockDefinition(trx, siteId, id);
       const columns = columnsOf(secretsKeys, before.id, change, before.target_api_key_hint);
-      // Another endpoint is not to answer for what this one did.
-      if (columns.target !== undefined && columns.target !== before.target) await forgetHealth(trx, before.id);
+      // The new endpoint must not inherit the failures of the old one.
+      if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
       return WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: new Date() });
     }),
   );
 }
 
-/** @returns what was deleted @throws DomainError not-found */
+/** @returns the deleted definition @throws DomainError not-found */
 export function deleteDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
   return withRetries(db, async (trx) => {
     const definition = await lockDefinition(trx, siteId, id);
@@ -121,21 +123,27 @@ export function deleteDefinition(db: Db, siteId: number, id: string): Promise<We
   });
 }
 
-/** What a definition that was disabled by its owner says. */
+/** The `disabledReason` of a definition that its owner disabled. */
 const ON_REQUEST = 'disabled on request';
 
-/** One that is enabled already stays as it is. The first delivery after it tries the endpoint out. @throws DomainError not-found */
+/**
+ * Enables a definition unless it is enabled. The first delivery afterwards probes its endpoint.
+ * @throws DomainError not-found
+ */
 export function enableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
   return withRetries(db, async (trx) => {
     const definition = await lockDefinition(trx, siteId, id);
     if (definition.status === 'ACTIVE') return definition;
-    await forgetHealth(trx, definition.id, { probeFirst: true });
+    await resetHealth(trx, definition.id, { probeFirst: true });
     const enabled = { status: 'ACTIVE', disabled_reason: null, updated_at: new Date() } as const;
     return WebhookDefinition.query(trx).patchAndFetchById(definition.id, enabled);
   });
 }
 
-/** It hears no event until it is enabled; what it has not been told yet is cancelled, to be replayed. @throws DomainError not-found */
+/**
+ * Disables a definition: it gets no events until it is enabled. Its pending deliveries are cancelled, and can be
+ * replayed later. @throws DomainError not-found
+ */
 export function disableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
   return withRetries(db, async (trx) => {
     const definition = await lockDefinition(trx, siteId, id);
@@ -146,7 +154,10 @@ export function disableDefinition(db: Db, siteId: number, id: string): Promise<W
   });
 }
 
-/** A rotation within a day of another ends the oldest secret at once. @throws DomainError not-found */
+/**
+ * Replaces the secret. If the last rotation was less than a day ago, the oldest secret ends now.
+ * @throws DomainError not-found
+ */
 export function rotateSecret(
   db: Db,
   siteId: number,
@@ -167,19 +178,23 @@ export function rotateSecret(
   });
 }
 
-/** Where definitions keep sealed secrets. */
+/** The columns of definitions that contain sealed secrets. */
 const SEALED: readonly SealedColumn[] = [
   { table: 'webhook_definition', column: 'secret', place: 'secret' },
   { table: 'webhook_definition', column: 'previous_secret', place: 'secret' },
   { table: 'webhook_definition', column: 'target_api_key', place: 'target_api_key' },
 ];
 
-/** Seals the secrets of all definitions under the newest key. @returns how many were sealed again @throws UnsealError */
+/**
+ * Seals the secrets of all definitions under the newest key.
+ * @returns how many were sealed again
+ * @throws UnsealError
+ */
 export function resealDefinitionSecrets(db: Db, secretsKeys: readonly string[]): Promise<number> {
   return resealColumns(db, secretsKeys, SEALED);
 }
 
-// The duplicate rule: the database keeps it, for two requests at once as well.
+// Duplicates, which a unique index of the database prevents even between concurrent requests
 
 const DUPLICATE_RULE = 'webhook_definition_target_uq';
 const UNIQUE_VIOLATION = '23505';
@@ -206,10 +221,13 @@ function breaksDuplicateRule(error: unknown): boolean {
   );
 }
 
-// What is remembered of an endpoint, forgotten: it begins anew.
+// The health of an endpoint
 
-/** As of a definition just made. @param probeFirst one delivery tries it out before the others follow */
-async function forgetHealth(trx: Db, definitionId: string, { probeFirst = false } = {}): Promise<void> {
+/**
+ * Resets the health to that of a new definition.
+ * @param probeFirst one delivery probes the endpoint before the others follow
+ */
+async function resetHealth(trx: Db, definitionId: string, { probeFirst = false } = {}): Promise<void> {
   await trx('endpoint_health')
     .insert({ definition_id: definitionId })
     .onConflict('definition_id')

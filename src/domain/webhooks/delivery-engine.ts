@@ -1,4 +1,4 @@
-/** Delivers: loads what is due, admits it when its endpoint's turn has come, sends it, judges the answer and records it. */
+/** Delivers webhooks: loads deliveries, admits them if their endpoint allows it, sends them and records the results. */
 
 import { setMaxListeners } from 'node:events';
 import type { Db } from '../../../db/connection.js';
@@ -19,7 +19,7 @@ import type { RequestMaker } from './delivery/make-request.js';
 import { createRequestMaker } from './delivery/make-request.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 
-/** A job of the queue: one attempt. */
+/** The payload of a queue job that makes one attempt. */
 interface AttemptJob {
   readonly deliveryId: string;
   readonly dispatch: number;
@@ -30,9 +30,9 @@ interface EngineOptions {
   readonly sender: WebhookSender;
   readonly secretsKeys: readonly string[];
   readonly policy: DeliveryPolicy;
-  /** Requests under way to one endpoint. */
+  /** The maximum number of requests in flight to one endpoint. */
   readonly perEndpoint: number;
-  /** Of all batches, deliveries that are under way or wait in this process for their endpoint. */
+  /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
   readonly logger: Logger;
   /** Milliseconds since 1970. */
@@ -42,15 +42,15 @@ interface EngineOptions {
 }
 
 const MAX_LOADED = 200;
-/** What is taken from the queue within this time is loaded in one statement. */
+/** Deliveries that arrive from the queue within this time are loaded by one statement. */
 const LOAD_LINGER_MS = 3;
-/** Before a service of our own that was out of reach is asked again. */
+/** The pause before the next try when one of our own services was out of reach. */
 export const OWN_FAULT_PAUSE_MS = 2_000;
 
 const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 const HANDED_BACK: AttemptEnd = { kind: 'handed-back' };
 
-/** What came of a delivery: to be recorded, or an end that leaves its row as it is. */
+/** The result of trying a delivery: one to be recorded, or an end that leaves the row unchanged. */
 type Tried = Finished | AttemptEnd;
 
 export class DeliveryEngine {
@@ -76,16 +76,16 @@ export class DeliveryEngine {
       inFlight,
       lingerMs: LOAD_LINGER_MS,
       tryOne: (delivery, signal) => this.#try(delivery, delivery.dispatch, signal),
-      settle: (delivery, tried) => this.#endInBatch(delivery, tried),
+      finish: (delivery, tried) => this.#endInBatch(delivery, tried),
     });
   }
 
-  /** Makes the attempt if its turn has come. @throws what kept us from it, which is no fault of the target's */
+  /** Makes the attempt if the endpoint allows it now. @throws errors of our own services, never those of the target */
   attempt(job: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
     return this.#oneAtATime(job.deliveryId, () => this.#attempt(job, signal));
   }
 
-  /** Makes the first attempts of a batch's deliveries. One whose turn has not come is dispatched by itself from then on. */
+  /** Makes the first attempts of a batch. A delivery that has to wait gets an outbox entry of its own. */
   attemptBatch(batch: string, signal: AbortSignal): Promise<BatchEnd> {
     return this.#oneAtATime(batch, () => this.#attemptBatch(batch, signal));
   }
@@ -97,7 +97,7 @@ export class DeliveryEngine {
     return 'record' in tried ? this.#recorded(tried) : tried;
   }
 
-  /** Attempted or not, it leaves its batch: the others do not wait for its endpoint. */
+  /** Removes the delivery from its batch, attempted or not: the others must not wait for its endpoint. */
   #endInBatch(delivery: LoadedDelivery, tried: Tried): Promise<AttemptEnd> {
     if ('record' in tried) return this.#recorded(tried);
     return tried.kind === 'snooze' ? this.#recorded(deferred(delivery, tried.delayMs)) : Promise.resolve(tried);
@@ -107,7 +107,7 @@ export class DeliveryEngine {
     return { kind: 'done', following: await this.#record(finished) };
   }
 
-  /** @param dispatch the fencing token of the job that asks */
+  /** @param dispatch the fencing token of the queue job */
   async #try(delivery: LoadedDelivery, dispatch: number, signal: AbortSignal): Promise<Tried> {
     if (signal.aborted) return HANDED_BACK;
     const admission = admissionOf(delivery, dispatch, this.#now());
@@ -130,12 +130,12 @@ export class DeliveryEngine {
     try {
       return await (kind === 'send' ? this.#send(delivery, signal) : this.#probe(delivery, signal));
     } finally {
-      // Free again before the result is written: the endpoint has no part in that.
+      // The slot is released before the result is written, because writing does not need the endpoint.
       slot.release();
     }
   }
 
-  /** One attempt, to find out whether the endpoint is well again. */
+  /** Makes one attempt to find out whether the endpoint has recovered. */
   async #probe(delivery: LoadedDelivery, signal: AbortSignal): Promise<Tried> {
     const { db } = this.#options;
     const definitionId = delivery.definitionId ?? '';
@@ -159,12 +159,15 @@ export class DeliveryEngine {
       return attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
     }
     if (signal.aborted) return HANDED_BACK;
-    logger.warn({ delivery: delivery.id, reason: result.message }, 'could not send, through no fault of the target');
+    logger.warn(
+      { delivery: delivery.id, reason: result.message },
+      'could not send a webhook because of an error in this service; it will be tried again',
+    );
     return snooze(OWN_FAULT_PAUSE_MS);
   }
 }
 
-/** Loads what is asked for within a few milliseconds in one statement. */
+/** Creates a loader that combines the requests of a few milliseconds into one statement. */
 function createLoader(db: Db): (deliveryId: string) => Promise<LoadedDelivery | undefined> {
   return createBatcher({
     lingerMs: LOAD_LINGER_MS,
@@ -176,7 +179,7 @@ function createLoader(db: Db): (deliveryId: string) => Promise<LoadedDelivery | 
   });
 }
 
-/** A callback goes whatever the status of its definition: it tells the owner that the definition was disabled. */
+/** Callbacks are sent even if the definition is disabled: one of them reports this to the owner. */
 function admissionOf(delivery: LoadedDelivery, asked: number, now: number): Admission {
   const { status, dispatch, callbackUrl, definition, health } = delivery;
   const isCallback = callbackUrl !== null && (definition !== null || delivery.definitionId === null);
@@ -184,12 +187,12 @@ function admissionOf(delivery: LoadedDelivery, asked: number, now: number): Admi
   return admitDelivery({ status, dispatch, asked, definition: needed, health }, now);
 }
 
-/** What deliveries to the same endpoint have in common. */
+/** The key of the endpoint. */
 function endpointOf({ id, callbackUrl, definitionId }: LoadedDelivery): string {
   return callbackUrl ?? definitionId ?? id;
 }
 
-/** Deliveries a second; null: no limit, as for callbacks. */
+/** Deliveries per second; null: no limit, as for callbacks. */
 function rateLimitOf({ callbackUrl, definition }: LoadedDelivery): number | null {
   return callbackUrl === null ? (definition?.rate_limit ?? null) : null;
 }
@@ -198,55 +201,54 @@ function snooze(delayMs: number): AttemptEnd {
   return { kind: 'snooze', delayMs };
 }
 
-// How an attempt ends.
-
+/** How an attempt ends. */
 type AttemptEnd =
-  /** It is over, and recorded; this follows. */
+  /** The attempt is recorded, or is not needed any more. `following` is to be enqueued. */
   | { readonly kind: 'done'; readonly following: readonly Following[] }
-  /** Its turn has not come. No attempt was spent. */
+  /** The delivery has to wait. This does not count as an attempt. */
   | { readonly kind: 'snooze'; readonly delayMs: number }
-  /** We were told to stop, and nothing is known of it: somebody else is to make it. No attempt was spent. */
+  /** The process stops before the result is known: another worker makes the attempt. This does not count as one. */
   | { readonly kind: 'handed-back' };
 
-// Does one piece of work of a key at a time. Unlike a queue, whoever waits looks again when its turn may have come.
+// Runs one task per key at a time. Unlike in a queue, a waiting task checks again after each task that ends.
 
 type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
-/** A second job for the same delivery waits for the first, and finds it done. */
+/** A second queue job for the same delivery waits for the first one, and then finds that it has nothing to do. */
 function oneAtATime(): OneAtATime {
-  const underWay = new Map<string, Promise<unknown>>();
+  const running = new Map<string, Promise<unknown>>();
   return async (key, work) => {
-    for (let before = underWay.get(key); before !== undefined; before = underWay.get(key)) {
+    for (let before = running.get(key); before !== undefined; before = running.get(key)) {
       await before.catch(() => undefined);
     }
     const working = work();
-    underWay.set(key, working);
+    running.set(key, working);
     try {
       return await working;
     } finally {
-      underWay.delete(key);
+      running.delete(key);
     }
   };
 }
 
-// Makes the first attempts of batches: loads few more than can be under way, and lets them go one by one as places get free.
+// First attempts of batches: few more deliveries are loaded than can be in flight, and each waits for a permit.
 
-/** What came of the first attempts of a batch. */
+/** The result of the first attempts of a batch. */
 interface BatchEnd {
   readonly following: readonly Following[];
-  /** What kept the batch from leaving us as a whole; null: nothing. Those that are left are to be attempted again. */
+  /** The first reason why deliveries are left in the batch, to be attempted again; null: none are left. */
   readonly left: unknown;
 }
 
 interface BatchOptions<Tried> {
   readonly db: Db;
-  /** Deliveries that are under way or wait at hand for their endpoint. */
+  /** The maximum number of deliveries in flight, including those that wait in this process for their endpoint. */
   readonly inFlight: number;
   readonly lingerMs: number;
-  /** Attempts it, or finds that it cannot be; holds a place meanwhile. */
+  /** Attempts a delivery, or finds that it cannot be attempted now. It holds a permit meanwhile. */
   readonly tryOne: (delivery: LoadedDelivery, signal: AbortSignal) => Promise<Tried>;
-  /** Brings what came of it to its end, which takes no place. */
-  readonly settle: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
+  /** Records the result, for which no permit is needed. */
+  readonly finish: (delivery: LoadedDelivery, tried: Tried) => Promise<AttemptEnd>;
 }
 
 const MAX_LOADED_BATCHES = 20;
@@ -254,16 +256,16 @@ const MAX_LOADED_BATCHES = 20;
 function createBatchAttempts<Tried>(
   options: BatchOptions<Tried>,
 ): (batch: string, signal: AbortSignal) => Promise<BatchEnd> {
-  const { db, inFlight, lingerMs, tryOne, settle } = options;
+  const { db, inFlight, lingerMs, tryOne, finish } = options;
   const permits = createPermits(inFlight);
-  /** Loaded, and still without a place. */
+  /** How many loaded deliveries wait for a permit. */
   let queued = 0;
   let onceFewAreQueued: (() => void) | undefined;
   const load = createBatcher({
     lingerMs,
     maxItems: MAX_LOADED_BATCHES,
     run: async (batches: readonly string[]) => {
-      // What is loaded before its time only fills the memory.
+      // Deliveries that are loaded too early only take up memory.
       if (queued >= inFlight) await new Promise<void>((resolve) => (onceFewAreQueued = resolve));
       return loadBatches(db, batches);
     },
@@ -280,12 +282,12 @@ function createBatchAttempts<Tried>(
     } finally {
       permits.leave();
     }
-    return settle(delivery, tried);
+    return finish(delivery, tried);
   }
 
   return async (batch, signal) => {
     const deliveries = await load(batch);
-    // Each request under way listens whether it is still wanted.
+    // Each request in flight listens to the signal, and Node warns by default when there are more than ten listeners.
     setMaxListeners(0, signal);
     const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal)));
     const following: Following[] = [];

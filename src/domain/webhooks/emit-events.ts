@@ -1,6 +1,6 @@
 /**
- * Emits events in the caller's transaction, so that what happened and its deliveries are committed together. Where very
- * many definitions subscribe, a job makes the deliveries afterwards, page by page.
+ * Emits events in the caller's transaction, so that a change and its deliveries are committed together. If very many
+ * definitions subscribe to an event, a queue job creates the deliveries afterwards, page by page.
  */
 import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
@@ -18,29 +18,27 @@ import type { EventDetails, EventRecord, NewEvent } from './events/new-event.js'
 import { makeEvent } from './events/new-event.js';
 import { SUBSCRIBES } from './subscribers.js';
 
-// Records events with the deliveries to those who are subscribed, in the caller's transaction.
-
-/** Whose events. */
+/** The site and account of events. */
 interface EventOrigin {
   readonly siteId: number;
   readonly accountId: string;
 }
 
 interface Emitted {
-  /** eventRequestIds, one an event, in order. */
+  /** The eventRequestId of each event, in order. */
   readonly eventIds: readonly string[];
-  /** Definitions that subscribe to them. The deliveries to more than FAN_OUT_PAGE of them are still to be made. */
+  /** The number of subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later. */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
   readonly outboxEntries: OutboxEntry[];
 }
 
-/** Definitions whose deliveries one statement makes; an event with more subscribers is fanned out by a job. */
+/** The maximum number of deliveries that one statement creates. A queue job fans out events with more subscribers. */
 export const FAN_OUT_PAGE = 1_000;
-/** Events of one statement: their payloads travel together. */
+/** The maximum number of events in one statement, which contains all their payloads. */
 const EVENTS_AT_ONCE = 20;
 
-/** Records events and, for those with at most FAN_OUT_PAGE subscribers, all deliveries. */
+/** Records events, and all deliveries of those with at most FAN_OUT_PAGE subscribers. */
 export async function recordEvents(
   trx: Db,
   { siteId, accountId }: EventOrigin,
@@ -63,9 +61,9 @@ export async function recordEvents(
 
 interface EmittedRow {
   readonly kind: 'batch' | 'callback' | 'fan-out';
-  /** Of the batch, or of the event. */
+  /** The id of the batch, or of the event. */
   readonly id: string;
-  /** Definitions that this stands for. */
+  /** The number of definitions that the row stands for. */
   readonly count: number;
 }
 
@@ -91,27 +89,29 @@ const EMIT = `
            callback_url
     FROM jsonb_to_recordset(:events::jsonb) AS given (id text, source text, event text, names jsonb, channel integer,
       order_number text, payload text, callback_url text)
-  ), heard AS MATERIALIZED (
-    SELECT given.id AS event_id, listener.id AS definition_id,
-           row_number() OVER (PARTITION BY given.id ORDER BY listener.id) - 1 AS nth
+  ), subscription AS MATERIALIZED (
+    SELECT given.id AS event_id, subscriber.id AS definition_id,
+           row_number() OVER (PARTITION BY given.id ORDER BY subscriber.id) - 1 AS nth
     FROM given CROSS JOIN LATERAL (
       SELECT definition.id FROM webhook_definition AS definition WHERE ${SUBSCRIBES}
-      ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS listener
+      ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS subscriber
   ), counted AS MATERIALIZED (
-    SELECT given.*, (SELECT count(*)::integer FROM heard WHERE heard.event_id = given.id) AS listeners FROM given
+    SELECT given.*, (SELECT count(*)::integer FROM subscription WHERE subscription.event_id = given.id) AS subscribers
+    FROM given
   ), made AS (
     INSERT INTO event (id, site_id, account_id, source, event, channel, order_number, payload, deliveries, dispatch,
                        dispatched_at, fanned_out_at)
     SELECT id, :siteId, :accountId, source, event, channel, order_number, payload,
-           CASE WHEN listeners > ${FAN_OUT_PAGE} THEN 0 ELSE listeners END,
-           CASE WHEN listeners > ${FAN_OUT_PAGE} THEN 1 ELSE 0 END,
-           CASE WHEN listeners > ${FAN_OUT_PAGE} THEN now() END,
-           CASE WHEN listeners > ${FAN_OUT_PAGE} THEN NULL ELSE now() END
+           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN 0 ELSE subscribers END,
+           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN 1 ELSE 0 END,
+           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN now() END,
+           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN NULL ELSE now() END
     FROM counted
   ), delivered AS (
     INSERT INTO delivery (id, event_id, definition_id, site_id)
-    SELECT ${batchedId('heard.event_id', 'heard.nth')}, heard.event_id, heard.definition_id, :siteId
-    FROM heard JOIN counted ON counted.id = heard.event_id WHERE counted.listeners <= ${FAN_OUT_PAGE}
+    SELECT ${batchedId('subscription.event_id', 'subscription.nth')}, subscription.event_id,
+           subscription.definition_id, :siteId
+    FROM subscription JOIN counted ON counted.id = subscription.event_id WHERE counted.subscribers <= ${FAN_OUT_PAGE}
     ON CONFLICT DO NOTHING RETURNING id
   ), called_back AS (
     INSERT INTO delivery (id, event_id, callback_url, site_id)
@@ -122,16 +122,16 @@ const EMIT = `
   UNION ALL SELECT 'callback', left(id, ${BATCH_CHARACTERS}), 0 FROM called_back
   UNION ALL SELECT 'fan-out', given.id,
     (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${SUBSCRIBES})
-  FROM counted AS given WHERE given.listeners > ${FAN_OUT_PAGE}`;
+  FROM counted AS given WHERE given.subscribers > ${FAN_OUT_PAGE}`;
 
 export type { NewEvent };
 
-/** Of an event, in UTF-8. */
+/** The maximum size of the payload of an event, in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 256 * 1024;
 
 /**
  * Records events with their deliveries.
- * @param events of the catalog from the query that asked whether anybody subscribes, others from newEvent
+ * @param events catalog events come from SubscriberQuery.event, others from newEvent
  */
 export function emitEvents(trx: Db, origin: EventOrigin, events: readonly NewEvent[]): Promise<Emitted> {
   return recordEvents(
@@ -141,10 +141,10 @@ export function emitEvents(trx: Db, origin: EventOrigin, events: readonly NewEve
   );
 }
 
-/** Of documents: recorded whether or not a definition subscribes to them. */
+/** Events of documents, which are recorded whether or not a definition subscribes to them. */
 type DocumentEventName = Exclude<EventNameOf<'OMS'>, typeof NAMED_BY_SENDER>;
 
-/** An event for emitEvents. One of the catalog does not compile here: SubscriberQuery.event makes it. */
+/** Creates an event for emitEvents. Catalog events do not compile here: SubscriberQuery.event creates them. */
 export function newEvent<Name extends DocumentEventName>(
   name: Name,
   payload: PayloadOf<Name>,
@@ -153,12 +153,12 @@ export function newEvent<Name extends DocumentEventName>(
   return makeEvent(name, payload, details);
 }
 
-/** The event of a notification, under the name that its sender gives. */
+/** Creates the event of a notification, with the name that the sender gives. */
 export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>, details: EventDetails): NewEvent {
   return makeEvent(NAMED_BY_SENDER, payload, { ...details, name: payload.notificationType });
 }
 
-/** An event that a client emits, under a name of its own. */
+/** An event that a client emits, with a name of its own. */
 interface ClientEvent {
   readonly source: string;
   readonly event: string;
@@ -176,7 +176,7 @@ interface AcceptedEvent {
   readonly outboxEntries: OutboxEntry[];
 }
 
-/** @throws DomainError too-large (payload) */
+/** Records an event that a client emits. @throws DomainError too-large (payload) */
 export async function acceptEvent(
   trx: Db,
   { siteId, accountId }: EventOrigin,
@@ -184,7 +184,7 @@ export async function acceptEvent(
 ): Promise<AcceptedEvent> {
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
-    const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send what receivers need to look the rest up`;
+    const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
     throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
   }
   const { eventIds, deliveries, outboxEntries } = await recordEvents(trx, { siteId, accountId }, [
@@ -193,7 +193,7 @@ export async function acceptEvent(
   return { eventRequestId: eventIds[0] ?? '', deliveries, outboxEntries };
 }
 
-/** What to enqueue for events that are committed: their first attempts, and fan-outs still to be made. */
+/** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */
 export async function firstEntries(db: Db, eventIds: readonly string[]): Promise<OutboxEntry[]> {
   const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
   const fanOuts: { id: string; dispatch: number }[] = await db('event')
@@ -206,7 +206,7 @@ export async function firstEntries(db: Db, eventIds: readonly string[]): Promise
   ];
 }
 
-/** Event by event: OFFSET keeps the look-up from being joined, and then all deliveries from being read. */
+/** OFFSET makes Postgres look up each event separately: with a join, it might read all deliveries. */
 const FIRST_ATTEMPTS = `
   SELECT due.id FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
     SELECT id FROM delivery
@@ -217,7 +217,7 @@ const FIRST_ATTEMPTS = `
 interface FanOutPage {
   /** What to enqueue now that the page is committed. */
   readonly outboxEntries: OutboxEntry[];
-  /** Whether there may be more to do under this dispatch. */
+  /** Whether there may be more pages for this fencing token. */
   readonly more: boolean;
 }
 
@@ -228,7 +228,10 @@ interface FanOutStep {
 
 const NOTHING: FanOutPage = { outboxEntries: [], more: false };
 
-/** Makes a page of the deliveries of an event with many subscribers: each once, wherever it is cut off. Of two who hold the same dispatch one waits for the other and goes on behind it. */
+/**
+ * Creates a page of the deliveries of an event with many subscribers. Each delivery is created once, even after a
+ * crash. If two workers have the same fencing token, one waits for the other and continues after its page.
+ */
 export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<FanOutPage> {
   return withRetries(db, async (trx) => {
     const event = await Event.query(trx)
@@ -244,8 +247,8 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       channel: event.channel,
       after: event.fan_out_after ?? '',
     });
-    const { listeners, last, made } = result.rows[0];
-    const more = listeners === FAN_OUT_PAGE;
+    const { subscribers, last, made } = result.rows[0];
+    const more = subscribers === FAN_OUT_PAGE;
     await Event.query(trx)
       .findById(eventId)
       .patch({
@@ -262,7 +265,7 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
   });
 }
 
-/** Who made a delivery before, in a transaction that was thought lost, is passed over by the unique index. */
+/** The unique index skips deliveries that exist: a transaction that seemed lost may have committed. */
 const PAGE = `
   WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel),
   page AS MATERIALIZED (
@@ -274,10 +277,13 @@ const PAGE = `
     SELECT ${batchedId("concat(:eventId::text, ' after ', :after::text)", 'nth')}, :eventId, id, :siteId FROM page
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT (SELECT count(*)::integer FROM page) AS listeners, (SELECT max(id) FROM page) AS last,
+  SELECT (SELECT count(*)::integer FROM page) AS subscribers, (SELECT max(id) FROM page) AS last,
          ARRAY(SELECT id FROM made) AS made`;
 
-/** Has a fan-out that failed tried again, for ever: the event was accepted. @returns null when another took it over */
+/**
+ * Schedules another try of a failed fan-out. There is no limit to the tries, because the event was accepted.
+ * @returns null when the fencing token is no longer that of the event
+ */
 export function retryFanOut(
   db: Db,
   { eventId, dispatch }: FanOutStep,

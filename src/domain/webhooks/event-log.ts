@@ -1,4 +1,6 @@
-/** The log of events, each with its deliveries and their attempts: looked up by clients, pruned, and cleared of personal data. */
+/**
+ * The log of events with their deliveries and attempts. It is read by clients, pruned, and cleared of personal data.
+ */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
@@ -14,9 +16,9 @@ interface EventLogFilter {
   readonly source?: string | undefined;
   readonly channel?: number | undefined;
   readonly orderNumber?: string | undefined;
-  /** Events that were to be delivered to this definition; only its deliveries are told. */
+  /** Only events that have a delivery to this definition; only its deliveries are shown. */
   readonly webhookId?: string | undefined;
-  /** Events with such a delivery. */
+  /** Only events that have a delivery with this status. */
   readonly status?: DeliveryStatus | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
@@ -34,14 +36,16 @@ export interface EventLog {
   readonly channel: number | null;
   readonly event: string;
   readonly order_number: string | null;
-  /** A JSON text; null: the payloads of the page before this one were so large that it is left out. */
+  /**
+   * A JSON text; null: the payload is left out, because the earlier ones of the page are too large together with it.
+   */
   readonly payload: string | null;
   readonly triggered_at: Date;
-  /** Null: deliveries are still being made. */
+  /** Null: deliveries are still being created. */
   readonly fanned_out_at: Date | null;
-  /** How many deliveries there are of each status, callbacks among them. */
+  /** The number of deliveries with each status, including callbacks. */
   readonly statuses: Readonly<Partial<Record<DeliveryStatus, number>>> | null;
-  /** Attempts after the first, of all deliveries. */
+  /** The number of attempts after the first, summed over all deliveries. */
   readonly retries: number;
   readonly logs: readonly DeliveryLog[];
 }
@@ -61,14 +65,14 @@ interface AttemptLog {
   readonly response: string | null;
 }
 
-/** Deliveries told of one event; webhookId shows one of more. */
+/** The maximum number of deliveries that are shown for one event. The filter webhookId finds the others. */
 export const MAX_DELIVERIES = 100;
-/** Attempts told of one delivery, the latest: a replay makes more of them. */
+/** The maximum number of attempts, the latest ones, that are shown for one delivery. Replays add attempts. */
 const MAX_ATTEMPTS = 50;
-/** Of the payloads of one page, so that a page is never larger than a process can hold many of. */
+/** The maximum length of all payloads of one page, so that a process can hold many pages in memory. */
 const MAX_PAYLOAD_CHARACTERS = 4_194_304;
 
-/** A page of the log, and how many events there are on all pages. */
+/** Returns a page of the log, and the number of events on all pages. */
 export async function pageEventLog(
   db: Db,
   site: SiteContext,
@@ -80,17 +84,17 @@ export async function pageEventLog(
   const order = [column, 'id'].map((by) => ({ column: by, order: direction }));
   const page = matching.clone().orderBy(order).offset(offset).limit(limit).select('*');
   const by = `page.${column} ${direction}, page.id ${direction}`;
-  const [counted, told] = await Promise.all([
+  const [counted, shown] = await Promise.all([
     matching.clone().first(db.raw('count(*)::integer AS count')),
     db.raw<{ rows: EventLog[] }>(LOG_QUERY(by), { page, webhookId: filter.webhookId ?? null }),
   ]);
-  return { rows: told.rows, count: counted.count };
+  return { rows: shown.rows, count: counted.count };
 }
 
 function eventsOf(db: Db, { siteId, channel, date }: SiteContext, filter: EventLogFilter): Knex.QueryBuilder {
   const { eventRequestId, event, source, orderNumber, webhookId, status, since, until } = filter;
   const query = db('event').where({ site_id: siteId });
-  if (channel !== null) query.where((of) => of.whereNull('channel').orWhere({ channel }));
+  if (channel !== null) query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
   if (date !== null) query.where('triggered_at', '<=', date);
   if (eventRequestId !== undefined) query.where({ id: eventRequestId });
   if (event !== undefined) query.where({ event: canonicalEventName(event) });
@@ -116,7 +120,7 @@ const LOG_QUERY = (order: string): string => `
   SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
     page.fanned_out_at,
     CASE WHEN sum(length(page.payload)) OVER (ORDER BY ${order}) <= ${MAX_PAYLOAD_CHARACTERS} THEN page.payload END AS payload,
-    summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(told.logs, '[]') AS logs
+    summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(shown.logs, '[]') AS logs
   FROM page
   CROSS JOIN LATERAL (
     SELECT json_object_agg(status, deliveries) AS statuses, sum(retries) AS retries
@@ -132,18 +136,21 @@ const LOG_QUERY = (order: string): string => `
       SELECT json_agg(json_build_object('status_code', status_code, 'triggered_at', triggered_at,
                'duration_ms', duration_ms, 'error', error, 'response', response) ORDER BY attempt) AS attempts
       FROM (SELECT * FROM delivery_attempt WHERE delivery_id = one.id ORDER BY attempt DESC LIMIT ${MAX_ATTEMPTS}) AS latest
-    ) AS made) AS told
+    ) AS made) AS shown
   ORDER BY ${order}`;
 
-/** Rows deleted a statement, so that no lock is held for long. */
+/** The number of rows that one statement deletes, so that no lock is held for long. */
 const PRUNE_BATCH = 5_000;
 type LogTable = 'delivery_attempt' | 'delivery' | 'event';
 
-/** Deletes events and their deliveries from before the retention, one pass. Ids begin with their second, so that age is a range of the key. */
+/**
+ * Deletes events that are older than the retention time, with their deliveries. Ids begin with the second of their
+ * creation, so that old rows are a range of the key.
+ */
 export async function pruneEvents(db: Db, retentionDays: number): Promise<void> {
   const oldest = Math.floor(Date.now() / 1000) - retentionDays * 86_400;
   const before = oldest.toString(16).padStart(8, '0');
-  // In this order: an event is there as long as a delivery of it is, a delivery as long as its attempts are.
+  // Attempts are deleted before their delivery, and deliveries before their event.
   for (const table of ['delivery_attempt', 'delivery', 'event'] as const) await pruneTable(db, table, before);
 }
 
@@ -160,16 +167,16 @@ async function pruneTable(db: Db, table: LogTable, before: string): Promise<void
 }
 
 /**
- * Empties `contactInfo` in the payloads of events, so that deliveries still to be made carry no contacts either, and
- * removes what their targets answered, which may repeat what was sent.
- * @returns how many of the events are still kept
+ * Empties `contactInfo` in the payloads of events, so that pending deliveries carry no contacts either. It also removes
+ * the answers of targets, which may repeat what was sent.
+ * @returns how many of the events still exist
  */
 export async function eraseContacts(trx: Db, eventIds: readonly string[]): Promise<number> {
   const { rows } = await trx.raw<{ rows: { events: number }[] }>(ERASE_CONTACTS, { eventIds: [...eventIds] });
   return rows[0]?.events ?? 0;
 }
 
-/** As json, not jsonb, the rest of a payload stays as it is to the last digit. */
+/** The type json, unlike jsonb, keeps the rest of a payload unchanged to the last digit. */
 const ERASE_CONTACTS = `
   WITH emptied AS (
     UPDATE event SET payload = (

@@ -1,4 +1,4 @@
-/** The registry of all events that Longshore emits itself. Clients emit events of their own under other names. */
+/** The registry of all events that Longshore emits itself. Clients can emit their own events with other names. */
 import type { z } from 'zod';
 import { categoryDeleted } from './event-types/category-events.js';
 import { ping, webhookDeliveryFailed, webhookDisabled } from './event-types/definition-events.js';
@@ -28,11 +28,11 @@ type Registered = (typeof REGISTRY)[number];
 
 /** The name of an event that Longshore emits. */
 export type EventName = Registered['name'];
-/** Those of one source. */
+/** The names of the events of one source. */
 export type EventNameOf<Source extends EventSource> = NameIn<Registered, Source>;
 type NameIn<Type, Source extends EventSource> = Type extends EventType<infer Name, Source> ? Name : never;
 
-/** What an event of this name carries, before it becomes JSON. */
+/** The payload of the event with this name, before it becomes JSON. */
 export type PayloadOf<Name extends EventName> = PayloadIn<Registered, Name>;
 type PayloadIn<Type, Name extends string> =
   Type extends EventType<infer Own, EventSource, infer Payload>
@@ -55,11 +55,11 @@ export function eventTypeOf(name: EventName): EventType {
 /** The name with which a definition subscribes to every event of its source. */
 export const EVERY_EVENT = '*';
 
-/** What names of events look like, those of clients among them. */
+/** The format of event names, including those of clients. */
 export const EVENT_NAME = /^[A-Z][A-Z0-9_:.]*$/;
 export const MAX_EVENT_NAME_CHARACTERS = 100;
 
-/** A source to which any definition may subscribe; those of services besides end in _SERVICE. */
+/** The sources to which any definition can subscribe. The names of all other sources end in _SERVICE. */
 export const SOURCES = ['OMS', 'CATALOG'] as const;
 
 /** An event to which definitions of a source can subscribe. */
@@ -69,7 +69,7 @@ interface KnownEvent {
   readonly description: string;
 }
 
-/** The events whose names are known, by source. */
+/** Lists the events to which definitions can subscribe by a fixed name. */
 export function knownEvents(): KnownEvent[] {
   return REGISTRY.filter((type) => type.audience === 'subscribers' && EVENT_NAME.test(type.name)).flatMap(
     ({ name, source: own, description }) =>

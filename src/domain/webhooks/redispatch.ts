@@ -1,4 +1,4 @@
-/** Dispatches deliveries and fan-outs anew: those that the queue has lost, and those that are to be replayed. */
+/** Enqueues deliveries and fan-outs again: those that the queue has lost, and those that are replayed. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { DeliveryLane } from '../../../db/models/delivery.js';
@@ -10,13 +10,11 @@ import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION } from './delivery/delivery-sql.js';
 
-// What a replay sets of a delivery that has ended: it has the whole schedule again, and keeps counting its attempts.
-
-/** To be used in an UPDATE of `delivery`. */
+/** The columns that a replay sets in `delivery`. The schedule begins again, while the attempts are still counted on. */
 const BEGIN_ROUND = `status = 'PENDING', lane = 'again', round_start = delivery.attempts, next_attempt_at = now(),
   dispatch = delivery.dispatch + 1, dispatched_at = now(), completed_at = NULL`;
 
-/** One that the queue still has, waiting for its endpoint's turn, is not asked for again so soon. */
+/** How long a delivery that is still on the queue is not checked again. */
 const SEEN_FOR = "interval '30 seconds'";
 
 /** A delivery that is due. */
@@ -27,8 +25,9 @@ export interface DueDelivery {
 }
 
 /**
- * At most `most` of those that were due more than `graceMs` ago, and for so long have not been seen on the queue.
- * Exactly those that are PENDING have a next attempt; asked for in this way they are read in order (delivery_due_ix).
+ * Returns at most `most` deliveries that were due more than `graceMs` ago and have not been seen on the queue since
+ * then. Only PENDING deliveries have `next_attempt_at`. This condition lets Postgres read them in order
+ * (delivery_due_ix).
  */
 export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
   return db('delivery')
@@ -39,7 +38,7 @@ export async function overdueDeliveries(db: Db, graceMs: number, most: number): 
     .select('id', 'lane', 'dispatch');
 }
 
-/** Notes that the queue has them after all. Waits for nobody. */
+/** Records that deliveries are still on the queue. Rows that are locked are skipped. */
 export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): Promise<void> {
   if (seen.length === 0) return;
   await db.raw(
@@ -48,7 +47,10 @@ export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): 
   );
 }
 
-/** Dispatches anew what the queue has lost. What somebody is recording at this moment is left alone. @returns what to enqueue */
+/**
+ * Gives deliveries that the queue has lost a new fencing token. Rows that are locked are skipped.
+ * @returns what to enqueue
+ */
 export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<OutboxEntry[]> {
   if (lost.length === 0) return [];
   const { rows } = await db.raw<{ rows: DueDelivery[] }>(
@@ -60,7 +62,7 @@ export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[])
   return rows.map(entryOf);
 }
 
-/** What carries it: its batch, until it was dispatched by itself. */
+/** The outbox entry of a delivery: that of its batch, until the delivery has one of its own. */
 export function entryOf({ id, lane, dispatch }: DueDelivery): OutboxEntry {
   if (dispatch === 1) return { queue: 'batch', payload: { batch: batchOf(id) } };
   return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
@@ -70,19 +72,19 @@ function given(deliveries: readonly DueDelivery[]): string {
   return JSON.stringify(deliveries);
 }
 
-/** Those of the given that still stand under this dispatch, and that nobody holds: each looked up by its id. */
+/** The given deliveries whose fencing tokens are unchanged and whose rows are not locked. Each is looked up by its id. */
 const FREE = `
-  SELECT held.id FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
+  SELECT unlocked.id FROM jsonb_to_recordset(?::jsonb) AS given (id text, dispatch integer)
   CROSS JOIN LATERAL (
     SELECT id FROM delivery
     WHERE id = given.id COLLATE "C" AND dispatch = given.dispatch AND status = 'PENDING'
-    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held`;
+    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS unlocked`;
 
 type FanOutEntry = Extract<OutboxEntry, { queue: 'fan-out' }>;
 
 const MAX_FAN_OUTS = 500;
 
-/** Those that were due, or last made a page, more than `graceMs` ago. */
+/** Fan-outs that were due, or created their last page, more than `graceMs` ago. */
 export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutEntry[]> {
   const rows: { id: string; dispatch: number }[] = await db('event')
     .whereNull('fanned_out_at')
@@ -93,7 +95,7 @@ export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutEnt
   return rows.map(({ id, dispatch }) => ({ queue: 'fan-out', payload: { eventId: id, dispatch } }));
 }
 
-/** Dispatches anew what the queue has lost. @returns null when somebody is at it, or has done it */
+/** Gives a fan-out that the queue has lost a new fencing token. @returns null when it is being executed, or is done */
 export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanOutEntry | null> {
   return db.transaction(async (trx) => {
     const row = trx('event').where({ id: payload.eventId, dispatch: payload.dispatch }).whereNull('fanned_out_at');
@@ -105,10 +107,10 @@ export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanO
 }
 
 /**
- * Without a definition: every delivery that was given up or cancelled, but to definitions that are disabled or gone.
- * With one: to it, even if it was delivered, or if the definition is younger than the event. One that waits for its next
- * attempt has it now.
- * @returns what to enqueue, one a delivery
+ * Replays an event. Without a definition, these are all deliveries that failed permanently or were cancelled, except to
+ * definitions that are disabled or deleted. With a definition, the event is delivered to it even if it was delivered
+ * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now.
+ * @returns what to enqueue, one entry per delivery
  * @throws DomainError not-found (event, definition), conflict (the definition is disabled)
  */
 export function replayEvent(
@@ -129,7 +131,7 @@ export function replayEvent(
       throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
     }
     return [
-      ...(await hurry(trx, event.id, definition.id)),
+      ...(await attemptNow(trx, event.id, definition.id)),
       ...(await deliverAgain(trx, event.id, definition.id, siteId)),
     ];
   });
@@ -147,8 +149,8 @@ async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<Out
   return redeliveries(result.rows);
 }
 
-/** An attempt under way, or about to be, is not overtaken. */
-async function hurry(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<OutboxEntry[]> {
+/** Only deliveries whose next attempt is in the future are moved: others are in flight or about to be attempted. */
+async function attemptNow(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = dispatch + 1, lane = 'again'
      WHERE event_id = ? AND definition_id = ? AND callback_url IS NULL AND status = 'PENDING' AND next_attempt_at > now()
@@ -179,14 +181,14 @@ function redeliveries(rows: readonly { readonly id: string; readonly dispatch: n
   return rows.map(({ id, dispatch }) => ({ queue: 'redeliver', payload: { deliveryId: id, dispatch } }));
 }
 
-/** Deliveries of one definition that were given up or cancelled. */
+/** Selects deliveries of one definition that failed permanently or were cancelled. */
 export interface ReplayRange {
   readonly webhookId: string;
-  /** ISO 8601: made from then on. */
+  /** ISO 8601: only deliveries that were created at or after this time. */
   readonly since: string;
-  /** Made before then; null: whenever. */
+  /** ISO 8601: only deliveries that were created before this time; null: no limit. */
   readonly until: string | null;
-  /** Ended until then: what ends again while the replay runs is not replayed again. */
+  /** Only deliveries that ended by then: those that fail again while the replay runs are not replayed again. */
   readonly endedBy: Date | null;
 }
 
@@ -194,14 +196,17 @@ const IN_RANGE = `definition_id = :webhookId AND status IN ('DEAD', 'CANCELLED')
   AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
   AND completed_at <= :endedBy`;
 
-/** How many deliveries a replay of the range would begin again. */
+/** Counts the deliveries that a replay of the range would enqueue. */
 export async function countInRange(trx: Db, { webhookId, since, until, endedBy }: ReplayRange): Promise<number> {
   const bindings = { webhookId, since, until, endedBy };
   const { rows } = await trx.raw(`SELECT count(*)::integer AS total FROM delivery WHERE ${IN_RANGE}`, bindings);
   return rows[0].total;
 }
 
-/** Begins at most `most` deliveries of the range again, the oldest first; they are in it no longer. @returns what to enqueue */
+/**
+ * Replays at most `most` deliveries of the range, oldest first. Replayed deliveries no longer belong to the range.
+ * @returns what to enqueue
+ */
 export async function replayRange(
   trx: Db,
   { webhookId, since, until, endedBy }: ReplayRange,

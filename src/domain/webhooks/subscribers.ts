@@ -1,4 +1,6 @@
-/** Who is subscribed to an event: the one place that says so, in SQL, for the statements that emit and for those that ask first. */
+/**
+ * Decides in SQL which definitions subscribe to an event, for statements that emit events and those that check first.
+ */
 import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './event-types.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
 
@@ -6,15 +8,15 @@ import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.
 export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = given.source AND definition.status = 'ACTIVE'
   AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
 
-/** Asks whether any definition subscribes to events of the catalog, and makes those events: no other code can. */
+/** Checks whether any definition subscribes to certain catalog events. Only through it can these events be created. */
 interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
   /**
-   * SQL, a boolean: whether a definition of a site subscribes to one of the events, under whichever channel. Where it is
-   * false, none of them needs to be emitted.
+   * A boolean SQL expression: whether a definition of a site, in any channel, subscribes to one of the events. Where it
+   * is false, none of them needs to be emitted.
    * @param siteId an SQL expression: `job.site_id` in a statement that reads a row of `job`
    */
   isAnySubscribed(siteId: string): string;
-  /** An event for emitEvents. One that the query does not ask for does not compile. */
+  /** Creates an event for emitEvents. An event that the query does not check for does not compile. */
   event<Name extends Asked>(name: Name, payload: PayloadOf<Name>, details: EventDetails): NewEvent;
 }
 

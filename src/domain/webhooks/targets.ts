@@ -1,4 +1,4 @@
-/** The addresses that are called for clients: checked, so that none leads into our own network, and then called. */
+/** Checks and calls the targets of webhooks, so that no request reaches our own network. */
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { newId } from '../kernel/identifier.js';
 import { openSecrets } from './definitions/definition-row.js';
@@ -13,11 +13,11 @@ import type { ResolveName, TargetGuard } from './guard/target-guard.js';
 import { createTargetGuard } from './guard/target-guard.js';
 
 export interface TargetOptions {
-  /** Networks that are open whatever they are, as CIDR: 10.1.0.0/16. */
+  /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */
   readonly allowedNetworks: readonly string[];
-  /** All addresses of a name. @throws the resolver's error, with its `code` */
+  /** Returns all addresses of a name. @throws the error of the resolver, with its `code` */
   readonly resolveName: ResolveName;
-  /** For a whole request, from the first byte sent to the last one read. */
+  /** Time limit for a whole request, until the last byte of the answer is read. */
   readonly timeoutMs: number;
 }
 
@@ -27,10 +27,10 @@ interface BlockedAddress {
   readonly message: string;
 }
 
-/** What a process needs to call targets; to be closed. */
+/** What a process needs to call targets. The process must close it. */
 export class Targets {
   readonly #guard: TargetGuard;
-  /** Of the delivery engine. */
+  /** The sender, which the delivery engine also uses. */
   readonly sender: WebhookSender;
 
   constructor({ allowedNetworks, resolveName, timeoutMs }: TargetOptions) {
@@ -38,7 +38,7 @@ export class Targets {
     this.sender = createWebhookSender({ guard: this.#guard, totalMs: timeoutMs });
   }
 
-  /** @returns null: it may be called, as far as is known; a name is checked again whenever it is called */
+  /** @returns null: nothing is known against the address; the addresses of a name are checked again at each call */
   async check(address: string): Promise<BlockedAddress | null> {
     try {
       await this.#guard.checkTarget(address);
@@ -54,28 +54,31 @@ export class Targets {
     return pingDefinition(this.sender, secretsKeys, definition, signal);
   }
 
-  /** Ends kept connections, and requests under way. */
+  /** Closes idle connections, and aborts requests in flight. */
   close(): Promise<void> {
     return this.sender.close();
   }
 }
 
-// Calls a definition's target once, at once, to see whether it answers. Nothing of it is kept, and no breaker counts it.
+// The ping: calls the target of a definition once. It is not recorded, and does not change the health of the endpoint
 
 /** The name of the event that is sent. */
 const PING = ping.name;
 
 interface PingResult {
-  /** It answered 2xx. */
+  /** Whether the target answered 2xx. */
   readonly delivered: boolean;
-  /** Missing: no answer came. */
+  /** Missing when there was no answer. */
   readonly statusCode?: number;
   readonly durationMs: number;
-  /** Begins with "blocked address" where the guard refuses the target. */
+  /** Begins with "blocked address" when the target guard refuses the target. */
   readonly error?: string;
 }
 
-/** Signed and dressed like any delivery. A definition that is disabled is called too. @throws UnsealError */
+/**
+ * Signs the request and sets its headers as for a delivery. Disabled definitions are called too.
+ * @throws UnsealError
+ */
 async function pingDefinition(
   sender: WebhookSender,
   secretsKeys: readonly string[],

@@ -85,7 +85,7 @@ describe('npm run admin', () => {
     assert.deepEqual(await run(`${now},${before}`, 'secrets', 'reseal'), { resealed: 0 });
     assert.deepEqual(await secret(now, 'show'), second);
     const locked = await admin(['account', 'secret', 'show', '--account', api.account], { SECRETS_KEY: before });
-    assert.match(locked.stderr, /SECRETS_KEY holds no key that opens/);
+    assert.match(locked.stderr, /SECRETS_KEY contains no key that opens/);
   });
 
   it('shows lines for people', async () => {

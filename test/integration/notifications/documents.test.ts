@@ -65,7 +65,7 @@ describe('documents', () => {
       await shop.register(ORDER);
       const again = await shop.call('POST', DOCUMENTS, { body: { ...ORDER, payload: 1 } });
       assert.equal(again.status, 409);
-      assert.match(again.body.message, /there is a document ORDER SO 7\/1 already; change it by PUT/);
+      assert.match(again.body.message, /there is a document ORDER SO 7\/1 already; change it with PUT/);
       assert.deepEqual(Object.keys(again.body), ['message']);
       const other = await shop.call('POST', DOCUMENTS, { body: { ...ORDER, documentType: 'INVOICE' } });
       assert.equal(other.status, 200);
@@ -97,7 +97,11 @@ describe('documents', () => {
       ['an unknown type', { documentType: 'PARCEL', id: '1' }, /documentType.*ORDER/],
       ['no id', { documentType: 'ORDER' }, /id: /],
       ['an unknown field', { ...ORDER, contacts: [] }, /contacts/],
-      ['an e-mail that is none', { ...ORDER, contactInfo: [{ email: 'jane' }] }, /contactInfo.0.email: is no e-mail/],
+      [
+        'an e-mail that is none',
+        { ...ORDER, contactInfo: [{ email: 'jane' }] },
+        /contactInfo.0.email: is not an e-mail/,
+      ],
       ['no JSON', '{', /not JSON/],
     ] as const) {
       it(`answers 400 {message} to ${what}`, async () => {

@@ -194,7 +194,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
       ['a contact that is a text', contact('jane@example.com'), /overrideContactInfo.0/],
       ['a contact nobody can reach', contact({ name: { first: 'Jane' } }), /neither an email nor a phone/],
       ['a contact with an unknown field', contact({ ...JANE, fax: '1' }), /fax/],
-      ['an e-mail that is none', contact({ email: 'jane(at)example.com' }), /email: is no e-mail address/],
+      ['an e-mail that is none', contact({ email: 'jane(at)example.com' }), /email: is not an e-mail address/],
       ['an empty e-mail', contact({ email: '' }), /email/],
       ['a phone without a number', contact({ phone: { type: 'MOBILE' } }), /phone.number/],
       ['a phone number that is not digits', contact({ phone: { number: '+49 151' } }), /phone.number: .*digits/],

@@ -1,7 +1,10 @@
-/** Deliveries that are no longer wanted: the definition is gone or disabled. */
+/** Cancels the deliveries of a definition that was deleted or disabled. */
 import type { Db } from '../../../../db/connection.js';
 
-/** Cancels what has not been delivered to a definition; what its callback is told is still told. An attempt under way is not recorded any more. */
+/**
+ * Cancels the pending deliveries to the target of a definition; those to its callback URL are still made. An
+ * attempt that is in flight no longer changes its delivery.
+ */
 export async function cancelPending(trx: Db, definitionId: string): Promise<void> {
   await trx('delivery')
     .where({ definition_id: definitionId, status: 'PENDING' })

@@ -1,4 +1,4 @@
-/** What a client says of a definition, checked. */
+/** The fields of a definition that a client sets, after they were checked. */
 
 export const REQUEST_TYPES = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const;
 type RequestType = (typeof REQUEST_TYPES)[number];
@@ -18,9 +18,9 @@ interface DefinitionFields {
   readonly apiVersion: string;
   readonly format: string;
   readonly callbackUrl: string | null;
-  /** In the clear; null: the target asks for none. */
+  /** In plain text; null: the target needs none. */
   readonly targetApiKey: string | null;
-  /** Deliveries a second; null: no limit of its own. */
+  /** Deliveries per second; null: no limit. */
   readonly rateLimit: number | null;
 }
 
@@ -28,5 +28,5 @@ export interface NewDefinition extends DefinitionFields {
   readonly requestType: RequestType;
 }
 
-/** What is left out stays as it is. */
+/** Fields that are missing stay unchanged. */
 export type DefinitionChange = { readonly [Field in keyof DefinitionFields]?: DefinitionFields[Field] | undefined };

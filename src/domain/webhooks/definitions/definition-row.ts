@@ -1,4 +1,4 @@
-/** A definition's fields as its row holds them. */
+/** Converts the fields of a definition to the columns of its row, and seals and opens its secrets. */
 import { createHash } from 'node:crypto';
 import type { Model } from 'objection';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
@@ -9,9 +9,9 @@ import type { DefinitionChange } from './definition-input.js';
 type DefinitionColumns = Partial<Omit<WebhookDefinition, keyof Model>>;
 
 /**
- * The columns that a change sets.
- * @param keyHint of the API key that is kept: its mask leaves the key as it is; null: there is none
- * @throws DomainError invalid when the API key is a mask, but not that of the key that is kept
+ * Returns the columns that a change sets. The mask of the stored API key leaves the key unchanged.
+ * @param keyHint the hint of the stored API key; null: there is none
+ * @throws DomainError invalid when the API key is a mask, but not that of the stored key
  */
 export function columnsOf(
   secretsKeys: readonly string[],
@@ -43,20 +43,20 @@ function apiKeyColumns(
   if (key === null) return { target_api_key: null, target_api_key_hint: null };
   if (isMask(key)) {
     const message =
-      'targetApiKey: this is a mask, and not that of the key that is kept; leave it out, or send the whole key';
+      'targetApiKey: this is not the mask of the stored key; leave the field out to keep that key, or send a complete key';
     throw new DomainError('invalid', 'API_KEY_MASK', message);
   }
   return { target_api_key: sealTargetApiKey(secretsKeys, id, key), target_api_key_hint: apiKeyHint(key) };
 }
 
-/** What of a target takes part in the duplicate rule. */
+/** The digest by which the database finds definitions with the same target. */
 function digestTarget(target: string): Buffer {
   return createHash('sha256').update(target, 'utf8').digest();
 }
 
-// The secrets of a definition: what signs its deliveries, and the API key that its target asks for.
+// The secrets of a definition: those that sign its deliveries, and the API key of its target
 
-/** What of a definition is needed to open its secrets. */
+/** The columns that are needed to open the secrets of a definition. */
 type SecretsOfDefinition = Pick<
   WebhookDefinition,
   'id' | 'secret' | 'previous_secret' | 'previous_secret_until' | 'target_api_key'
@@ -70,15 +70,15 @@ function sealTargetApiKey(secretsKeys: readonly string[], definitionId: string, 
   return sealSecret(secretsKeys, apiKeyPlace(definitionId), key);
 }
 
-/** The secrets of a definition, opened. */
+/** The opened secrets of a definition. */
 export interface OpenSecrets {
-  /** Sign its deliveries, the newest first. */
+  /** The secrets that sign its deliveries, newest first. */
   readonly signing: readonly string[];
-  /** To send as x-api-key; null: the target asks for none. */
+  /** The value of the header x-api-key; null: the target needs none. */
   readonly targetApiKey: string | null;
 }
 
-/** What it takes to call a definition's target. @throws UnsealError */
+/** Opens the secrets that are needed to call the target of a definition. @throws UnsealError */
 export function openSecrets(secretsKeys: readonly string[], definition: SecretsOfDefinition, now: Date): OpenSecrets {
   return {
     signing: openSigningSecrets(secretsKeys, definition, now),
@@ -87,7 +87,7 @@ export function openSecrets(secretsKeys: readonly string[], definition: SecretsO
 }
 
 /**
- * The secrets that sign at this moment, the newest first. @throws UnsealError
+ * Opens the secrets that sign at the given time, newest first. @throws UnsealError
  * @internal exported for tests
  */
 export function openSigningSecrets(
@@ -101,7 +101,7 @@ export function openSigningSecrets(
 }
 
 /**
- * The key to send as x-api-key; null: the target asks for none. @throws UnsealError
+ * Opens the value of the header x-api-key; null: the target needs none. @throws UnsealError
  * @internal exported for tests
  */
 export function openTargetApiKey(
@@ -119,24 +119,24 @@ function apiKeyPlace(definitionId: string): string {
   return `webhook_definition ${definitionId} target_api_key`;
 }
 
-// How a target's API key is shown: masked, but for the end of one that is long enough to have its end told.
+// How the API key of a target is shown: masked, except for the last characters of a long key
 
 const SHOWN_CHARACTERS = 4;
-/** Of a shorter key the last four characters would tell too much. */
+/** The last four characters of a shorter key would reveal too much of it. */
 const LONG_ENOUGH = 12;
 const MASK = '****';
 
-/** What is kept in the clear of a key, to be shown behind the mask. */
+/** The part of a key that is stored in plain text, to be shown after the mask. */
 function apiKeyHint(key: string): string {
   return key.length >= LONG_ENOUGH ? key.slice(-SHOWN_CHARACTERS) : '';
 }
 
-/** A key as it is shown: ****abcd. @param hint null: there is no key */
+/** Returns a key as it is shown: ****abcd. @param hint null: there is no key */
 export function maskedApiKey(hint: string | null): string | null {
   return hint === null ? null : MASK + hint;
 }
 
-/** Whether a text is a mask and no key. */
+/** Whether a text is a mask and not a key. */
 function isMask(text: string): boolean {
   return text.startsWith(MASK) && text.length <= MASK.length + SHOWN_CHARACTERS;
 }

@@ -1,4 +1,6 @@
-/** Whether a delivery's turn has come, by what is known of it and of its endpoint. No attempt is spent by waiting. */
+/**
+ * Decides whether a delivery may be sent now, from its row and the health of its endpoint. Waiting costs no attempt.
+ */
 
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
@@ -8,27 +10,28 @@ import { afterAttempt, HEALTHY, hasFailedForLong } from './judge-attempt.js';
 
 export interface Applicant {
   readonly status: DeliveryStatus;
-  /** Of the row, and of the job that asks. */
+  /** The fencing token of the row. */
   readonly dispatch: number;
+  /** The fencing token of the queue job. */
   readonly asked: number;
-  /** Of the definition; null: it was deleted. A callback's own way has none to ask for. */
+  /** The status of the definition; null: it was deleted. A callback does not need it. */
   readonly definition: DefinitionStatus | null | 'not-needed';
   readonly health: Health;
 }
 
 export type Admission =
   | { readonly kind: 'send' }
-  /** The breaker lets one pass: whoever is the first to say so. */
+  /** The circuit breaker admits one delivery: the first that claims the probe. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'snooze'; readonly untilMs: number }
-  /** Nobody is to be called any more. */
+  /** The definition was disabled or deleted. */
   | { readonly kind: 'cancel' }
-  /** The row was delivered, or belongs to another dispatch. */
+  /** The row is no longer PENDING, or has another fencing token. */
   | { readonly kind: 'stale' };
 
-/** Longer than any attempt takes: a probe that is older died with its worker. */
+/** Longer than any attempt takes: the worker of an older probe has died. */
 const PROBE_LOST_MS = 60_000;
-/** Until it is asked again whether another's probe has come to an end. */
+/** How long a delivery waits for the probe of another one. */
 export const PROBE_PAUSE_MS = 1_000;
 
 export function admitDelivery({ status, dispatch, asked, definition, health }: Applicant, now: number): Admission {
@@ -43,13 +46,16 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
   return probing ? { kind: 'snooze', untilMs: now + PROBE_PAUSE_MS } : { kind: 'probe' };
 }
 
-// Notes how endpoints have been doing. An endpoint that is well is never written.
+// The health of endpoints. An endpoint that stays healthy is never written.
 
 interface EndpointAttempt extends AttemptSeen {
   readonly definitionId: string;
 }
 
-/** In a transaction of its caller: rows are locked in the order of their ids. @returns definitions that have failed for too long */
+/**
+ * Locks rows in the order of their ids, in the transaction of its caller.
+ * @returns definitions that have failed for too long
+ */
 export async function recordHealth(
   trx: Db,
   attempts: readonly EndpointAttempt[],
@@ -70,7 +76,7 @@ export async function recordHealth(
   return ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
 }
 
-/** Takes the one probe that an open breaker lets pass. @returns whether nobody else has it */
+/** Claims the one probe that an open circuit breaker admits. @returns false when another delivery has it */
 export async function claimProbe(db: Db, definitionId: string): Promise<boolean> {
   const claimed = await db('endpoint_health')
     .where({ definition_id: definitionId })
@@ -79,12 +85,12 @@ export async function claimProbe(db: Db, definitionId: string): Promise<boolean>
   return claimed === 1;
 }
 
-/** Gives back a probe that came to nothing, through no fault of the endpoint. */
+/** Gives back a probe for which no attempt was made, so that another delivery can claim it. */
 export async function returnProbe(db: Db, definitionId: string): Promise<void> {
   await db('endpoint_health').where({ definition_id: definitionId }).update({ probing_since: null });
 }
 
-/** A definition that was deleted meanwhile has no health any more. */
+/** Skips definitions that were deleted in the meantime. */
 const SAVE = `
   INSERT INTO endpoint_health (definition_id, failure_streak, failed_deliveries, failing_since, window_began_at,
     window_attempts, window_failures, open_until, openings, paused_until, probing_since, updated_at)
@@ -105,9 +111,7 @@ const SAVE = `
     open_until = excluded.open_until, openings = excluded.openings, paused_until = excluded.paused_until,
     probing_since = excluded.probing_since, updated_at = excluded.updated_at`;
 
-// How an endpoint's health is read from its row.
-
-/** As Health: its times are milliseconds since 1970. The table goes by the name `health`. */
+/** SQL for a Health, whose times are milliseconds since 1970. The alias of the table must be `health`. */
 export const HEALTH_JSON = `json_build_object(
   'failureStreak', health.failure_streak, 'failedDeliveries', health.failed_deliveries,
   'failingSince', floor(extract(epoch FROM health.failing_since) * 1000),
@@ -117,5 +121,5 @@ export const HEALTH_JSON = `json_build_object(
   'pausedUntil', floor(extract(epoch FROM health.paused_until) * 1000),
   'probingSince', floor(extract(epoch FROM health.probing_since) * 1000))`;
 
-/** An interval. */
+/** An SQL interval. */
 const PROBE_LOST = `interval '${PROBE_LOST_MS} milliseconds'`;

@@ -1,4 +1,4 @@
-/** Records what attempts came to, in batches: the rows, how endpoints did, and what follows from giving up. */
+/** Records the results of attempts in batches: the rows, the health of endpoints, and what follows from failures. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../../../db/connection.js';
 import type { WebhookDefinition } from '../../../../db/models/webhook-definition.js';
@@ -22,7 +22,7 @@ import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
 import { isHealthy, recordAttempts } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
 
-/** What to enqueue, and how long from now. */
+/** An outbox entry to be enqueued, and its delay. */
 export interface Following {
   readonly entry: OutboxEntry;
   readonly delayMs: number;
@@ -35,18 +35,18 @@ interface RecorderOptions {
   readonly now: () => number;
 }
 
-/** What finished within this time goes into one statement. */
+/** Attempts that finish within this time are recorded by one statement. */
 const LINGER_MS = 10;
 const MAX_RECORDS = 500;
-/** So many do not wait for others. */
+/** This many are recorded at once, without waiting for more. */
 const ENOUGH_RECORDS = 150;
-/** While the database is out of reach. */
+/** The pauses between tries while the database is out of reach. */
 const RECORD_BACKOFF: Backoff = { firstMs: 50, longestMs: 2_000 };
 
 const LONG_FAILURE = 'every delivery has failed for 5 days';
 const GONE = 'the target answered 410 Gone';
 
-/** @returns records one: resolves once that is committed, however long that takes */
+/** @returns a function that records one result, and resolves when it is committed, however long that takes */
 export function createAttemptRecorder(options: RecorderOptions): (finished: Finished) => Promise<readonly Following[]> {
   const { logger } = options;
   return createBatcher({
@@ -54,14 +54,17 @@ export function createAttemptRecorder(options: RecorderOptions): (finished: Fini
     enough: ENOUGH_RECORDS,
     maxItems: MAX_RECORDS,
     run: async (batch: readonly Finished[]) => {
-      // An answer that was seen is not asked for again: it is kept until it can be written.
+      // A request must not be sent again only because its result was lost, so the result is kept until it is written.
       for (let failures = 1; ; failures++) {
         try {
           return await recordBatch(options, batch);
         } catch (error) {
-          // A fault of ours would be the same again: the attempts are given back.
+          // Another try would find the same violation.
           if (error instanceof InvariantViolation) throw error;
-          logger.warn({ err: error, count: batch.length }, 'could not record attempts, and will try again');
+          logger.warn(
+            { err: error, count: batch.length },
+            'could not record the results of webhook attempts; trying again',
+          );
           await delay(backoffMs(RECORD_BACKOFF, failures));
         }
       }
@@ -73,16 +76,16 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
   const { db, policy, now } = options;
   checkRecords(batch, policy.scheduleMs.length);
   const records = batch.map(({ record }) => record);
-  const charged = batch.filter((finished) => isCharged(finished, now()));
-  const isRare = charged.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
-  // Most batches are of successes: one statement, which is a transaction by itself.
-  if (!isRare) return followings(batch, await recordAttempts(db, records), []);
+  const rated = batch.filter((finished) => affectsHealth(finished, now()));
+  const hasFollowUps = rated.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
+  // Most batches contain only successes. Recording them takes one statement, and no explicit transaction.
+  if (!hasFollowUps) return followings(batch, await recordAttempts(db, records), []);
   return withRetries(db, async (trx) => {
     const recorded = await recordAttempts(trx, records);
-    const given = batch.filter(({ record }) => record.status === 'DEAD' && recorded.has(record.id));
-    const failing = await recordHealth(trx, charged.flatMap(endpointAttempt), now(), policy);
-    const gone = given.flatMap(({ verdict, delivery }) => (verdict?.gone === true ? [chargedTo(delivery)] : []));
-    const following: OutboxEntry[] = await notifyOwners(trx, given);
+    const failed = batch.filter(({ record }) => record.status === 'DEAD' && recorded.has(record.id));
+    const failing = await recordHealth(trx, rated.flatMap(endpointAttempt), now(), policy);
+    const gone = failed.flatMap(({ verdict, delivery }) => (verdict?.gone === true ? [ratedDefinition(delivery)] : []));
+    const following: OutboxEntry[] = await notifyOwners(trx, failed);
     for (const id of [...new Set(gone)].sort()) {
       if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
     }
@@ -91,28 +94,28 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
   });
 }
 
-/** The definition whose endpoint an attempt says something of; a callback says nothing of it. */
-function chargedTo({ callbackUrl, definitionId }: LoadedDelivery): string | null {
+/** The definition whose health an attempt affects; null for callbacks. */
+function ratedDefinition({ callbackUrl, definitionId }: LoadedDelivery): string | null {
   return callbackUrl === null ? definitionId : null;
 }
 
-/** A success of an endpoint that is well changes nothing. */
-function isCharged({ delivery, verdict }: Finished, now: number): boolean {
-  if (verdict === null || chargedTo(delivery) === null) return false;
+/** Whether the result changes the health of the endpoint. A success of a healthy one does not. */
+function affectsHealth({ delivery, verdict }: Finished, now: number): boolean {
+  if (verdict === null || ratedDefinition(delivery) === null) return false;
   return verdict.outcome !== 'delivered' || !isHealthy(delivery.health, now);
 }
 
 function endpointAttempt({ delivery, verdict }: Finished) {
-  const definitionId = chargedTo(delivery);
+  const definitionId = ratedDefinition(delivery);
   if (verdict === null || definitionId === null) return [];
   const first = delivery.attempts === delivery.roundStart;
   return [{ definitionId, failed: verdict.outcome !== 'delivered', first, pauseMs: verdict.pauseMs }];
 }
 
-/** By definition: those that are to be told at a callback URL of their own. A callback that is given up is told to nobody. */
-async function notifyOwners(db: Db, given: readonly Finished[]): Promise<OutboxEntry[]> {
+/** Notifies callback URLs of deliveries that failed permanently. A callback that fails causes no further callback. */
+async function notifyOwners(db: Db, failed: readonly Finished[]): Promise<OutboxEntry[]> {
   const byDefinition = new Map<string, Finished[]>();
-  for (const finished of given) {
+  for (const finished of failed) {
     const { definition, callbackUrl } = finished.delivery;
     if (definition === null || callbackUrl !== null || definition.callback_url === null) continue;
     byDefinition.set(definition.id, [...(byDefinition.get(definition.id) ?? []), finished]);
@@ -140,7 +143,7 @@ function failedDeliveryOf({ delivery: { id, event }, record: { made } }: Finishe
   };
 }
 
-/** Of each of the batch, what to enqueue; what the whole batch brought about goes with the first. */
+/** The entries to enqueue for each result of a batch. Those of the batch as a whole are added to the first result. */
 function followings(batch: readonly Finished[], recorded: Recorded, others: readonly OutboxEntry[]): Following[][] {
   return batch.map(({ record, delivery }, index) => {
     const next: Following[] = index === 0 ? others.map((entry) => ({ entry, delayMs: 0 })) : [];
@@ -152,9 +155,9 @@ function followings(batch: readonly Finished[], recorded: Recorded, others: read
   });
 }
 
-// What follows when a delivery is given up or an endpoint is: its owner is told, and nobody calls it any more.
+// Permanent failures: the owner is notified, and an endpoint that has failed for too long is disabled
 
-/** A delivery that has had its last attempt. */
+/** A delivery whose last attempt failed. */
 interface FailedDelivery {
   readonly deliveryId: string;
   readonly eventId: string;
@@ -164,10 +167,10 @@ interface FailedDelivery {
   readonly error: string | null;
 }
 
-/** Whose definition it is, and where its owner wants to be told. */
+/** The owner of a definition, and the callback URL for notifying the owner. */
 type DefinitionOwner = Pick<WebhookDefinition, 'id' | 'site_id' | 'account_id' | 'source' | 'target' | 'callback_url'>;
 
-/** Tells a definition's callback URL of deliveries that were given up. In the transaction that gives them up. */
+/** Notifies the callback URL of a definition of failed deliveries, in the transaction that records their failure. */
 async function notifyOfFailures(
   trx: Db,
   owner: DefinitionOwner,
@@ -181,8 +184,9 @@ async function notifyOfFailures(
 }
 
 /**
- * Disables a definition, cancels what waits for it, and tells those who hear WEBHOOK_DISABLED and its callback URL.
- * @returns what to enqueue once `trx` has committed; nothing when it was disabled before
+ * Disables a definition, cancels its pending deliveries, and notifies subscribers of WEBHOOK_DISABLED and the callback
+ * URL.
+ * @returns what to enqueue once `trx` has committed; nothing when the definition was already disabled
  */
 async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<OutboxEntry[]> {
   const [owner]: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>)[] = await trx('webhook_definition')
@@ -198,7 +202,10 @@ async function disableFailing(trx: Db, definitionId: string, reason: string): Pr
   return [...outboxEntries, ...(await notifyOwner(trx, owner, [disabled]))];
 }
 
-/** An event for the owner alone: others who hear everything of the source would hear of each other's failures for ever. */
+/**
+ * Emits events to the callback URL of the owner alone. If others could subscribe to them, the failure of one subscriber
+ * would cause an event whose delivery to another could fail too, without end.
+ */
 async function notifyOwner(trx: Db, owner: DefinitionOwner, events: readonly NewEvent[]): Promise<OutboxEntry[]> {
   if (owner.callback_url === null) return [];
   const given = events.map(({ record: { event, source, payload } }) => ({ id: newId(), event, source, payload }));

@@ -1,9 +1,9 @@
-/** What has to hold of a batch of attempts, before it is recorded. */
+/** Checks the invariants of a batch of attempts before it is recorded. */
 import { invariant } from '../../kernel/invariant.js';
 import type { AttemptRecord } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
 
-/** A delivery as it was loaded, and what is to be recorded of it. */
+/** A delivery as it was loaded, and the record to be written. */
 export interface CheckedRecord {
   readonly delivery: Pick<LoadedDelivery, 'id' | 'dispatch' | 'attempts' | 'roundStart'>;
   readonly record: Pick<AttemptRecord, 'id' | 'dispatch' | 'status' | 'delayMs'> & {
@@ -12,9 +12,9 @@ export interface CheckedRecord {
 }
 
 /**
- * Asserts that each delivery has one outcome under each of its fencing tokens, that its attempts are counted one by one,
- * that it waits for an attempt only where its schedule has one, and that none but a waiting one does.
- * @param schedule attempts of a round, at most
+ * Asserts that each delivery has one outcome per fencing token, that its attempts are counted one by one, that it has a
+ * delay if and only if it is PENDING, and that it waits for another attempt only if its schedule has one.
+ * @param schedule the maximum number of attempts in a round
  * @throws InvariantViolation
  */
 export function checkRecords(batch: readonly CheckedRecord[], schedule: number): void {

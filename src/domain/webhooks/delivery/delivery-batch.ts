@@ -1,14 +1,16 @@
-/** Batches of deliveries: those of one event whose first attempts are one job of the queue. Their ids begin alike. */
+/**
+ * Batches of deliveries: one queue job makes the first attempts of a batch. The ids of a batch have a common prefix.
+ */
 import type { OutboxEntry } from '../../../queues/outbox.js';
 
-/** Of a batch: each of them waits for its endpoint by itself, the job for all of them. */
+/** The size of a batch. Each delivery waits for its endpoint separately, but the queue job waits for all of them. */
 export const BATCH_DELIVERIES = 50;
-/** Of a delivery's id; the last two hex digits tell the deliveries of a batch from each other. */
+/** The length of the common prefix. The last two hex digits of an id number the deliveries of a batch. */
 export const BATCH_CHARACTERS = 22;
 
 /**
- * SQL: the id of the delivery that is the nth of those made together.
- * @param seed a text, which nobody else makes deliveries with
+ * SQL for the id of the nth delivery of those that are created together.
+ * @param seed a text from which no other deliveries are created
  * @param nth from 0
  */
 export function batchedId(seed: string, nth: string): string {
@@ -17,12 +19,12 @@ export function batchedId(seed: string, nth: string): string {
     || lpad(to_hex((${nth}) % ${BATCH_DELIVERIES}), 2, '0')`;
 }
 
-/** The batch that a delivery is of. */
+/** The batch to which a delivery belongs. */
 export function batchOf(deliveryId: string): string {
   return deliveryId.slice(0, BATCH_CHARACTERS);
 }
 
-/** What carries the first attempts of these deliveries, until they are dispatched by themselves: each batch once. */
+/** The outbox entries of the first attempts of these deliveries: one for each batch. */
 export function batchEntries(deliveryIds: readonly string[]): OutboxEntry[] {
   return [...new Set(deliveryIds.map(batchOf))].map((batch) => ({ queue: 'batch', payload: { batch } }));
 }

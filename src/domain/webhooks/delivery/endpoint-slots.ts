@@ -1,55 +1,55 @@
-/** How many requests go to one endpoint at a time, so that one that hangs holds up its own deliveries and no others. */
+/** Limits the requests to one endpoint at a time, so that an endpoint that hangs delays only its own deliveries. */
 
 interface SlotOptions {
-  /** Requests under way to one endpoint. */
+  /** The maximum number of requests in flight to one endpoint. */
   readonly perEndpoint: number;
-  /** For deliveries that are under way or wait at hand, of all endpoints: one that is slow is not to take them all. */
+  /** Deliveries of all endpoints that may be in flight or wait in this process: a slow endpoint must not occupy all. */
   readonly permits: number;
   readonly now: () => number;
 }
 
 export type Slot =
   | { readonly kind: 'taken'; readonly release: () => void }
-  /** To come back then. */
+  /** The delivery is to be snoozed for this time. */
   | { readonly kind: 'full'; readonly delayMs: number };
 
 interface Endpoint {
-  /** When each request under way began. */
-  readonly begun: Set<{ readonly at: number }>;
+  /** When each request in flight began. */
+  readonly inFlight: Set<{ readonly at: number }>;
   readonly waiting: { readonly take: () => void; readonly timer: NodeJS.Timeout }[];
-  /** How long requests take, lately. */
+  /** A moving average of the duration of requests. */
   averageMs: number;
-  /** When the last of those put off comes back: each further one a little later. */
+  /** When the last snoozed delivery comes back. Each further one comes a little later. */
   backlogUntil: number;
-  /** With a rate: when the next may go. */
+  /** With a rate limit: when the next request may be sent. */
   nextAt: number;
 }
 
-/** A slot that is likely to be free so soon is waited for at hand: the queue is a longer way. */
-const WAIT_AT_HAND_MS = 1_000;
-/** A backlog comes back one by one; not so slowly that it takes long once the endpoint is well again. */
+/** A delivery waits in this process for a slot that should be free within this time: the queue would take longer. */
+const MAX_WAIT_MS = 1_000;
+/** Limits of the time between two deliveries of a backlog: a recovered endpoint should get them soon. */
 const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
 const MIN_DELAY_MS = 50;
 const MAX_SPREAD_MS = 60_000;
 const FIRST_GUESS_MS = 50;
-/** A second's worth of a rate may go at once. */
+/** The requests of one second of a rate may be sent at once. */
 const BURST_MS = 1_000;
 
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #options: SlotOptions;
-  /** Endpoints with requests under way. */
-  #called = 0;
+  /** How many endpoints have requests in flight. */
+  #active = 0;
 
   constructor(options: SlotOptions) {
     this.#options = options;
   }
 
-  /** @param rate deliveries a second at most, of this process; null: any number */
+  /** @param rate the maximum number of deliveries per second in this process; null: no limit */
   take(key: string, rate: number | null): Slot | Promise<Slot> {
     const endpoint = this.#endpoint(key);
-    if (endpoint.begun.size < this.#options.perEndpoint) return this.#allowed(key, endpoint, rate);
+    if (endpoint.inFlight.size < this.#options.perEndpoint) return this.#allowed(key, endpoint, rate);
     if (!this.#mayWait(endpoint)) return this.#full(endpoint);
     return this.#released(endpoint).then((released) =>
       released ? this.#allowed(key, endpoint, rate) : this.#full(endpoint),
@@ -61,7 +61,7 @@ export class EndpointSlots {
     return { kind: 'full', delayMs: this.#backlogDelay(endpoint, endpoint.nextAt - this.#now(), 1_000 / rate) };
   }
 
-  /** For a delivery that has to wait until `leastMs` are over: behind those that wait already. */
+  /** The delay of a delivery that has to wait for at least `leastMs`, behind those that are already snoozed. */
   delayOf(key: string, leastMs: number): number {
     const endpoint = this.#endpoint(key);
     return this.#backlogDelay(endpoint, leastMs, MIN_PACE_MS);
@@ -73,28 +73,28 @@ export class EndpointSlots {
 
   #begin(key: string, endpoint: Endpoint): Slot {
     const one = { at: this.#now() };
-    if (endpoint.begun.size === 0) this.#called++;
-    endpoint.begun.add(one);
+    if (endpoint.inFlight.size === 0) this.#active++;
+    endpoint.inFlight.add(one);
     return {
       kind: 'taken',
       release: () => {
-        if (!endpoint.begun.delete(one)) return;
-        if (endpoint.begun.size === 0) this.#called--;
+        if (!endpoint.inFlight.delete(one)) return;
+        if (endpoint.inFlight.size === 0) this.#active--;
         endpoint.averageMs += (this.#now() - one.at - endpoint.averageMs) / 4;
         const next = endpoint.waiting.shift();
         if (next !== undefined) next.take();
-        else if (endpoint.begun.size === 0 && this.#isIdle(endpoint)) this.#endpoints.delete(key);
+        else if (endpoint.inFlight.size === 0 && this.#isIdle(endpoint)) this.#endpoints.delete(key);
       },
     };
   }
 
   #mayWait(endpoint: Endpoint): boolean {
-    const { begun, waiting } = endpoint;
-    if (begun.size + waiting.length >= this.#share()) return false;
-    return (waiting.length + 1) * this.#untilNext(endpoint) <= WAIT_AT_HAND_MS;
+    const { inFlight, waiting } = endpoint;
+    if (inFlight.size + waiting.length >= this.#share()) return false;
+    return (waiting.length + 1) * this.#untilNext(endpoint) <= MAX_WAIT_MS;
   }
 
-  /** False: nobody released one in time. */
+  /** Resolves to false when no slot was released in time. */
   #released({ waiting }: Endpoint): Promise<boolean> {
     return new Promise((resolve) => {
       const one = {
@@ -105,20 +105,20 @@ export class EndpointSlots {
         timer: setTimeout(() => {
           waiting.splice(waiting.indexOf(one), 1);
           resolve(false);
-        }, WAIT_AT_HAND_MS),
+        }, MAX_WAIT_MS),
       };
       waiting.push(one);
     });
   }
 
-  /** Of the places at hand, twice what is an endpoint's when all that are called at this moment get as many. */
+  /** The permits that one endpoint may use: twice an equal share among all endpoints that have requests in flight. */
   #share(): number {
-    return (2 * this.#options.permits) / Math.max(1, this.#called);
+    return (2 * this.#options.permits) / Math.max(1, this.#active);
   }
 
-  /** Milliseconds from one free slot to the next, as far as can be told. */
-  #untilNext({ begun, averageMs }: Endpoint): number {
-    const [oldest] = begun;
+  /** The estimated milliseconds until the next slot is released. */
+  #untilNext({ inFlight, averageMs }: Endpoint): number {
+    const [oldest] = inFlight;
     return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / this.#options.perEndpoint;
   }
 
@@ -149,7 +149,7 @@ export class EndpointSlots {
   #endpoint(key: string): Endpoint {
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
-    const made = { begun: new Set<never>(), waiting: [], averageMs: FIRST_GUESS_MS, backlogUntil: 0, nextAt: 0 };
+    const made = { inFlight: new Set<never>(), waiting: [], averageMs: FIRST_GUESS_MS, backlogUntil: 0, nextAt: 0 };
     this.#endpoints.set(key, made);
     return made;
   }

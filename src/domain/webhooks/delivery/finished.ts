@@ -1,4 +1,4 @@
-/** What became of a delivery, as it is recorded. */
+/** The result of a delivery, as it is recorded. */
 import type { AttemptRecord, DeliveryPolicy } from './judge-attempt.js';
 import { judgeAttempt, type MadeAttempt, type Verdict } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
@@ -10,15 +10,16 @@ export interface Finished {
   readonly verdict: Verdict | null;
 }
 
-/** When an attempt began and ended, in milliseconds since 1970, and what spreads the next ones. */
+/** When an attempt began and ended, and a random number for the jitter of the next one. */
 interface AttemptTimes {
   readonly triggeredAt: Date;
+  /** Milliseconds since 1970. */
   readonly now: number;
   /** 0 to 1. */
   readonly random: number;
 }
 
-/** An attempt was made: what its result means for the delivery. */
+/** The result of a delivery for which an attempt was made. */
 export function attempted(
   delivery: LoadedDelivery,
   result: MadeAttempt,
@@ -36,12 +37,12 @@ export function attempted(
 
 const NO_ANSWER = { statusCode: null, response: null } as const;
 
-/** Its definition is disabled or gone: there is nothing more to call. */
+/** The result of a delivery whose definition is disabled or deleted. */
 export function cancelled(delivery: LoadedDelivery): Finished {
   return { delivery, verdict: null, record: recordOf(delivery, 'CANCELLED', null, null) };
 }
 
-/** Not attempted: under its next dispatch number it comes back by itself. */
+/** The result of a delivery that has to wait: its next fencing token gets an outbox entry of its own. */
 export function deferred(delivery: LoadedDelivery, delayMs: number): Finished {
   return { delivery, verdict: null, record: recordOf(delivery, 'PENDING', delayMs, null) };
 }

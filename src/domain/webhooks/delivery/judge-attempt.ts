@@ -1,4 +1,4 @@
-/** The outcome table: what one answer, or the lack of one, means for the delivery and for its endpoint. */
+/** Decides what the result of an attempt means for the delivery and for its endpoint, and records it. */
 
 import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
@@ -7,12 +7,10 @@ import { backoffMs } from '../../../platform/backoff.js';
 import { IS_PENDING } from './delivery-sql.js';
 import type { SendFailure, SendResult } from './send-result.js';
 
-// The numbers that decisions about deliveries go by.
-
 export interface DeliveryPolicy {
-  /** Before each attempt, the first included: as many attempts as there are entries. */
+  /** The pause before each attempt, including the first. There are as many attempts as entries. */
   readonly scheduleMs: readonly number[];
-  /** How long a breaker opens for the first time, and at most; it doubles. */
+  /** How long a circuit breaker opens the first time, and at most. The time doubles with each opening. */
   readonly breakerOpenMs: number;
   readonly breakerMaxMs: number;
 }
@@ -21,14 +19,14 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Added to each pause at random, so that what failed together does not come back together. */
+/** A random share of this is added to each pause, so that deliveries that failed together are spread. */
 const JITTER = 0.2;
-/** After a time-out, 502 or 504: whoever is overloaded is not asked again at once. */
+/** The minimum pause after a time-out, 502 or 504, because the target may be overloaded. */
 const SLOW_FAULT_MS = MINUTE;
-/** A target may ask for a longer pause; it gets this one. */
+/** The longest pause that a target can ask for. */
 const MAX_RETRY_AFTER_MS = 10 * HOUR;
-/** How long an endpoint is left alone that answers 429 or 503 without saying how long. */
-const UNSAID_PAUSE_MS = 5 * SECOND;
+/** The pause of an endpoint that answers 429 or 503 without Retry-After. */
+const DEFAULT_PAUSE_MS = 5 * SECOND;
 
 const BREAKER_STREAK = 5;
 const BREAKER_WINDOW_MS = 5 * MINUTE;
@@ -40,26 +38,26 @@ const DISABLE_AFTER_DELIVERIES = 20;
 
 type AttemptOutcome = 'delivered' | 'http-status' | SendFailure;
 
-/** What becomes of an attempt that was made. */
+/** What the result of an attempt means. */
 export interface Verdict {
   readonly outcome: AttemptOutcome;
   readonly delivery:
     | { readonly status: 'DELIVERED' }
     | { readonly status: 'PENDING'; readonly delayMs: number }
     | { readonly status: 'DEAD' };
-  /** The endpoint asked to be left alone so long; null: it did not. */
+  /** How long the endpoint asked us to pause; null: it did not. */
   readonly pauseMs: number | null;
-  /** The endpoint says that it is gone for good. */
+  /** The endpoint answered 410 Gone. */
   readonly gone: boolean;
-  /** What to show of a failure. */
+  /** The message of a failure. */
   readonly error: string | null;
 }
 
-/** An attempt that says something of the target. */
+/** A result that says something about the target. */
 export type MadeAttempt = Exclude<SendResult, { kind: 'not-sent' }>;
 
 export interface Round {
-  /** Attempts of this round of the schedule, with this one. */
+  /** The number of attempts in this round of the schedule, including this one. */
   readonly attempts: number;
   readonly scheduleMs: readonly number[];
   readonly now: number;
@@ -74,7 +72,7 @@ const OVERLOADED = new Set([502, 504]);
 export function judgeAttempt(result: MadeAttempt, round: Round): Verdict {
   if (result.kind === 'failed') {
     const leastMs = result.failure === 'time-out' ? SLOW_FAULT_MS : 0;
-    return { outcome: result.failure, ...failed(result.message), delivery: later(round, leastMs) };
+    return { outcome: result.failure, ...failed(result.message), delivery: nextTry(round, leastMs) };
   }
   const { statusCode, retryAfter } = result;
   if (statusCode >= 200 && statusCode < 300) {
@@ -82,61 +80,62 @@ export function judgeAttempt(result: MadeAttempt, round: Round): Verdict {
   }
   const answered = { outcome: 'http-status', ...failed(`answered ${statusCode}`) } as const;
   if (statusCode === GONE) return { ...answered, delivery: { status: 'DEAD' }, gone: true };
-  if (OVERLOADED.has(statusCode)) return { ...answered, delivery: later(round, SLOW_FAULT_MS) };
-  if (!ASKED_TO_WAIT.has(statusCode)) return { ...answered, delivery: later(round, 0) };
+  if (OVERLOADED.has(statusCode)) return { ...answered, delivery: nextTry(round, SLOW_FAULT_MS) };
+  if (!ASKED_TO_WAIT.has(statusCode)) return { ...answered, delivery: nextTry(round, 0) };
   const asked = retryAfterMs(retryAfter, round.now);
   const leastMs = Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
-  return { ...answered, delivery: later(round, leastMs), pauseMs: asked === null ? UNSAID_PAUSE_MS : leastMs };
+  return { ...answered, delivery: nextTry(round, leastMs), pauseMs: asked === null ? DEFAULT_PAUSE_MS : leastMs };
 }
 
 function failed(error: string) {
   return { error, pauseMs: null, gone: false };
 }
 
-/** The next place in the schedule, each with its jitter, and not before `leastMs`; after the last: given up. */
-function later({ attempts, scheduleMs, random }: Round, leastMs: number): Verdict['delivery'] {
+/**
+ * The next attempt of the schedule, with jitter and after at least `leastMs`. After the last one, the delivery is DEAD.
+ */
+function nextTry({ attempts, scheduleMs, random }: Round, leastMs: number): Verdict['delivery'] {
   const pauseMs = scheduleMs[attempts];
   if (pauseMs === undefined) return { status: 'DEAD' };
   return { status: 'PENDING', delayMs: Math.round(Math.max(leastMs, pauseMs) * (1 + JITTER * random)) };
 }
 
-// Reads Retry-After, RFC 9110 section 10.2.3: seconds, or a date.
-
-/** Milliseconds from `now`, never negative; null: there is none that can be read. */
+/**
+ * Reads Retry-After (RFC 9110 section 10.2.3): seconds, or a date.
+ * @returns milliseconds from `now`, never negative; null: it is missing or malformed
+ */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;
   const text = header.trim();
   if (/^\d+$/.test(text)) return Number(text) * 1_000;
-  // A number in another form is no date either, whatever Date makes of it.
+  // Date.parse would accept other forms of numbers, such as -5 and 1.5, as dates.
   const at = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }
 
-// How an endpoint's attempts open and close its breaker, and when it has failed for so long that it is disabled.
-
-/** Times are milliseconds since 1970. */
+/** How an endpoint has answered, from which its circuit breaker opens and closes. Times are milliseconds since 1970. */
 export interface Health {
-  /** Failed attempts in a row, the deliveries whose first attempt was one of them, and when the first was. */
+  /** The number of failed attempts in a row, the deliveries whose first attempt was one of them, and the first time. */
   readonly failureStreak: number;
   readonly failedDeliveries: number;
   readonly failingSince: number | null;
-  /** The window begins with a failure: an endpoint that never fails has none, and costs no write. */
+  /** The window begins with a failure, so that an endpoint that never fails needs no writes. */
   readonly windowBeganAt: number | null;
   readonly windowAttempts: number;
   readonly windowFailures: number;
-  /** null: closed; in the past: one probe may go. */
+  /** null: the breaker is closed; a time in the past: one probe may be sent. */
   readonly openUntil: number | null;
-  /** Without a success in between. */
+  /** How often the breaker opened without a success in between. */
   readonly openings: number;
   readonly pausedUntil: number | null;
-  /** A probe is on its way. */
+  /** When the probe that is in flight began. */
   readonly probingSince: number | null;
 }
 
-/** Of an attempt, what its endpoint is held to. */
+/** The part of an attempt that changes the health of its endpoint. */
 export interface AttemptSeen {
   readonly failed: boolean;
-  /** The delivery had no attempt before, in this round. */
+  /** Whether it was the first attempt of the delivery in this round. */
   readonly first: boolean;
   readonly pauseMs: number | null;
 }
@@ -154,7 +153,7 @@ export const HEALTHY: Health = {
   probingSince: null,
 };
 
-/** Whether a success changes nothing of it. */
+/** Whether a success would leave the health unchanged. */
 export function isHealthy(health: Health, now: number): boolean {
   const { failureStreak, openUntil, probingSince } = health;
   return failureStreak === 0 && openUntil === null && probingSince === null && !windowIsOpen(health, now);
@@ -164,7 +163,7 @@ export function afterAttempt(health: Health, seen: AttemptSeen, now: number, pol
   return seen.failed ? afterFailure(health, seen, now, policy) : afterSuccess(health, now);
 }
 
-/** Only failures for days, and enough of them. */
+/** Whether there have been only failures for days, and enough of them. */
 export function hasFailedForLong({ failingSince, failedDeliveries }: Health, now: number): boolean {
   return (
     failingSince !== null && now - failingSince >= DISABLE_AFTER_MS && failedDeliveries >= DISABLE_AFTER_DELIVERIES
@@ -174,7 +173,7 @@ export function hasFailedForLong({ failingSince, failedDeliveries }: Health, now
 function afterSuccess(health: Health, now: number): Health {
   const { pausedUntil, openUntil } = health;
   if (openUntil !== null && openUntil <= now) return { ...HEALTHY, pausedUntil };
-  // One that was sent before the breaker opened leaves it open: a probe has to show more than that.
+  // The attempt was sent before the breaker opened. Only a probe can close it.
   return { ...counted(health, 0, now), ...NO_STREAK };
 }
 
@@ -203,7 +202,7 @@ function failsTooOften({ failureStreak, windowAttempts, windowFailures }: Health
   return windowAttempts >= BREAKER_WINDOW_ATTEMPTS && windowFailures >= BREAKER_FAILED_SHARE * windowAttempts;
 }
 
-/** With one more attempt in the window, which a failure begins. */
+/** Counts one more attempt in the window. Only a failure begins a window. */
 function counted(health: Health, failures: 0 | 1, now: number): Health {
   if (windowIsOpen(health, now)) {
     const { windowAttempts, windowFailures } = health;
@@ -217,16 +216,16 @@ function windowIsOpen({ windowBeganAt }: Health, now: number): boolean {
   return windowBeganAt !== null && now - windowBeganAt < BREAKER_WINDOW_MS;
 }
 
-// Records what became of deliveries, many in one statement. Recording the same twice changes nothing.
+// Records results of deliveries, many in one statement. Recording the same result twice changes nothing.
 
 export interface AttemptRecord {
   readonly id: string;
-  /** The dispatch under which it was made: what was dispatched anew meanwhile is not changed, unless it was delivered. */
+  /** The fencing token of the attempt. If the row has another one by now, only DELIVERED is still recorded. */
   readonly dispatch: number;
   readonly status: DeliveryStatus;
-  /** Until the next attempt; null: there is none. */
+  /** The delay of the next attempt; null: there is none. */
   readonly delayMs: number | null;
-  /** null: none was made, the delivery was cancelled or put back. */
+  /** null: no attempt was made, because the delivery was cancelled or deferred. */
   readonly made: {
     readonly attempt: number;
     readonly outcome: AttemptOutcome;
@@ -238,14 +237,14 @@ export interface AttemptRecord {
   } | null;
 }
 
-/** The deliveries that were changed and not delivered, with the dispatch under which the next attempt is to be enqueued. */
+/** The deliveries that were changed but not delivered, with the fencing token of the next attempt. */
 export type Recorded = ReadonlyMap<string, { readonly status: DeliveryStatus; readonly dispatch: number }>;
 
 const MAX_TEXT_CHARACTERS = 1_000;
 
 export async function recordAttempts(db: Db, records: readonly AttemptRecord[]): Promise<Recorded> {
   const ids = arrayText(records.map(({ id }) => id));
-  // Columns, for unnest: Postgres reads them several times faster than JSON.
+  // The columns are arrays for unnest, which Postgres reads several times faster than JSON.
   const columns = [
     ids,
     arrayText(records.map(({ dispatch }) => dispatch)),
@@ -266,12 +265,14 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
   return new Map(rows.map(({ id, ...changed }) => [id, changed]));
 }
 
-/** Others' words: Postgres keeps no NUL and no half of a surrogate pair, and one of them would keep all from being recorded. */
+/**
+ * Cleans texts of others: Postgres rejects NUL and halves of surrogate pairs, and one such text would block the batch.
+ */
 function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\u0000', '').slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/** Who has seen a 2xx says so whatever the dispatch: nobody is to send it again. */
+/** DELIVERED is recorded whatever the fencing token of the row is, so that no worker sends the event again. */
 const RECORD = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],

@@ -1,4 +1,4 @@
-/** Loads everything that attempts need, of many deliveries in one statement. */
+/** Loads what attempts need, for many deliveries with one statement. */
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
@@ -14,7 +14,7 @@ export interface LoadedDelivery {
   readonly roundStart: number;
   readonly callbackUrl: string | null;
   readonly event: LoadedEvent;
-  /** null: a callback signed by the account, or the definition was deleted. */
+  /** null: the delivery is a callback signed by the account, or the definition was deleted. */
   readonly definition: LoadedDefinition | null;
   readonly definitionId: string | null;
   readonly health: Health;
@@ -57,7 +57,7 @@ interface Row {
   readonly callback_url: string | null;
   readonly definition_id: string | null;
   readonly event_id: string;
-  /** The first row of an event brings it along, as the first of a definition does: many are of the same. */
+  /** Only the first row of each event and definition contains it, since many rows share them. */
   readonly event: Omit<LoadedEvent, 'triggered_at' | 'payload'> | null;
   readonly triggered_at: Date | null;
   readonly payload: string | null;
@@ -67,12 +67,12 @@ interface Row {
   readonly health: Health | null;
 }
 
-/** By delivery's id. What is missing was pruned. */
+/** Loads deliveries by their ids. Those that were pruned are missing in the result. */
 export async function loadDeliveries(db: Db, ids: readonly string[]): Promise<Map<string, LoadedDelivery>> {
   return new Map((await load(db, BY_ID, [...new Set(ids)])).map((delivery) => [delivery.id, delivery]));
 }
 
-/** Of each batch, in order, those whose first attempt it still carries. */
+/** Loads, in order, the deliveries of each batch whose first attempts are still to be made by the batch. */
 export async function loadBatches(db: Db, batches: readonly string[]): Promise<LoadedDelivery[][]> {
   const byBatch = new Map<string, LoadedDelivery[]>(batches.map((batch) => [batch, []]));
   for (const delivery of await load(db, BY_BATCH, [...byBatch.keys()])) {
@@ -124,8 +124,8 @@ const DELIVERY = `delivery.id, delivery.status, delivery.dispatch, delivery.atte
   delivery.callback_url, delivery.definition_id, delivery.event_id`;
 
 /**
- * Health is told only where there is something to tell: most endpoints are well. Each look-up is by a key and by itself,
- * and only for the row that brings its event or definition along: joined, whole tables may be read.
+ * Health is selected only if it differs from HEALTHY, which is rare. Events and definitions are looked up by their
+ * keys, only for the row that contains them: with joins, Postgres might read whole tables.
  */
 function loadOf(due: string): string {
   return `
@@ -158,7 +158,7 @@ function loadOf(due: string): string {
 
 const BY_ID = loadOf(`SELECT ${DELIVERY} FROM delivery WHERE delivery.id = ANY(?::text[])`);
 
-/** Neighbours in the index; the limit tells the planner how few they are. */
+/** The deliveries of a batch are neighbours in the index. The limit shows the planner that there are few of them. */
 const BY_BATCH = loadOf(`
   SELECT of_batch.* FROM unnest(?::text[]) AS asked (batch) CROSS JOIN LATERAL (
     SELECT ${DELIVERY} FROM delivery

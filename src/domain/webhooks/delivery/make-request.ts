@@ -1,4 +1,4 @@
-/** Makes the signed request of a delivery. */
+/** Creates the signed request of a delivery. */
 
 import { createHmac } from 'node:crypto';
 import type { Db } from '../../../../db/connection.js';
@@ -13,16 +13,16 @@ const USER_AGENT = `Longshore/${VERSION}`;
 const JSON_FORMAT = 'application/json';
 const WITHOUT_BODY = new Set(['GET', 'DELETE']);
 
-/** What a definition says of the requests to its target. */
+/** The settings of a definition for requests to its target. */
 type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'format'>;
 
-/** What is sent: the event's id, and the body's bytes or text. */
+/** The content of a request: the id of the event and the body. */
 interface WebhookContent {
   readonly id: string;
   readonly body: Buffer | string;
 }
 
-/** The body that is delivered; the payload's text goes in as it is, so that its numbers keep their digits. */
+/** The body of a delivery. The text of the payload is copied unchanged, so that its numbers keep all their digits. */
 export function bodyOf(event: LoadedEvent, apiVersion: string): string {
   const { id, source, account_id, channel, order_number, triggered_at, payload } = event;
   const head = JSON.stringify({
@@ -38,7 +38,7 @@ export function bodyOf(event: LoadedEvent, apiVersion: string): string {
   return `${head.slice(0, -1)},"payload":${payload}}`;
 }
 
-/** To a definition's target. */
+/** Creates the request to the target of a definition. */
 export function targetRequest(
   { target, request_type: method, format }: RequestSettings,
   { signing, targetApiKey }: OpenSecrets,
@@ -49,7 +49,7 @@ export function targetRequest(
   return targetApiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': targetApiKey } };
 }
 
-/** To a callback's URL. @param secrets of the definition that asks to be told, or of the account */
+/** Creates the request to a callback URL. @param secrets those of the definition with this URL, or of the account */
 function callbackRequest(
   target: string,
   secrets: readonly string[],
@@ -59,7 +59,7 @@ function callbackRequest(
   return signedRequest({ target, method: 'POST', format: JSON_FORMAT }, secrets, content, now);
 }
 
-/** The content of a delivery; callbacks have no version of their own. */
+/** The content of a delivery. Callbacks have no API version. */
 function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookContent {
   const apiVersion = callbackUrl === null ? (definition?.api_version ?? '') : '';
   const last = lastContents.get(event);
@@ -69,7 +69,7 @@ function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookC
   return made;
 }
 
-/** The deliveries of an event have the same content, but for their version. */
+/** Caches the last content per event: deliveries of an event differ only in their API version. */
 const lastContents = new WeakMap<LoadedEvent, WebhookContent & { readonly apiVersion: string }>();
 
 function signedRequest(
@@ -86,7 +86,7 @@ function signedRequest(
   return { target, method, body: sent, headers };
 }
 
-// Signs what is delivered, as Standard Webhooks has it: https://github.com/standard-webhooks/standard-webhooks
+// Signatures as in Standard Webhooks: https://github.com/standard-webhooks/standard-webhooks
 
 /** The content that a receiver verifies. */
 interface SignedContent {
@@ -101,8 +101,8 @@ interface SignedContent {
 const PREFIX = 'whsec_';
 
 /**
- * The three headers of a signed request.
- * @param secrets `whsec_…`, each of which signs: during a rotation the old and the new
+ * Returns the three headers of a signed request.
+ * @param secrets `whsec_…`, each of which signs: the old and the new one during a rotation
  */
 export function signatureHeaders(secrets: readonly string[], content: SignedContent): Record<string, string> {
   const { id, timestamp, body } = content;
@@ -121,13 +121,13 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
 }
 
-// The requests of loaded deliveries: whose secrets sign them, and where they go.
+// The requests of loaded deliveries
 
-/** Makes the request of a delivery, signed at a time. @throws UnsealError; what the database throws */
+/** Creates the request of a delivery, signed at a given time. @throws UnsealError; errors of the database */
 export type RequestMaker = (delivery: LoadedDelivery, at: Date) => WebhookRequest | Promise<WebhookRequest>;
 
 export function createRequestMaker(db: Db, secretsKeys: readonly string[]): RequestMaker {
-  /** Of definitions that were loaded together: opening their secrets takes as long as sending. */
+  /** The opened secrets of definitions: opening them takes as long as sending a request. */
   const opened = new WeakMap<LoadedDefinition, OpenSecrets>();
 
   function secretsOf(definition: LoadedDefinition, at: Date): OpenSecrets {
@@ -146,7 +146,7 @@ export function createRequestMaker(db: Db, secretsKeys: readonly string[]): Requ
   return (delivery, at) => {
     const { definition, callbackUrl } = delivery;
     if (definition === null) {
-      if (callbackUrl === null) throw new Error(`delivery ${delivery.id} leads nowhere`);
+      if (callbackUrl === null) throw new Error(`delivery ${delivery.id} has neither a definition nor a callback URL`);
       return signedByAccount(delivery, callbackUrl, at);
     }
     const secrets = secretsOf(definition, at);

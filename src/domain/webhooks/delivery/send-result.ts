@@ -1,13 +1,13 @@
-/** What comes of one HTTP request to a target, before anything is made of it. */
+/** The result of one HTTP request to a target, before it is judged. */
 
-/** Why there was no answer, and whose fault that is held to be: the target's. */
+/** Why there was no answer. All of these count as faults of the target. */
 export type SendFailure = 'time-out' | 'dns' | 'tls' | 'refused' | 'connection' | 'blocked';
 
 export type SendResult =
   | {
       readonly kind: 'answered';
       readonly statusCode: number;
-      /** The header as it came. */
+      /** The header, unparsed. */
       readonly retryAfter: string | null;
       /** The beginning of the body. */
       readonly response: string;
@@ -19,5 +19,5 @@ export type SendResult =
       readonly message: string;
       readonly durationMs: number;
     }
-  /** Nothing can be said of the target: we were told to stop, or lacked something of our own. */
+  /** Nothing is known about the target: the request was aborted, or an error of our own prevented it. */
   | { readonly kind: 'not-sent'; readonly message: string };

@@ -1,4 +1,4 @@
-/** Sends one request to a target: to checked addresses, without redirects, within a time, reading little of the answer. */
+/** Sends requests to targets: only to checked addresses, without redirects, with limits for time and answer size. */
 
 import type { Dispatcher } from 'undici';
 import { Agent } from 'undici';
@@ -15,54 +15,54 @@ export interface WebhookRequest {
 }
 
 export interface WebhookSender {
-  /** Never throws. @param signal gives the request up; what has come of it is unknown then */
+  /** Never throws. @param signal aborts the request; its result is then unknown */
   send(request: WebhookRequest, signal?: AbortSignal): Promise<SendResult>;
-  /** Ends kept connections, and requests under way. */
+  /** Closes idle connections, and aborts requests in flight. */
   close(): Promise<void>;
 }
 
 interface SenderOptions {
   readonly guard: TargetGuard;
-  /** For a connection to be made, its name resolved and TLS agreed. Default 5 s. */
+  /** Time limit for a connection, including DNS and the TLS handshake. Default 5 s. */
   readonly connectMs?: number;
-  /** For everything, from the first byte sent to the last one read. Default 15 s. */
+  /** Time limit for the whole request, until the last byte of the answer is read. Default 15 s. */
   readonly totalMs?: number;
 }
 
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 15_000;
-/** Of an answer; then the connection is destroyed. */
+/** The maximum size of an answer. The connection of a larger one is destroyed. */
 const MAX_ANSWER_BYTES = 16 * 1024;
-/** What of it is kept. */
+/** How much of an answer is kept. */
 const MAX_RESPONSE_CHARACTERS = 1_000;
-/** Targets that are remembered. */
-const MAX_WAYS = 1_000;
-/** How long a connection is kept for the next request, unless the target names a shorter time. */
+/** The maximum number of cached targets. */
+const MAX_CACHED = 1_000;
+/** How long an idle connection is kept, unless the target asks for a shorter time. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** To be closed. */
+/** The caller must close the sender. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
   const { guard, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options;
   const agent = new Agent({
     connect: { lookup: guard.lookup, timeout: connectMs },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // The whole request has one time-out of its own.
+    // Exchange has a time-out for the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  /** Parsed and checked once: what a name leads to is checked at each connection, an address that stands there is the same always. */
-  const ways = new Map<string, { readonly origin: string; readonly path: string }>();
+  /** Targets that were parsed and checked. The addresses of a name are checked again at each connection. */
+  const checkedTargets = new Map<string, { readonly origin: string; readonly path: string }>();
 
   /** @throws BlockedAddressError */
-  function wayTo(target: string): { readonly origin: string; readonly path: string } {
-    const known = ways.get(target);
+  function checkedTarget(target: string): { readonly origin: string; readonly path: string } {
+    const known = checkedTargets.get(target);
     if (known !== undefined) return known;
     const url = parseTarget(target);
     guard.checkLiteral(url);
-    const way = { origin: url.origin, path: url.pathname + url.search };
-    if (ways.size === MAX_WAYS) ways.clear();
-    ways.set(target, way);
-    return way;
+    const checked = { origin: url.origin, path: url.pathname + url.search };
+    if (checkedTargets.size === MAX_CACHED) checkedTargets.clear();
+    checkedTargets.set(target, checked);
+    return checked;
   }
 
   return {
@@ -72,7 +72,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
         try {
           const { method, headers, body } = request;
           agent.dispatch(
-            { ...wayTo(request.target), method: method as Dispatcher.HttpMethod, headers, body },
+            { ...checkedTarget(request.target), method: method as Dispatcher.HttpMethod, headers, body },
             exchange,
           );
         } catch (error) {
@@ -85,7 +85,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
 
 const ONCE = { once: true };
 
-/** One request and its answer, as undici tells of it. */
+/** One request and its answer, as the handler that undici calls. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAt = performance.now();
   readonly #target: string;
@@ -94,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: SendResult) => void;
   readonly #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
-  #settled = false;
+  #isFinished = false;
   #statusCode = 0;
   #retryAfter: string | null = null;
   #chunks: Buffer[] = [];
@@ -117,8 +117,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It was over before it had a connection.
-    if (this.#settled) controller.abort(new Error('no longer wanted'));
+    // The request ended before it had a connection.
+    if (this.#isFinished) controller.abort(new Error('the request has ended'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: Record<string, unknown>): void {
@@ -146,12 +146,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   fail(error: Error): void {
     const failure = explainFailure(error, /^https:/i.test(this.#target));
-    if (failure === null) this.#settle({ kind: 'not-sent', message: error.message });
-    else this.#settle({ kind: 'failed', failure, message: messageOf(error), durationMs: this.#durationMs() });
+    if (failure === null) this.#finish({ kind: 'not-sent', message: error.message });
+    else this.#finish({ kind: 'failed', failure, message: messageOf(error), durationMs: this.#durationMs() });
   }
 
   #answered(): void {
-    this.#settle({
+    this.#finish({
       kind: 'answered',
       statusCode: this.#statusCode,
       retryAfter: this.#retryAfter,
@@ -162,26 +162,26 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   static #timeOut(exchange: Exchange): void {
     const message = `no complete answer within ${exchange.#totalMs / 1000} s`;
-    exchange.#settle({ kind: 'failed', failure: 'time-out', message, durationMs: exchange.#durationMs() });
+    exchange.#finish({ kind: 'failed', failure: 'time-out', message, durationMs: exchange.#durationMs() });
     exchange.#endConnection();
   }
 
-  /** The signal says that it is no longer wanted. */
+  /** Called by the signal when the request is to be aborted. */
   handleEvent(): void {
-    this.#settle({ kind: 'not-sent', message: String(this.#signal?.reason) });
+    this.#finish({ kind: 'not-sent', message: String(this.#signal?.reason) });
     this.#endConnection();
   }
 
-  #settle(result: SendResult): void {
-    if (this.#settled) return;
-    this.#settled = true;
+  #finish(result: SendResult): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
     clearTimeout(this.#deadline);
     this.#signal?.removeEventListener('abort', this);
     this.#resolve(result);
   }
 
   #endConnection(): void {
-    this.#controller?.abort(new Error('no longer wanted'));
+    this.#controller?.abort(new Error('the request has ended'));
   }
 
   #durationMs(): number {
@@ -189,7 +189,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Of several addresses that were tried, the first failure. */
+/** If several addresses were tried, this is the message of the first failure. */
 function messageOf(error: Error): string {
   const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
   return (error.message || first?.message) ?? error.name;
@@ -201,9 +201,9 @@ function textOf(chunks: readonly Buffer[]): string {
   return bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
 }
 
-// Tells the classes of failed requests apart, and the target's faults from our own.
+// Classifies failed requests, and separates the faults of targets from our own
 
-/** What this machine or its name servers lack. */
+/** Errors of this machine or its name servers. */
 const OURS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EAI_MEMORY', 'EAI_SYSTEM']);
 const DNS = new Set([
   'ENOTFOUND',
@@ -220,7 +220,7 @@ const DNS = new Set([
 const TIME_OUT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|_CERT|^HOSTNAME_MISMATCH$/;
 
-/** null: a fault of ours, nothing can be said of the target. */
+/** @returns null when the fault is ours, so that nothing is known about the target */
 function explainFailure(error: Error, secure: boolean): SendFailure | null {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (error.name === 'ResolverOutOfReachError' || OURS.has(code)) return null;
@@ -229,7 +229,7 @@ function explainFailure(error: Error, secure: boolean): SendFailure | null {
   if (DNS.has(code) || code.startsWith('EAI_')) return 'dns';
   if (TLS.test(code)) return 'tls';
   if (code === 'ECONNREFUSED') return 'refused';
-  // What a server that speaks no TLS, or ends it, leaves behind.
+  // The server does not speak TLS, or closed the connection during the handshake.
   if (secure && /secure TLS connection/i.test(error.message)) return 'tls';
   return 'connection';
 }

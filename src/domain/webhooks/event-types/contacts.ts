@@ -1,4 +1,4 @@
-/** The contacts in a payload: the field that is emptied when a document is erased. */
+/** The schema of the contacts in a payload. They are removed when a document is erased. */
 import { z } from 'zod';
 
 export const contacts = z.array(

@@ -1,9 +1,9 @@
-/** Events about a webhook definition itself. */
+/** Events about a webhook definition. */
 import { z } from 'zod';
 import { defineEventType } from './event-type.js';
 
 const webhookId = z.string();
-const target = z.string().meta({ description: 'The address that fails' });
+const target = z.string().meta({ description: 'The URL that fails' });
 const EXAMPLE_ID = '6920e1f0a1b2c3d4e5f60718';
 const EXAMPLE_TARGET = 'https://shop.example/hooks/orders';
 
@@ -11,7 +11,7 @@ export const webhookDisabled = defineEventType({
   name: 'WEBHOOK_DISABLED',
   source: 'OF_DEFINITION',
   audience: 'subscribers',
-  description: 'a webhook definition of this source was disabled: its target fails',
+  description: 'a webhook definition of this source was disabled because its target fails',
   payload: z.strictObject({ webhookId, target, reason: z.string() }),
   example: { webhookId: EXAMPLE_ID, target: EXAMPLE_TARGET, reason: 'the target answered 410 Gone' },
 });

@@ -1,17 +1,17 @@
-/** Events of the register of documents: `<documentType>_CREATED` and `<documentType>_UPDATED`. */
+/** Events of documents: `<documentType>_CREATED` and `<documentType>_UPDATED`. */
 import { z } from 'zod';
 import { DOCUMENT_TYPES, type DocumentType } from '../../kernel/document-type.js';
 import { contacts } from './contacts.js';
 import { defineEventType, type EventType } from './event-type.js';
 
-/** What was done to a document. */
+/** How a document changed. */
 type DocumentChange = 'CREATED' | 'UPDATED';
 
 const payload = z.strictObject({
   documentType: z.enum(DOCUMENT_TYPES),
-  id: z.string().meta({ description: 'The id that its owner gave it' }),
+  id: z.string().meta({ description: 'The id that the owner gave to the document' }),
   contactInfo: contacts,
-  payload: z.unknown().meta({ description: 'Any JSON value: the document as it was sent' }),
+  payload: z.unknown().meta({ description: 'Any JSON value: the content of the document as it was sent' }),
 });
 
 type DocumentEvent = EventType<`${DocumentType}_${DocumentChange}`, 'OMS', typeof payload>;
@@ -21,7 +21,7 @@ const DONE: readonly (readonly [DocumentChange, string])[] = [
   ['UPDATED', 'changed'],
 ];
 
-/** Names that clients used before there was a register. */
+/** Names that clients used before documents were registered. */
 const ALIASES: Readonly<Partial<Record<DocumentEvent['name'], readonly string[]>>> = {
   ORDER_CREATED: ['ORDER_CREATE'],
 };

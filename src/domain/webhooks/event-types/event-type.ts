@@ -1,9 +1,11 @@
-/** What an event type is. One file of this folder describes one type, or a small family; event-types.ts lists them all. */
+/**
+ * Defines what an event type is. Each file of this folder describes one type or a few similar ones; see event-types.ts.
+ */
 import type { z } from 'zod';
 
 /**
- * CATALOG: what jobs and requests do to the catalog; such events are created only where a definition subscribes to them.
- * OMS: documents and notifications. OF_DEFINITION: the source of the webhook definition that the event is about.
+ * CATALOG: changes of the catalog by jobs and requests. These events are created only if a definition subscribes to
+ * them. OMS: documents and notifications. OF_DEFINITION: the source of the webhook definition that the event is about.
  */
 export type EventSource = 'CATALOG' | 'OMS' | 'OF_DEFINITION';
 
@@ -14,22 +16,22 @@ export interface EventType<
 > {
   readonly name: Name;
   readonly source: Source;
-  /** Other names that clients may use for it. */
+  /** Other names that clients may use for the event. */
   readonly aliases?: readonly string[];
   /**
-   * subscribers: every definition that subscribes to it. owner: only the owner of the definition that it is about; it
-   * cannot be subscribed to, and GET event-types does not list it.
+   * subscribers: every definition that subscribes to it gets the event. owner: only the owner of the definition that it
+   * is about gets it. No definition can subscribe to it, and GET event-types does not list it.
    */
   readonly audience: 'subscribers' | 'owner';
   /** When it is emitted: a sentence without its capital and full stop, for GET event-types and the documentation. */
   readonly description: string;
-  /** The payload as receivers get it, in JSON; strict, so that a field without a schema cannot be emitted. */
+  /** The schema of the JSON payload; it is strict, so that a field without a schema cannot be emitted. */
   readonly payload: Payload;
-  /** A payload, for the documentation and the API description. */
+  /** An example payload, for the documentation and the API description. */
   readonly example: z.input<Payload>;
 }
 
-/** Has the compiler check a type's example against its schema, and keeps the literal types of its name and source. */
+/** Lets the compiler check the example with the schema, and keeps the literal types of the name and the source. */
 export function defineEventType<Name extends string, Source extends EventSource, Payload extends z.ZodType>(
   type: EventType<Name, Source, Payload>,
 ): EventType<Name, Source, Payload> {

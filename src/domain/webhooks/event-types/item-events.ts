@@ -1,8 +1,8 @@
-/** Events of items that a job wrote: each applied row is in one of them. */
+/** Events of items that a job wrote. Each applied row is in one of them. */
 import { z } from 'zod';
 import { defineEventType } from './event-type.js';
 
-/** SKUs of one event; a large job emits many. */
+/** The maximum number of SKUs in one event. A large job emits several events. */
 const MAX_SKUS = 500;
 
 const payload = z.strictObject({
@@ -17,7 +17,7 @@ export const itemCreated = defineEventType({
   name: 'ITEM_CREATED',
   source: 'CATALOG',
   audience: 'subscribers',
-  description: `items were created; up to ${MAX_SKUS} SKUs an event`,
+  description: `items were created; up to ${MAX_SKUS} SKUs per event`,
   payload,
   example,
 });
@@ -26,7 +26,7 @@ export const itemUpdated = defineEventType({
   name: 'ITEM_UPDATED',
   source: 'CATALOG',
   audience: 'subscribers',
-  description: `items were changed; up to ${MAX_SKUS} SKUs an event`,
+  description: `items were changed; up to ${MAX_SKUS} SKUs per event`,
   payload,
   example,
 });
@@ -35,7 +35,7 @@ export const itemDeleted = defineEventType({
   name: 'ITEM_DELETED',
   source: 'CATALOG',
   audience: 'subscribers',
-  description: `items were deleted; up to ${MAX_SKUS} SKUs an event`,
+  description: `items were deleted; up to ${MAX_SKUS} SKUs per event`,
   payload,
   example,
 });

@@ -1,11 +1,11 @@
-/** Events of a job's end. */
+/** Events that are emitted when a job ends. */
 import { z } from 'zod';
 import { defineEventType } from './event-type.js';
 
 const time = z.iso.datetime().nullable();
 const count = z.int().min(0);
 
-/** What GET /jobs/{id} shows, and its id under the name that events give it. A summary of errors that is too long is cut. */
+/** The fields that GET /jobs/{id} shows, and jobId, the name of the id in events. A long error summary is truncated. */
 const payload = z.strictObject({
   jobId: z.string(),
   id: z.string(),
@@ -93,7 +93,7 @@ export const exportReady = defineEventType({
   name: 'EXPORT_READY',
   source: 'CATALOG',
   audience: 'subscribers',
-  description: "an export's file is there to be downloaded",
+  description: 'the file of an export is ready for download',
   payload,
   example: {
     ...IMPORTED,

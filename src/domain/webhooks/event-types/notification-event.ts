@@ -1,10 +1,10 @@
-/** The event of a notification. Its sender names it: `notificationType` is the name that definitions subscribe to. */
+/** The event of a notification. The sender names it: definitions subscribe to the `notificationType`. */
 import { z } from 'zod';
 import { DOCUMENT_TYPES } from '../../kernel/document-type.js';
 import { contacts } from './contacts.js';
 import { defineEventType } from './event-type.js';
 
-/** Stands in the registry for every name that a sender gives. */
+/** Represents all names that senders give in the registry. */
 export const NAMED_BY_SENDER = '<notificationType>';
 
 export const notificationEvent = defineEventType({
@@ -14,7 +14,7 @@ export const notificationEvent = defineEventType({
   description: 'a notification about a document was sent',
   payload: z.strictObject({
     documentType: z.enum(DOCUMENT_TYPES),
-    id: z.string().meta({ description: 'The document that it is about' }),
+    id: z.string().meta({ description: 'The id of the document that the notification is about' }),
     notificationType: z.string(),
     contactInfo: contacts,
   }),

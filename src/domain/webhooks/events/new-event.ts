@@ -1,49 +1,49 @@
-/** Events as they are emitted: each carries a payload that its event type describes. */
+/** Creates events to be emitted, each with a payload that fits the schema of its event type. */
 import { channel } from 'node:diagnostics_channel';
 import { type EventName, eventTypeOf, type PayloadOf } from '../event-types.js';
 
-/** Gets `{name, payload}` of every event that this process makes; tests hold each against the schema of its type. */
+/** Publishes `{name, payload}` of every event of this process; tests validate each with the schema of its type. */
 const MADE = channel('longshore:event');
 
-/** What is said of an event besides its payload. */
+/** The details of an event besides its payload. */
 export interface EventDetails {
-  /** Definitions made under a channel get only events of that channel. */
+  /** Definitions with a channel get only events of that channel. */
   readonly channel?: number | null | undefined;
   readonly orderNumber?: string | null | undefined;
-  /** Gets the event too, signed with the account's secret, whether or not a definition subscribes to it. */
+  /** A URL that also gets the event, signed with the secret of the account, even if no definition subscribes to it. */
   readonly callbackUrl?: string | undefined;
 }
 
-/** Besides, what an event type may leave open. */
+/** Adds details that some event types leave open. */
 interface AllDetails extends EventDetails {
-  /** Instead of the type's: of the webhook definition that the event is about. */
+  /** Replaces the source of the type: the source of the webhook definition that the event is about. */
   readonly source?: string;
-  /** Instead of the type's: given by the sender of a notification. */
+  /** Replaces the name of the type: the name that the sender of a notification gives. */
   readonly name?: string;
 }
 
-/** A row of `event` to be. */
+/** An event as it is inserted into the table `event`. */
 export interface EventRecord {
   readonly source: string;
   readonly event: string;
   /** A JSON text. */
   readonly payload: string;
-  /** Definitions made under a channel get only events of that channel. */
+  /** Definitions with a channel get only events of that channel. */
   readonly channel?: number | null | undefined;
   readonly orderNumber?: string | null | undefined;
-  /** Gets the event too, signed with the account's secret, whether or not a definition subscribes to it. */
+  /** A URL that also gets the event, signed with the secret of the account, even if no definition subscribes to it. */
   readonly callbackUrl?: string | undefined;
 }
 
 class MadeEvent {
-  /** Private, so that no other object passes for an event that was made here. */
+  /** A private member, so that TypeScript accepts no other object as an event. */
   readonly #record: EventRecord;
 
   constructor(record: EventRecord) {
     this.#record = record;
   }
 
-  /** Its payload as a JSON text. */
+  /** The payload as a JSON text. */
   get payload(): string {
     return this.#record.payload;
   }
@@ -55,7 +55,7 @@ class MadeEvent {
 /** An event to be emitted. */
 export type NewEvent = MadeEvent;
 
-/** Makes an event of any type: for the functions of webhooks, which offer it for some types each. */
+/** Creates an event of any type. Code outside of webhooks uses newEvent or SubscriberQuery.event instead. */
 export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>, details: AllDetails): NewEvent {
   const {
     channel: ofChannel,

@@ -1,12 +1,12 @@
 /** A target that webhooks must not reach. */
 
-/** The message begins with "blocked address" and says which and why. */
+/** The message begins with "blocked address", and names the address and the reason. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
-  /** Told from the failures of sockets by whoever gets it through one. */
+  /** Distinguishes it from other errors of a socket. */
   readonly code = 'BLOCKED_ADDRESS';
 
-  /** @param why "loopback"; @param host the name that leads to the address, if it is not the address itself */
+  /** @param why such as "loopback" @param host the name that has the address, if it is not the address itself */
   constructor(address: string, why: string, host?: string) {
     const of = host === undefined || host === address ? '' : ` of ${host}`;
     super(`blocked address ${address}${of} (${why})`);

@@ -1,32 +1,35 @@
-/** Keeps webhooks out of our own network: every address that a target leads to is checked, and only checked ones are connected to. */
+/** Keeps webhooks out of our own network (SSRF): each address of a target is checked before it is connected to. */
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { BlockedAddressError } from './blocked-address.js';
 
-/** All addresses of a name. @throws the resolver's error, with its `code` */
+/** Returns all addresses of a name. @throws the error of the resolver, with its `code` */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface TargetGuard {
   /**
-   * Refuses what is no target: another scheme than http and https, a name or password within, a forbidden address
-   * or a name that has one. A name that does not resolve passes: it may yet, and is checked at each attempt.
+   * Refuses a target with a scheme other than http and https, a user name or password, a forbidden address, or a name
+   * that has such an address. A name that does not resolve passes: it is checked again at each attempt.
    * @throws BlockedAddressError
    */
   checkTarget(target: string): Promise<void>;
-  /** The part of that which needs no resolver, to be asked before each connection: a socket looks up names only. @throws BlockedAddressError */
+  /**
+   * Checks a target that contains an IP address instead of a name. It is needed before each connection, because a
+   * socket calls `lookup` only for names. @throws BlockedAddressError
+   */
   checkLiteral(target: URL): void;
-  /** For sockets: resolves a name, and hands out its addresses only if none of them is forbidden. */
+  /** For sockets: resolves a name, and returns its addresses only if none of them is forbidden. */
   readonly lookup: LookupFunction;
 }
 
 interface TargetGuardOptions {
-  /** Networks that are open whatever they are, as CIDR: 10.1.0.0/16. */
+  /** Networks that may be called even if they are not public, as CIDR: 10.1.0.0/16. */
   readonly allowedNetworks: readonly string[];
   readonly resolveName: ResolveName;
 }
 
-/** Names that mean this machine, by RFC 6761, and are nobody's to resolve otherwise. */
+/** Names that always mean this machine, by RFC 6761, so that no resolver is asked. */
 const LOCALHOST = /(?:^|\.)localhost$/;
 const LOCAL_ADDRESSES = ['127.0.0.1', '::1'] as const;
 
@@ -41,7 +44,7 @@ export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardO
     return addresses;
   }
 
-  /** One forbidden address among many is enough: an honest name has none. @throws also what the resolver throws */
+  /** Refuses a name if any of its addresses is forbidden. @throws BlockedAddressError; errors of the resolver */
   async function checkedAddresses(host: string): Promise<readonly string[]> {
     const name = host.replace(/\.+$/, '').toLowerCase();
     if (!LOCALHOST.test(name)) return checkAddresses(host, await resolveName(host));
@@ -83,7 +86,7 @@ export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardO
   };
 }
 
-/** @throws BlockedAddressError for what is no address that may be called */
+/** @throws BlockedAddressError when the text is not a URL that may be called */
 export function parseTarget(target: string): URL {
   if (!URL.canParse(target)) throw new BlockedAddressError(target, 'not a URL');
   const url = new URL(target);
@@ -96,7 +99,7 @@ export function parseTarget(target: string): URL {
   return url;
 }
 
-/** Without the brackets of IPv6. */
+/** The host without the brackets of IPv6. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
@@ -105,17 +108,17 @@ function noAddress(host: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' });
 }
 
-// Which addresses no webhook may reach: everything that is not plainly the public internet.
+// The forbidden addresses: all that do not clearly belong to the public internet
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network that is open all the same: an address and the bits of it that count. */
+/** A network: an address and the length of its prefix in bits. */
 type Network = readonly [Address, number];
 
-/** Answered by clouds to whoever asks, and looking like any public address. */
+/** Metadata services of cloud providers. Some of these addresses look like public ones. */
 const METADATA = new Set(['168.63.129.16', '100.100.100.200', '169.254.169.254', '169.254.170.2', '192.0.0.192']);
 
-/** How a range of ipaddr.js is called in messages. */
+/** The names of the ranges of ipaddr.js in messages. */
 const NAMES: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
   broadcast: 'broadcast',
@@ -133,24 +136,24 @@ const NAMES: Readonly<Record<string, string>> = {
   teredo: 'Teredo',
 };
 
-/** The prefix of RFC 6052: where all that can be reached is IPv4, a public name resolves to an address within. */
+/** The prefix of RFC 6052: in a network with NAT64, names of IPv4 hosts resolve to addresses with this prefix. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** What of IPv6 is given out to the internet; the rest is reserved. */
+/** The IPv6 addresses that are assigned for the internet; all others are reserved. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Why an address must not be connected to; null: it may be.
+ * Returns why an address is forbidden; null: it is not.
  * @param text an IPv4 or IPv6 address, with or without a zone
- * @param allowed networks that are open whatever they are
+ * @param allowed networks that may be called even if they are not public
  */
 function forbiddenRange(text: string, allowed: readonly Network[]): string | null {
   if (!ipaddr.isValid(text)) return 'not an address';
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv4) return forbiddenV4(address, allowed);
   if (isWithin(address, allowed)) return null;
-  // An address of one interface of this machine, whatever its bits say.
+  // An address with a zone belongs to one interface of this machine, whatever its bits are.
   if (address.zoneId !== undefined) return 'of one interface';
-  // The kernel sends what is for a mapped address to the IPv4 address itself.
+  // The kernel connects a mapped address to the IPv4 address itself.
   if (address.isIPv4MappedAddress()) return forbiddenV4(address.toIPv4Address(), allowed);
   if (address.match(NAT64)) return forbiddenBehindNat64(address);
   const range = address.range();
@@ -165,7 +168,7 @@ function forbiddenV4(address: ipaddr.IPv4, allowed: readonly Network[]): string 
   return range === 'unicast' ? null : (NAMES[range] ?? 'reserved');
 }
 
-/** What a gateway makes of it. Only the public is behind one; networks that are open here are not those that it reaches. */
+/** Checks the IPv4 address to which a NAT64 gateway connects. `allowed` does not apply to networks behind a gateway. */
 function forbiddenBehindNat64(address: ipaddr.IPv6): string | null {
   const embedded = new ipaddr.IPv4(address.toByteArray().slice(12));
   const range = forbiddenV4(embedded, []);
