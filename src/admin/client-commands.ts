@@ -3,16 +3,16 @@ import { createClient, listClients, revokeClient } from '../domain/access/authen
 import { ACCOUNT_SCOPES } from '../domain/access/scopes.js';
 import { type Command, listOf, requiredText } from './command.js';
 
-const account = { description: 'the account it belongs to', required: true };
+const account = { description: 'the account to which it belongs', required: true };
 
 export const clientCommands: readonly Command[] = [
   {
     name: 'client create',
-    summary: 'Make an OAuth client for POST /oauth2/token and show its secret, this once',
+    summary: 'Create an OAuth client for POST /oauth2/token and show its secret, which is shown only once',
     options: {
       account,
-      name: { description: 'what it is for', required: true },
-      scopes: { description: `separated by commas; default all: ${ACCOUNT_SCOPES.join(',')}` },
+      name: { description: 'what it is used for', required: true },
+      scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
     },
     run: (db, options) =>
       createClient(db, {

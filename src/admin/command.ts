@@ -1,30 +1,30 @@
-/** What a command of `npm run admin` is. */
+/** The interface of the commands of `npm run admin`. */
 import type { Db } from '../../db/connection.js';
 
 interface Option {
   readonly description: string;
   readonly required?: boolean;
-  /** Takes no value. */
+  /** True: the option has no value. */
   readonly flag?: boolean;
 }
 
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
-/** What a command answers: shown as lines of `name: value`, a list as one block an element; as JSON with --json. */
+/** The answer of a command: shown as lines of names and values, one block for each element of a list, or as JSON. */
 export type Answer = object | readonly object[];
 
 export interface Command {
-  /** As it is typed: `token create`. */
+  /** The name as it is typed: `token create`. */
   readonly name: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** What stands after the name without a dash, if anything: `<token id>`. */
+  /** The argument after the name, if the command has one: `<token id>`. */
   readonly argument?: string;
-  /** @param secretsKeys reads what secrets are sealed with; throws ConfigError when there is none */
+  /** @param secretsKeys reads the keys that encrypt secrets; throws ConfigError when there are none */
   run(db: Db, options: OptionValues, argument: string, secretsKeys: () => readonly string[]): Promise<Answer>;
 }
 
-/** The arguments make no sense; the message says how, and the usage is shown with it. */
+/** The arguments are wrong. The message says what is wrong, and the usage is shown with it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -42,7 +42,7 @@ export function requiredText(options: OptionValues, name: string): string {
   return value;
 }
 
-/** A list separated by commas or spaces. */
+/** The list in an option, separated by commas or spaces. */
 export function listOf(options: OptionValues, name: string): string[] | undefined {
   return textOf(options, name)
     ?.split(/[\s,]+/)

@@ -1,4 +1,4 @@
-/** `npm run admin`: accounts, tokens and OAuth clients, by whoever can reach the database. */
+/** `npm run admin`: manages accounts, tokens and OAuth clients, for everyone who can reach the database. */
 import { connectDb } from '../../db/connection.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<string> {
   }
 }
 
-/** One sentence for what the person can mend; the rest as it is. */
+/** One sentence for errors that the person can correct, and the stack of all others. */
 function explained(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n\n${usage()}`;
   if (error instanceof DomainError || error instanceof ConfigError) return `${error.message}\n`;

@@ -1,4 +1,4 @@
-/** Finds the command that was typed, and reads its options. */
+/** Finds the command that was typed, and parses its options. */
 import { parseArgs } from 'node:util';
 import { accountCommands } from './account-commands.js';
 import { clientCommands } from './client-commands.js';
@@ -27,7 +27,7 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
   );
   if (missing !== undefined) throw new UsageError(`${name}: --${missing[0]} is required`);
   if (positionals.length !== (command.argument === undefined ? 0 : 1)) {
-    throw new UsageError(`${name} takes ${command.argument ?? 'nothing'} beside its options`);
+    throw new UsageError(`${name} needs ${command.argument ?? 'no argument'} besides its options`);
   }
   return { command, options: values, argument: positionals[0] ?? '', json: values.json === true };
 }
@@ -48,7 +48,7 @@ function parsed(command: Command, args: readonly string[]): { values: OptionValu
   }
 }
 
-/** How to use it, one line a command and one an option. */
+/** The usage, with a line for each command and each option. */
 export function usage(): string {
   const lines = commands.flatMap((command) => [
     `  ${[command.name, command.argument ?? ''].join(' ').trimEnd().padEnd(28)}${command.summary}`,
@@ -62,7 +62,7 @@ export function usage(): string {
     '',
     ...lines,
     '',
-    'Every command takes --json. It works on DATABASE_URL or, without one, on the system that npm start runs in DATA_DIR.',
+    'Every command accepts --json. It uses DATABASE_URL or, without it, the system that npm start runs in DATA_DIR.',
     '',
   ].join('\n');
 }

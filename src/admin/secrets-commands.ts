@@ -6,7 +6,7 @@ import type { Command } from './command.js';
 export const secretsCommands: readonly Command[] = [
   {
     name: 'secrets reseal',
-    summary: 'Seal all secrets with the first key of SECRETS_KEY, so that the others can be taken off the list',
+    summary: 'Encrypt all secrets again with the first key of SECRETS_KEY, so that the other keys can be removed',
     options: {},
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();

@@ -1,7 +1,7 @@
-/** Prints what a command answers. */
+/** Formats the answer of a command. */
 import type { Answer } from './command.js';
 
-/** JSON on one line, or for people one `name  value` a line, elements of a list apart. */
+/** JSON on one line; or, for people, one `name  value` on each line and a blank line between the elements of a list. */
 export function showAnswer(answer: Answer, json: boolean): string {
   if (json) return `${JSON.stringify(answer)}\n`;
   const blocks = Array.isArray(answer) ? answer.map(blockOf) : [blockOf(answer)];

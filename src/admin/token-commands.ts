@@ -4,7 +4,7 @@ import { createToken, listTokens, revokeToken } from '../domain/access/tokens.js
 import { type Command, listOf, type OptionValues, requiredText, textOf, UsageError } from './command.js';
 
 const owner = {
-  account: { description: 'the account it belongs to' },
+  account: { description: 'the account to which it belongs' },
   operator: { description: "an operator's token, which belongs to no account", flag: true },
 };
 
@@ -14,11 +14,11 @@ const MAX_DAYS = 36_500;
 export const tokenCommands: readonly Command[] = [
   {
     name: 'token create',
-    summary: 'Make a token and show it, this once',
+    summary: 'Create a token and show it, only once',
     options: {
       ...owner,
-      name: { description: 'what it is for', required: true },
-      scopes: { description: `separated by commas; default all: ${ACCOUNT_SCOPES.join(',')}` },
+      name: { description: 'what it is used for', required: true },
+      scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
       'expires-days': { description: 'default: never' },
     },
     run: (db, options) =>
@@ -56,6 +56,6 @@ function expiryOf(options: OptionValues): Date | undefined {
   if (text === undefined) return undefined;
   const days = Number(text);
   if (!(days > 0 && days <= MAX_DAYS))
-    throw new UsageError(`--expires-days: a number of days up to ${MAX_DAYS}, not "${text}"`);
+    throw new UsageError(`--expires-days must be a number of days up to ${MAX_DAYS}, not "${text}"`);
   return new Date(Date.now() + days * DAY_MS);
 }

@@ -1,4 +1,4 @@
-/** Accepts a JSON array as a job: checked as a whole, committed, enqueued, and waited for if the client would. */
+/** Accepts a JSON array as a job: checks all of it, commits, enqueues, and waits for the job if the client asks. */
 import type { Db } from '../../db/connection.js';
 import { runOnce } from '../domain/access/accept-once.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
@@ -25,7 +25,7 @@ const MAX_DEPTH = 32;
 const ELEMENTS_PER_YIELD = 100;
 
 interface BulkJob {
-  /** The name by which clients know it. */
+  /** The job's type as clients see it. */
   readonly type: string;
   readonly jobType: AcceptedType<string, ImportOptions>;
   readonly options: ImportOptions;
@@ -56,12 +56,12 @@ export async function acceptRows(
     outboxEntries = await acceptInlineJob(db, job, input);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   };
-  // Without a key the statement is a transaction by itself, and holds its lock only as long as the commit takes.
+  // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
   const { answer, replayed } =
     idempotency === null
       ? { answer: await accept(services.db), replayed: false }
       : await runOnce(services.db, idempotency, accept);
-  // A job is accepted as held behind many others; they may all have ended since.
+  // A job behind many others is accepted as held. All of them may have ended since then.
   if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, site.siteId);
   await enqueueEntries(services.producer, outboxEntries, services.logger);
   const jobId = answer.jobId ?? '';
@@ -72,8 +72,8 @@ export async function acceptRows(
 }
 
 /**
- * Checks every element and puts each on a line of its own, so that whoever carries the job out need not look for them.
- * @throws DomainError naming the place, when it is no JSON array of 1 to 10,000 elements
+ * Checks every element and puts each on a line of its own, so that the worker does not have to search for them.
+ * @throws DomainError that names the place, when the body is not a JSON array of 1 to 10,000 elements
  */
 async function readArray(bytes: Buffer): Promise<InlineInput> {
   const { start, end, count } = await split(bytes);
@@ -101,7 +101,7 @@ function checkElement(slice: Buffer, index: number): void {
   }
 }
 
-/** A raw line end in valid JSON stands between tokens, where a blank does as well. */
+/** A raw line end in valid JSON can only be between tokens, where a blank means the same. */
 function onOneLine(slice: Buffer): Buffer {
   const line = Buffer.from(slice);
   for (let at = 0; at < line.length; at++) if (line[at] === 10 || line[at] === 13) line[at] = 32;

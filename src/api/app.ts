@@ -1,4 +1,4 @@
-/** The Koa application: middleware, routes, dashboard. It opens nothing itself, so that a test can run it on port 0. */
+/** The Koa application: middleware, routes, dashboard. It does not listen itself, so tests can run it on port 0. */
 
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
@@ -13,7 +13,7 @@ import { DomainError } from '../domain/kernel/errors.js';
 import { createBodyBudget } from './body-budget.js';
 import type { Route } from './define-route.js';
 import { authorize } from './define-route.js';
-import type { ApiContext, ApiState, Doors } from './dispatch.js';
+import type { ApiContext, ApiState, RequestServices } from './dispatch.js';
 import { dispatch, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import type { ErrorFacts } from './error-facts.js';
@@ -26,46 +26,46 @@ import { singleHeader } from './request-headers.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
 
-/** @param routes the registry; tests may bring routes of their own */
+/** @param routes the registry; tests may pass routes of their own */
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
   const app = new Koa<ApiState>();
-  const doors: Doors = {
+  const requestServices: RequestServices = {
     tokens: createAuthenticator(services.db),
     sites: createSiteDirectory(services.db),
     budget: createBodyBudget(services.config.bodyBudgetBytes),
   };
-  const router = assembleRouter(routes, (route) => dispatch(route, doors, services));
+  const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app);
   app.use(requestLog(services.logger));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse);
   app.use(checkAddress);
-  app.use(createDashboard(services, doors.tokens));
+  app.use(createDashboard(services, requestServices.tokens));
   app.use(router.routes());
   app.use(unanswered(router));
   return app;
 }
 
-/** Errors that come after the middleware has ended: a stream that broke, a client that left during an answer. */
+/** Handles errors that occur after the middleware has ended: a stream breaks, or a client leaves during an answer. */
 function answerLateErrors(app: Koa<ApiState>): void {
   app.context.onerror = function onerror(this: Koa.Context, error: Error | null | undefined): void {
     if (error === null || error === undefined) return;
     if (this.res.headersSent || !this.writable) {
-      stateOf(this).log.debug({ err: error }, 'an answer was cut short');
+      stateOf(this).log.debug({ err: error }, 'the answer was interrupted');
       this.res.destroy();
       return;
     }
     respondWithError(this, error);
     this.res.end(this.body);
   };
-  // Of what a mounted application (the dashboard) reports, its own answer tells the client.
+  // The mounted application (the dashboard) has answered the client itself; its error only has to be logged.
   app.on('error', (error: Error, ctx?: Koa.Context) => {
     if (ctx !== undefined) stateOf(ctx).log.warn({ err: error }, 'the dashboard could not answer');
   });
 }
 
-/** A stopping process asks its clients to come back on a new connection, which another process takes. */
+/** A stopping process asks its clients to open a new connection, which another process accepts. */
 function closeWhenStopping(stopping: AbortSignal): Koa.Middleware {
   return async (ctx, next) => {
     await next();
@@ -73,9 +73,9 @@ function closeWhenStopping(stopping: AbortSignal): Koa.Middleware {
   };
 }
 
-// Makes the router out of the registry, and answers for addresses and methods that are not in it.
+// The router
 
-/** @param handlerOf what answers a route */
+/** @param handlerOf makes the handler of a route */
 function assembleRouter(routes: readonly Route[], handlerOf: (route: Route) => Middleware): Router {
   const router = new Router({ sensitive: true });
   for (const route of [...routes].sort(bySpecificity)) {
@@ -84,7 +84,7 @@ function assembleRouter(routes: readonly Route[], handlerOf: (route: Route) => M
   return router;
 }
 
-/** `/product/attribute` before `/product/:sku`: the first match answers. */
+/** Sorts `/product/attribute` before `/product/:sku`, because the first route that matches answers. */
 function bySpecificity(a: Route, b: Route): number {
   return parameterCount(a.path) - parameterCount(b.path);
 }
@@ -93,12 +93,12 @@ function parameterCount(path: string): number {
   return path.split(/[:*]/).length - 1;
 }
 
-/** The last middleware: nothing answered. 405 where the address takes other methods, else 404. */
+/** The last middleware: no route has answered. It answers 405 if the address supports other methods, else 404. */
 function unanswered(router: Router) {
   return async (ctx: ApiContext, _next: Next): Promise<void> => {
     const allowed = [...new Set(router.match(ctx.path, ctx.method).path.flatMap((layer) => layer.methods))].sort();
     if (allowed.length === 0) {
-      throw new HttpProblem(404, 'PATH_NOT_FOUND', 'there is nothing at this address; /docs shows what there is');
+      throw new HttpProblem(404, 'PATH_NOT_FOUND', 'there is nothing at this address; /docs lists all operations');
     }
     const allow = allowed.join(', ');
     if (ctx.method === 'OPTIONS') {
@@ -106,11 +106,11 @@ function unanswered(router: Router) {
       ctx.status = 204;
       return;
     }
-    throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', `this address takes ${allow}`, { Allow: allow });
+    throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', `this address supports ${allow}`, { Allow: allow });
   };
 }
 
-// Answers an error in the shape of its area. The only place that turns errors into responses.
+// Error responses: this is the only place that makes them
 
 const MAX_DETAIL_CHARACTERS = 500;
 
@@ -120,7 +120,7 @@ const CHALLENGES: Readonly<Record<'bearer' | 'dashboard' | 'oauth', string[]>> =
   oauth: ['Basic realm="Longshore OAuth clients", charset="UTF-8"'],
 };
 
-/** Catches whatever the rest of the application throws. */
+/** Catches everything that the rest of the application throws. */
 async function errorResponse(ctx: ApiContext, next: Next): Promise<void> {
   try {
     await next();
@@ -130,18 +130,18 @@ async function errorResponse(ctx: ApiContext, next: Next): Promise<void> {
 }
 
 /**
- * Writes an error to the response. Koa's own `ctx.onerror` leads here too, so that a stream that fails before its first
- * byte is answered in the same shape; once bytes are out, the connection is cut instead.
+ * Writes an error to the response. Koa's own `ctx.onerror` calls this too, so that a stream that fails before its first
+ * byte is answered in the same shape. Once bytes were sent, the connection is closed instead.
  */
 function respondWithError(ctx: Context | ApiContext, error: unknown): void {
   const { log, family } = stateOf(ctx);
   if (isClientGone(ctx, error)) {
-    log.debug('the client went away');
+    log.debug('the client closed the connection');
     ctx.res.destroy();
     return;
   }
   const facts = factsOf(error);
-  if (facts.ours) log.error({ err: error, status: facts.status }, 'a request failed');
+  if (facts.isOurFault) log.error({ err: error, status: facts.status }, 'a request failed');
   if (ctx.res.headersSent) {
     ctx.res.destroy();
     return;
@@ -156,7 +156,7 @@ function respondWithError(ctx: Context | ApiContext, error: unknown): void {
   ctx.body = JSON.stringify(errorBody(family, facts));
 }
 
-/** What the fixed texts of notifications leave unsaid, in the characters that a header can carry. */
+/** The details that the fixed texts of notifications do not contain, in characters that are allowed in a header. */
 function detailOf({ code, message }: ErrorFacts): string {
   return `${code}: ${message}`.replace(/[^\x20-\x7e]/g, '?').slice(0, MAX_DETAIL_CHARACTERS);
 }
@@ -171,17 +171,17 @@ function challengeOf(ctx: Context | ApiContext): string[] {
   return stateOf(ctx).family === 'oauth' ? CHALLENGES.oauth : CHALLENGES.bearer;
 }
 
-// Bull Board at /admin/queues: every queue, for operators only, read-only unless configured otherwise.
+// The dashboard: Bull Board at /admin/queues, for operators only, read-only unless configured otherwise
 
 const DASHBOARD_PATH = '/admin/queues';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** Its pages ask for a font of another host, and fall back when they do not get it: nothing leaves this machine. */
+/** The pages request a font from another host. It is blocked, and they fall back to another font. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
-/** Answers everything under its path and passes the rest on. */
+/** Answers every request under the dashboard's path and passes on all others. */
 function createDashboard(services: ApiServices, tokens: Authenticator): Middleware {
   const writable = services.config.dashboardWritable;
   const adapter = new KoaAdapter().setBasePath(DASHBOARD_PATH);
@@ -212,7 +212,7 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
   };
 }
 
-/** A browser sends Basic credentials by itself, whoever's page asks: only the dashboard's own pages may write. */
+/** A browser sends Basic credentials with requests of any page, so only the dashboard's own pages may write. */
 function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string): void {
   if (!writable) {
     throw new HttpProblem(405, 'READ_ONLY', 'the dashboard is read-only; DASHBOARD_WRITABLE=1 changes that', {
@@ -223,6 +223,6 @@ function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string):
   const own = [new URL(publicUrl).origin, `${ctx.protocol}://${ctx.host}`];
   const ambient = /^basic /i.test(ctx.get('Authorization'));
   if (origin === undefined ? ambient : !own.includes(origin)) {
-    throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard takes writes from its own pages only');
+    throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
   }
 }

@@ -3,7 +3,7 @@ import { MAX_NAME_CHARACTERS } from '../domain/catalog/attribute-definition.js';
 import type { AttributeReference } from '../domain/catalog/attributes/find-attributes.js';
 import { plainText } from './plain-text.js';
 
-/** The two fields of a body that has to name one attribute. */
+/** The two fields by which a body names an attribute. */
 export const attributeFields = {
   attributeId: plainText(MAX_NAME_CHARACTERS).optional(),
   name: plainText(MAX_NAME_CHARACTERS).optional(),
@@ -11,7 +11,7 @@ export const attributeFields = {
 
 type Named = { readonly attributeId?: string | undefined; readonly name?: string | undefined };
 
-/** For `refine`: exactly one of the two is given. */
+/** For `refine`: checks that exactly one of the two is given. */
 export function namesOneAttribute({ attributeId, name }: Named): boolean {
   return (attributeId === undefined) !== (name === undefined);
 }

@@ -5,7 +5,7 @@ interface BasicCredentials {
   readonly password: string;
 }
 
-/** Undefined when the header is of another scheme or malformed. */
+/** Undefined when the header has another scheme or is malformed. */
 export function basicCredentials(header: string | undefined): BasicCredentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header ?? '')?.[1];
   if (encoded === undefined) return undefined;

@@ -1,16 +1,16 @@
-/** Counts the bytes of request bodies that the process holds, so that many large requests at once cannot exhaust it. */
+/** Limits the bytes of request bodies in memory, so that many large requests at once cannot exhaust the process. */
 import { DomainError } from '../domain/kernel/errors.js';
 
-/** Bytes held for one request. */
+/** The bytes reserved for one request. */
 export interface BodyLease {
-  /** Holds more. @throws DomainError unavailable when the budget is spent */
+  /** Reserves more. @throws DomainError unavailable when the budget is exhausted */
   grow(bytes: number): void;
-  /** Gives everything back; calling it again does nothing. */
+  /** Releases all bytes; calling it again does nothing. */
   release(): void;
 }
 
 export interface BodyBudget {
-  /** @throws DomainError unavailable, with Retry-After, when the bytes do not fit beside those of others */
+  /** @throws DomainError unavailable, with Retry-After, when the bytes do not fit into what is left of the budget */
   lease(bytes: number): BodyLease;
   readonly usedBytes: () => number;
 }
@@ -21,7 +21,7 @@ const RETRY_AFTER_SECONDS = 2;
 export function createBodyBudget(maxBytes: number): BodyBudget {
   let used = 0;
 
-  function take(bytes: number): void {
+  function reserve(bytes: number): void {
     if (used + bytes > maxBytes) {
       throw new DomainError(
         'unavailable',
@@ -36,13 +36,13 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
   return {
     usedBytes: () => used,
     lease: (bytes) => {
-      take(bytes);
+      reserve(bytes);
       let held = bytes;
       let open = true;
       return {
         grow: (more) => {
           if (!open) return;
-          take(more);
+          reserve(more);
           held += more;
         },
         release: () => {

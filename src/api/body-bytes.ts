@@ -1,16 +1,16 @@
-/** Reads a large request body into one buffer: within its limit, within the process's budget, and never for ever. */
+/** Reads a large request body into one buffer, within a limit of size, a limit of time and the process's budget. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 
-/** A body that has not arrived by then was not worth the bytes that it holds. */
+/** A body that takes longer is refused, because it occupies bytes of the budget. */
 const BODY_TIMEOUT_MS = 300_000;
 
 interface BodyLimits {
   readonly maxBytes: number;
-  /** Overrides the five minutes in which the whole body must arrive. */
+  /** The time in which the whole body must arrive. Default: five minutes. */
   readonly deadlineMs?: number | undefined;
 }
 
@@ -20,9 +20,9 @@ interface ReadBody {
 }
 
 /**
- * Reads the body. What Content-Length says is refused or reserved before a byte is read; without one, or compressed,
- * the reservation grows as the body does. `maxBytes` counts what comes out of the decompressor.
- * @returns the bytes, and the lease to release when nothing holds them any more
+ * Reads the body. If Content-Length says the size, it is refused or reserved before a byte is read. Otherwise, or when
+ * the body is compressed, the reservation grows with the body. `maxBytes` limits the decompressed size.
+ * @returns the bytes, and the lease to release when they are no longer used
  * @throws HttpProblem 413, 408 or 400 (not gzip); DomainError unavailable (budget); ClientGone
  */
 export async function readBodyBytes(
@@ -30,7 +30,7 @@ export async function readBodyBytes(
   budget: BodyBudget,
   limits: BodyLimits,
 ): Promise<ReadBody> {
-  // Who left before we began to listen will not be heard leaving.
+  // The events of a client that left before we listen are lost.
   if (request.destroyed) throw new ClientGone();
   const gzipped = request.headers['content-encoding'] === 'gzip';
   const declared = gzipped ? undefined : declaredLength(request);
@@ -46,7 +46,7 @@ export async function readBodyBytes(
   }
 }
 
-/** The value of Content-Length; Node's parser has seen to it that it is a number, sent once. */
+/** The value of Content-Length. Node's parser has checked that it is a number and was sent once. */
 export function declaredLength(request: IncomingMessage): number | undefined {
   const text = request.headers['content-length'];
   return text === undefined ? undefined : Number(text);
@@ -54,7 +54,11 @@ export function declaredLength(request: IncomingMessage): number | undefined {
 
 export function tooLarge(maxBytes: number): HttpProblem {
   const limit = maxBytes >= 1_048_576 ? `${Math.floor(maxBytes / 1_048_576)} MiB` : `${maxBytes} bytes`;
-  return new HttpProblem(413, 'PAYLOAD_TOO_LARGE', `the body is larger than ${limit}; send it in parts`);
+  return new HttpProblem(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    `the body is larger than ${limit}; split it and send several requests`,
+  );
 }
 
 interface Collector {
@@ -62,7 +66,7 @@ interface Collector {
   finish(): Buffer;
 }
 
-/** One allocation, filled as bytes arrive. */
+/** Allocates once and fills the buffer as bytes arrive. */
 function ofKnownSize(size: number): Collector {
   const target = Buffer.allocUnsafeSlow(size);
   let at = 0;
@@ -137,5 +141,5 @@ function collect(
   });
 }
 
-/** What a decompressor says after we stopped listening to it. */
+/** Ignores errors that the decompressor emits after we stopped reading. */
 function ignore(): void {}

@@ -7,11 +7,11 @@ export const bulkQuery = z.strictObject({
   validateOnly: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'A dry run: the same result, and nothing is written' }),
+    .meta({ description: 'true: a dry run, which has the same result and writes nothing' }),
   onError: z
     .enum(['skip', 'abort'])
     .default('skip')
-    .meta({ description: 'abort: one row that fails, and nothing is written' }),
+    .meta({ description: 'abort: if one row fails, nothing is written' }),
   callbackUrl: callbackUrlSchema.optional(),
 });
 

@@ -1,4 +1,4 @@
-/** Addresses that a definition names are checked when they are given, and again whenever they are called. */
+/** Checks the addresses in a request. They are checked again each time they are called. */
 import { DomainError } from '../domain/kernel/errors.js';
 import type { Targets } from '../domain/webhooks/targets.js';
 

@@ -1,4 +1,4 @@
-/** How an endpoint is declared: once, with the schemas that check its requests and make its documentation. */
+/** Declares an endpoint, with the schemas that check its requests and from which its documentation is generated. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
@@ -19,15 +19,15 @@ export type ErrorFamily = 'catalog' | 'files' | 'oms' | 'notification' | 'oauth'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may call: a token with the scope, an operator's token, anyone, or whoever holds a signed URL (checked in `handle`). */
+/** Who may call: a token with the scope, an operator, anyone, or the holder of a signed URL (checked by `handle`). */
 type RouteAuth =
   | { readonly scope: AccountScope | 'operator' }
   | { readonly public: true }
   | { readonly signedUrl: true };
 
 /**
- * How a request names its data set: by x-site-context (true), by tenant-key with an x-site-context where stage or
- * channel matter ('tenant-key'), or not at all (false).
+ * How a request names its data set: by x-site-context (true), by tenant-key with an optional x-site-context for stage
+ * and channel ('tenant-key'), or not at all (false).
  */
 type DataSetSource = boolean | 'tenant-key';
 
@@ -39,7 +39,7 @@ interface JsonBody {
   readonly maxBytes?: number;
 }
 
-/** A large JSON array, handed over as its bytes: elements are checked one by one by whoever carries the work out. */
+/** A large JSON array, passed to `handle` as bytes: the job that it becomes checks the elements one by one. */
 interface BulkBody {
   readonly raw: 'bulk';
   /** For the documentation only. */
@@ -53,14 +53,14 @@ interface FormBody {
   readonly form: z.ZodType;
 }
 
-/** Bytes that `handle` streams from `request.koa.req` itself, after `inviteBody`. */
+/** Bytes that `handle` reads from `request.koa.req` itself, after `inviteBody`. */
 interface StreamBody {
   readonly raw: 'stream';
 }
 
 export type BodySpec = JsonBody | BulkBody | FormBody | StreamBody;
 
-/** What `request.body` is for a body specification. */
+/** The type of `request.body` for a body specification. */
 type BodyOf<B> = B extends { readonly schema: infer S extends z.ZodType }
   ? B extends { readonly required: false }
     ? z.output<S> | undefined
@@ -79,9 +79,9 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly principal: Principal;
   readonly requestId: string;
   readonly headers: IncomingHttpHeaders;
-  /** Milliseconds that the client would wait for a result (`Prefer: wait`), at most 25,000; 0: it would not. */
+  /** How long the client waits for a result (`Prefer: wait`), in milliseconds, at most 25,000; 0: it does not wait. */
   readonly preferWaitMs: number;
-  /** The request's Idempotency-Key, on routes that take one; null when it carries none. */
+  /** The request's Idempotency-Key, on routes that accept one; null when it has none. */
   readonly idempotency: IdempotentRequest | null;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
@@ -99,7 +99,7 @@ export interface ApiResponse {
 export interface ResponseSpec {
   readonly description: string;
   readonly schema?: z.ZodType;
-  /** Default application/json where there is a schema. */
+  /** Default: application/json if there is a schema. */
   readonly contentType?: string;
 }
 
@@ -110,7 +110,7 @@ interface RouteDefinition<
   S extends DataSetSource,
 > {
   readonly method: Method;
-  /** A path as @koa/router reads it: `/jobs/:id`. */
+  /** A path in the syntax of @koa/router: `/jobs/:id`. */
   readonly path: string;
   readonly family: ErrorFamily;
   readonly tag: string;
@@ -119,15 +119,15 @@ interface RouteDefinition<
   readonly undocumented?: boolean;
   readonly description?: string;
   readonly auth: RouteAuth;
-  /** Which header names the data set; `request.site` then holds it. */
+  /** Which header names the data set that `request.site` contains. */
   readonly siteContext: S;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
-  /** Whether an Idempotency-Key is taken. */
+  /** Whether the route accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
-  /** Whether `Prefer: wait=N` is heeded (documentation). */
+  /** Whether the route supports `Prefer: wait=N` (for the documentation). */
   readonly prefersWait?: boolean;
   handle(
     request: ApiRequest<z.output<P>, z.output<Q>, BodyOf<B>, S>,
@@ -147,17 +147,17 @@ export function defineRoute<
   const B extends BodySpec | undefined = undefined,
   const S extends DataSetSource = DataSetSource,
 >(definition: RouteDefinition<P, Q, B, S>): Route {
-  // The router parses each request with these very schemas before it calls `handle`, so the narrower type holds.
+  // The router parses each request with these schemas before it calls `handle`, so the narrower type is correct.
   return definition as unknown as Route;
 }
 
-// Who is asking, and may they: credentials, scope, and the data set they name.
+// Authorization: credentials, scope, and the data set that a request names
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
 
 /**
- * The caller of a route. An operator's token opens operators' routes and nothing else, and nothing else opens those;
- * there it may also come as the password of Basic, for browsers.
+ * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
+ * browsers, an operator's token may also be sent as the password of Basic.
  * @throws DomainError unauthorized or forbidden
  */
 export async function authorize(request: IncomingMessage, auth: RouteAuth, tokens: Authenticator): Promise<Principal> {
@@ -179,7 +179,7 @@ export async function authorize(request: IncomingMessage, auth: RouteAuth, token
 }
 
 /**
- * The data set that a request names; undefined on routes that work on none.
+ * The data set that a request names; undefined for routes without one.
  * @throws DomainError invalid (the header), or forbidden when the account is not the caller's
  */
 export async function dataSetOf(

@@ -1,4 +1,4 @@
-/** One request through one route: who, which data set, what — in this order — then the route's own work. */
+/** Runs a request through its route: authorizes it, finds its data set, checks parameters and body, calls `handle`. */
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
@@ -13,25 +13,25 @@ import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
 import { validate } from './validate.js';
 
-/** What the way in needs beside the services that routes are given. */
-export interface Doors {
+/** Services that a request needs before it reaches its route. */
+export interface RequestServices {
   readonly tokens: Authenticator;
   readonly sites: SiteDirectory;
   readonly budget: BodyBudget;
 }
 
 /** The handler of one route. */
-export function dispatch(route: Route, doors: Doors, services: ApiServices): Middleware {
+export function dispatch(route: Route, requestServices: RequestServices, services: ApiServices): Middleware {
   return async (ctx: Context) => {
     const state = stateOf(ctx);
     state.family = route.family;
-    const principal = await authorize(ctx.req, route.auth, doors.tokens);
+    const principal = await authorize(ctx.req, route.auth, requestServices.tokens);
     if (principal.kind === 'account') state.accountId = principal.accountId;
-    const site = await dataSetOf(ctx.req, route.siteContext, principal, doors.sites);
+    const site = await dataSetOf(ctx.req, route.siteContext, principal, requestServices.sites);
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');
-    const { body, bytes } = await readRouteBody(ctx, route.body, doors.budget);
+    const { body, bytes } = await readRouteBody(ctx, route.body, requestServices.budget);
     const response = await route.handle(
       {
         params,
@@ -79,20 +79,20 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
   if (headers !== undefined) ctx.set({ ...headers });
 }
 
-// What middleware notes on a request for those that come after it (`ctx.state`).
+// What middleware stores on a request (`ctx.state`)
 
 export interface ApiState {
   requestId: string;
   log: Logger;
-  /** The shape that an error of this request takes: by its path until a route is found, then by the route. */
+  /** The shape of this request's errors: determined by its path until a route is found, then by the route. */
   family: ErrorFamily;
-  /** Whose token it is, for the access log. */
+  /** The account of the token, for the access log. */
   accountId?: string;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;
 
-/** The state of a context whose type does not tell. */
+/** The state of a context, with its type. */
 export function stateOf(ctx: Context | ApiContext): ApiState {
   return ctx.state as ApiState;
 }

@@ -7,13 +7,13 @@ const MAX_ID_CHARACTERS = 255;
 
 export const documentTypeSchema = z.enum(DOCUMENT_TYPES);
 
-/** The client's own id, kept to the letter. */
+/** The client's own id, stored exactly as it was sent. */
 export const documentIdSchema = z
   .string()
   .min(1)
   .max(MAX_ID_CHARACTERS)
-  .refine(isStorable, 'holds a NUL character or half a surrogate pair, which cannot be stored')
+  .refine(isStorable, 'contains a NUL character or an unpaired surrogate, which cannot be stored')
   .meta({ description: 'Your own id of the document' });
 
-/** As they stand in a path. */
+/** The parameters of a path. */
 export const documentParams = z.object({ documentType: documentTypeSchema, id: documentIdSchema });

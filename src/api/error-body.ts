@@ -12,7 +12,7 @@ const FILES_TYPES: Readonly<Record<number, string>> = {
   413: 'PAYLOAD_LIMIT_EXCEEDED_ERROR',
 };
 
-/** Notifications answer these texts and no others, whatever was wrong. */
+/** The interface of notifications defines these texts and no others. */
 const NOTIFICATION_TEXTS: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -25,7 +25,7 @@ const NOTIFICATION_TEXTS: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
 };
 
-/** RFC 6749 §5.2; the last two are those of §4.1.2.1, which it leaves to us here. */
+/** The codes of RFC 6749 §5.2. */
 const OAUTH_CODES = new Set([
   'invalid_request',
   'invalid_client',
@@ -88,7 +88,7 @@ const FAMILY_OF_PREFIX: readonly (readonly [string, ErrorFamily])[] = [
   ['/oauth2', 'oauth'],
 ];
 
-/** The family of a path where no route answers. */
+/** The family of a path that has no route. */
 export function familyOfPath(path: string): ErrorFamily {
   const found = FAMILY_OF_PREFIX.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
   return found?.[1] ?? 'operator';

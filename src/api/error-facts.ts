@@ -1,4 +1,4 @@
-/** What an error means to a client: status, code, message, problems, headers. The family's body is made of these. */
+/** Translates an error into what its response needs: status, code, message, problems, headers. */
 
 import type { DomainErrorKind, ErrorProblem } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
@@ -11,8 +11,8 @@ export interface ErrorFacts {
   readonly message: string;
   readonly problems: readonly ErrorProblem[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether somebody here must look at it. */
-  readonly ours: boolean;
+  /** Whether the cause is on our side, so that it must be logged as an error. */
+  readonly isOurFault: boolean;
 }
 
 const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
@@ -31,7 +31,7 @@ const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
 
 const DEFAULT_RETRY_AFTER_SECONDS = 2;
 
-/** Translates whatever was thrown. What it does not know is our fault: 500, and not a word of it leaves the process. */
+/** Translates any error. An unknown error is our fault: it is answered with 500, without any of its text. */
 export function factsOf(error: unknown): ErrorFacts {
   if (error instanceof DomainError) return ofDomainError(error);
   if (error instanceof HttpProblem) return refusal(error.status, error.code, error.message, error.headers);
@@ -39,21 +39,22 @@ export function factsOf(error: unknown): ErrorFacts {
   if (status !== undefined)
     return refusal(status, HTTP_CODES[status] ?? 'BAD_REQUEST', HTTP_MESSAGES[status] ?? 'the request cannot be read');
   if (isOutage(error)) {
-    const message = 'Service Unavailable: something this service depends on is out of reach; try again shortly';
-    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), ours: true };
+    const message = 'Service Unavailable: the database or the file store is out of reach; try again shortly';
+    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), isOurFault: true };
   }
   if (isLockedOut(error)) {
-    const message = 'a job that is running holds what this would change; try again shortly, or when the job has ended';
+    const message =
+      'a running job has locked what this request would change; try again shortly, or when the job has ended';
     return refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS));
   }
   if (isUnstorableText(error)) {
     return refusal(
       400,
       'INVALID_TEXT',
-      'a text holds a NUL character or half a surrogate pair, which cannot be stored',
+      'a text contains a NUL character or an unpaired surrogate, which cannot be stored',
     );
   }
-  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), ours: true };
+  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), isOurFault: true };
 }
 
 function ofDomainError(error: DomainError): ErrorFacts {
@@ -69,7 +70,7 @@ function refusal(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorFacts {
-  return { status, code, message, headers, problems: [], ours: false };
+  return { status, code, message, headers, problems: [], isOurFault: false };
 }
 
 function retryAfter(seconds: number): Record<string, string> {
@@ -92,12 +93,12 @@ const HTTP_CODES: Readonly<Record<number, string>> = {
 
 const HTTP_MESSAGES: Readonly<Record<number, string>> = {
   404: 'there is nothing at this address',
-  405: 'this address does not take this method',
+  405: 'this address does not support this method',
   413: 'the body is too large',
-  415: 'the body is of a type or encoding that is not read here',
+  415: 'the body has a media type or encoding that is not supported',
 };
 
-// Tells an outage of what we depend on (try again later) from a fault of ours.
+// Distinguishes an outage of something we depend on (the client may try again) from a fault of ours
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -108,7 +109,7 @@ const SYSTEM_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EPIPE',
-  // The disk of the file store.
+  // Errors of the file store's disk.
   'ENOSPC',
   'EDQUOT',
   'EIO',
@@ -120,7 +121,7 @@ const SYSTEM_CODES = new Set([
 /** SQLSTATE: connection exceptions, insufficient resources, operator intervention (shutdown), a lost race. */
 const SQL_STATES = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
 
-/** What pg and its pool say without a code; knex puts the statement and a dash before it. */
+/** Messages of pg and its pool that have no code. Knex puts the statement and a dash before them. */
 const MESSAGES =
   /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
 
@@ -129,20 +130,20 @@ export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   if (SYSTEM_CODES.has(code) || SQL_STATES.test(code) || error.name === 'KnexTimeoutError') return true;
-  // What the database itself says has a code, and may quote what a client sent.
+  // Errors of the database itself have a code; their messages may quote what a client sent and are not searched.
   if (code === '' && MESSAGES.test(error.message)) return true;
-  // Node tries every address of a host and reports them together.
+  // Node tries every address of a host and reports all failures together.
   if (error instanceof AggregateError) return error.errors.some(isOutage);
   return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
 }
 
-/** Text that Postgres cannot hold (NUL, half a surrogate pair): the client's, wherever it slipped through. */
+/** Text that Postgres cannot store (NUL, unpaired surrogates). It came from the client, and no check has refused it. */
 function isUnstorableText(error: unknown): boolean {
   const code = error instanceof Error ? codeOf(error) : '';
   return code === '22021' || code === '22P05';
 }
 
-/** Whether a job, or another request, held for too long what a request would have changed. */
+/** Whether a request waited too long for a lock of a job or of another request. */
 export function isLockedOut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return codeOf(error) === '55P03' || ('nativeError' in error && isLockedOut(error.nativeError));

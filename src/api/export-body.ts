@@ -18,29 +18,29 @@ const MAX_NAMED = 10_000;
 const MAX_LISTED = 1_000;
 const MAX_COLUMNS = 2_000;
 
-/** How the file is written, to be spread into a body. */
+/** The fields that say how the file is written, to be spread into a body. */
 const formattingFields = {
   format: knownText('format', EXPORT_FORMATS)
     .default('CSV')
-    .meta({ description: 'JSONL loses nothing; XLSX holds 1,048,575 rows at most' }),
+    .meta({ description: 'JSONL loses nothing; XLSX can contain 1,048,575 rows at most' }),
   gzip: z.boolean().default(false),
   delimiter: z
     .enum(DELIMITERS, 'expected a comma, a semicolon, a tab ("\\t") or a vertical bar')
     .optional()
     .meta({ description: 'CSV. Default: a comma' }),
   decimalSeparator: z.enum(['.', ','], 'expected "." or ","').optional().meta({ description: 'CSV. Default: "."' }),
-  bom: z
-    .boolean()
-    .optional()
-    .meta({ description: 'CSV: begins with a byte order mark, which tells spreadsheets that it is UTF-8' }),
+  bom: z.boolean().optional().meta({
+    description: 'CSV: the file begins with a byte order mark, from which spreadsheet programs recognize UTF-8',
+  }),
   escapeFormulas: z.boolean().optional().meta({
-    description: 'CSV: an apostrophe before cells that a spreadsheet would run. Such a file does not import unchanged',
+    description:
+      'CSV: writes an apostrophe before cells that a spreadsheet would execute. Such a file does not import unchanged',
   }),
   locale: z
     .string()
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
     .optional()
-    .meta({ description: 'Told in the file name. Columns are named as imports read them, whatever the locale' }),
+    .meta({ description: 'Part of the file name. It does not change the names of columns, so that imports read them' }),
   callbackUrl: callbackUrlSchema.nullish(),
 };
 
@@ -48,15 +48,15 @@ const CSV_ONLY = ['delimiter', 'decimalSeparator', 'bom', 'escapeFormulas'] as c
 
 type GivenFormatting = z.output<z.ZodObject<typeof formattingFields>>;
 
-/** For `check`: what cannot be heeded is refused, not ignored. */
+/** For `check`: refuses fields that do not apply to the format, instead of ignoring them. */
 function refuseCsvFields({ value, issues }: { value: GivenFormatting; issues: z.core.$ZodRawIssue[] }): void {
   if (FILE_FORMATS[value.format].exports === 'table') return;
   if (FILE_FORMATS[value.format].exports === 'workbook' && value.gzip) {
-    const message = 'does not go with XLSX, which is compressed already: leave it out';
+    const message = 'does not apply to XLSX, which is compressed already: leave it out';
     issues.push({ code: 'custom', input: true, path: ['gzip'], message });
   }
   for (const field of CSV_ONLY.filter((one) => value[one] !== undefined)) {
-    const message = `is a matter of CSV, and the format is ${value.format}: leave it out`;
+    const message = `applies to CSV only, and the format is ${value.format}: leave it out`;
     issues.push({ code: 'custom', input: value[field], path: [field], message });
   }
 }
@@ -68,12 +68,12 @@ export function formattingOf(given: GivenFormatting): ExportFormatting {
 
 const skuText = plainText(MAX_SKU_CHARACTERS);
 const nameText = plainText(MAX_NAME_CHARACTERS);
-const idText = z.string().min(1, 'is empty').max(64, 'is no id');
+const idText = z.string().min(1, 'is empty').max(64, 'is not an id');
 const columns = z.array(nameText).min(1, 'names no column').max(MAX_COLUMNS);
 
-/** One value or a list; what is wrong is told of the value, not of a union. */
+/** One value or a list. Problems are reported for the value, not for a union of the two forms. */
 function listOf<T extends z.ZodType>(element: T, max: number) {
-  const list = z.array(element).min(1, 'is empty').max(max, `takes at most ${max} values`);
+  const list = z.array(element).min(1, 'is empty').max(max, `accepts at most ${max} values`);
   const { $schema: _, ...documented } = z.toJSONSchema(list, {
     io: 'input',
     unrepresentable: 'any',
@@ -89,7 +89,7 @@ const times = knownFields({
   value: z.string().optional(),
   fromValue: z.string().optional(),
   toValue: z.string().optional(),
-}).meta({ description: 'ISO 8601, both ends included; a day is the whole day' });
+}).meta({ description: 'ISO 8601; both ends are included, and a day means the whole day' });
 
 const property = knownFields({
   ...attributeFields,
@@ -102,7 +102,7 @@ const property = knownFields({
 const changes = { createdAt: times.optional(), updatedAt: times.optional() };
 const within = listOf(categoryReference, MAX_LISTED)
   .optional()
-  .meta({ description: 'In these categories (ids or node ids) and those below them' });
+  .meta({ description: 'Records in these categories (ids or node ids) and in those below them' });
 
 const itemMatch = knownFields({
   id: listOf(idText, MAX_NAMED).optional(),
@@ -168,11 +168,11 @@ export const namedCategoriesBody = knownFields({
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
   .check(refuseCsvFields);
 
-// Schemas that refuse what they do not know and say what was probably meant: a condition that is misspelt must not be ignored.
+// Schemas that refuse unknown names and suggest the nearest one, because a misspelt condition must not be ignored
 
 const SHOWN_CHARACTERS = 60;
 
-/** An object of these fields and no others. */
+/** An object with these fields and no others. */
 function knownFields<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
@@ -191,6 +191,6 @@ function knownText<const Known extends readonly [string, ...string[]]>(what: str
 
 function unknown(what: string, given: string, known: readonly string[]): string {
   const nearest = nearestName(given, known, (candidate) => candidate);
-  const hint = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean "${nearest}"?`;
+  const hint = nearest === undefined ? `choose one of ${known.join(', ')}` : `did you mean "${nearest}"?`;
   return `there is no ${what} "${storable(given, SHOWN_CHARACTERS)}": ${hint}`;
 }

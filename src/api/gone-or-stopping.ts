@@ -1,9 +1,9 @@
-/** When waiting for a job on behalf of a client has no point any more. */
+/** When to stop waiting for a job on behalf of a client. */
 
 import type { ApiRequest } from './define-route.js';
 import type { ApiServices } from './services.js';
 
-/** Who has gone away is not waited for, and a process that stops answers what it has. */
+/** Aborts when the client closes its connection or when the process begins to stop. */
 export function goneOrStopping(request: ApiRequest, { stopping }: ApiServices): AbortSignal {
   const gone = new AbortController();
   request.koa.res.once('close', () => gone.abort());

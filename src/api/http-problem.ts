@@ -1,4 +1,4 @@
-/** Refusals that only HTTP knows: a method, a media type, a header. Everything else is a DomainError. */
+/** Errors that concern HTTP only: a method, a media type, a header. All others are DomainErrors. */
 
 export class HttpProblem extends Error {
   override readonly name = 'HttpProblem';
@@ -14,7 +14,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The client went away before it had sent its request. Nobody is left to answer, and nothing is wrong here. */
+/** The client closed the connection before its request was complete. There is nothing to answer or to report. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
   constructor() {

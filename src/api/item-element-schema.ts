@@ -1,4 +1,4 @@
-/** What an element of a bulk item request looks like: for the documentation; the pipeline judges each element itself. */
+/** The elements of a bulk request of items, for the documentation only: the import checks each element itself. */
 
 import { z } from 'zod';
 import { MAX_SKU_CHARACTERS } from '../domain/catalog/items/item-key.js';
@@ -11,18 +11,28 @@ export const itemElementSchema = z
     type: z
       .enum(['ITEM', 'BUNDLE'])
       .optional()
-      .meta({ description: 'Of what is new: an ITEM, unless it holds others' }),
+      .meta({ description: 'For a new item. Default: ITEM, or BUNDLE if it has bundleItems' }),
     nodeName: z.string().optional().meta({ description: 'Path of the category: `Storage->Disk`' }),
     nodeId: z.int().optional(),
-    parentSku: z.string().nullable().optional().meta({ description: 'Of a variant: the item it varies' }),
-    detach: z.boolean().optional().meta({ description: 'Leaves the parent and keeps the values inherited of it' }),
-    attributes: z.record(z.string(), attributeValue).optional().meta({ description: 'Name → value; null clears' }),
+    parentSku: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'The item of which this one is a variant; null separates it from its parent' }),
+    detach: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true separates the item from its parent and keeps the inherited values as its own' }),
+    attributes: z
+      .record(z.string(), attributeValue)
+      .optional()
+      .meta({ description: 'Name → value; null clears the value' }),
     attributeValues: z.array(z.object({ name: z.string(), value: attributeValue })).optional(),
     bundleItems: z
       .array(z.object({ sku: z.string().max(MAX_SKU_CHARACTERS), quantity: z.int().min(1) }))
       .nullable()
       .optional()
-      .meta({ description: 'Of a bundle: all that it holds. Left out: as before; null: nothing' }),
+      .meta({ description: 'All items of a bundle. If it is left out they stay; null removes them' }),
   })
   .meta({
     description: 'An item',

@@ -1,14 +1,14 @@
-/** Writes zod schemas as JSON Schema for one document, with what they share gathered under components. */
+/** Writes zod schemas as JSON Schema for one document, and puts shared parts under `components`. */
 import { z } from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
 export interface SchemaWriter {
-  /** What a client may send. `name` is used where a schema refers to itself. */
+  /** The schema of what a client may send. `name` is used if a schema refers to itself. */
   input(schema: z.ZodType, name: string): JsonSchema;
-  /** What a client gets. */
+  /** The schema of what a client receives. */
   output(schema: z.ZodType, name: string): JsonSchema;
-  /** Schemas that others refer to, by name; filled as schemas are written. */
+  /** Schemas to which others refer, by name. It is filled while schemas are written. */
   readonly components: Record<string, JsonSchema>;
 }
 
@@ -46,18 +46,18 @@ export function createSchemaWriter(): SchemaWriter {
   };
 }
 
-/** The bounds of every whole number say nothing, and documentation shows them as its example. */
+/** Removes the bounds of safe integers: they say nothing, and documentation would show them as examples. */
 export function leaveOutSafeBounds(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Generated names (__schema0) say nothing by themselves and are the same in every schema. */
+/** Adds the owner to generated names such as __schema0, which are the same in every schema. */
 function componentName(owner: string, def: string): string {
   return `${owner}_${def.replace(/[^A-Za-z0-9._-]/g, '')}`;
 }
 
-/** A copy whose references point into the document's components. */
+/** A copy whose references point to the document's components. */
 function pointed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((element) => pointed(element, names));
   if (!isObject(value)) return value;

@@ -1,14 +1,14 @@
-/** What JSON allows and a database of text does not: NUL characters, half surrogate pairs, nesting without end. */
+/** Refuses what JSON allows but we cannot store or process: NUL characters, unpaired surrogates, unlimited nesting. */
 import { HttpProblem } from './http-problem.js';
 
 const MAX_DEPTH = 64;
 
-/** Whether a text can be stored and read back as it is. */
+/** Whether a text can be stored without a change. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** @throws HttpProblem 400 naming the first place where a value cannot be taken as it is */
+/** @throws HttpProblem 400 that names the first value that cannot be stored */
 export function checkJsonText(root: unknown): void {
   const pending: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -30,6 +30,6 @@ function checkText(text: string, path: string): void {
   throw new HttpProblem(
     400,
     'INVALID_TEXT',
-    `${where}: holds a NUL character or half a surrogate pair, which cannot be stored`,
+    `${where}: contains a NUL character or an unpaired surrogate, which cannot be stored`,
   );
 }

@@ -17,7 +17,7 @@ function digits(min: number, max: number): z.ZodType<number, string> {
     .refine((value) => value >= min && value <= max, expected);
 }
 
-/** In the documentation it is the number that the digits stand for. */
+/** Documents the parameter as the number that its digits mean. */
 function asInteger(description: string, minimum: number, maximum: number): Record<string, unknown> {
   return { description, type: 'integer', pattern: undefined, minimum, maximum };
 }
@@ -26,25 +26,32 @@ function asInteger(description: string, minimum: number, maximum: number): Recor
 export const pageParameters = {
   offset: digits(0, MAX_OFFSET)
     .default(0)
-    .meta(asInteger('How many to skip (default 0)', 0, MAX_OFFSET)),
+    .meta(asInteger('How many elements to skip (default 0)', 0, MAX_OFFSET)),
   limit: digits(1, MAX_LIMIT)
     .default(DEFAULT_LIMIT)
-    .meta(asInteger(`How many to answer (default ${DEFAULT_LIMIT})`, 1, MAX_LIMIT)),
+    .meta(asInteger(`How many elements to return (default ${DEFAULT_LIMIT})`, 1, MAX_LIMIT)),
 };
 
-/** A text to look for or by. */
-export const searchText = z.string().min(1, 'is empty').max(1000).refine(isStorable, 'holds a NUL character');
+/** A text to search for. */
+export const searchText = z
+  .string()
+  .min(1, 'is empty')
+  .max(1000)
+  .refine(isStorable, 'contains a NUL character or an unpaired surrogate');
 
-const joinedValues = z.string().min(1, 'is empty').refine(isStorable, 'holds a NUL character');
+const joinedValues = z
+  .string()
+  .min(1, 'is empty')
+  .refine(isStorable, 'contains a NUL character or an unpaired surrogate');
 
-/** Several values: separated by commas (`\,` is a comma inside one), or the parameter given several times. */
+/** Several values: separated by commas (`\,` is a comma inside a value), or by repeating the parameter. */
 export const textList = z
   .union([joinedValues, z.array(joinedValues)])
   .transform((given) => (typeof given === 'string' ? splitValues(given) : given.flatMap(splitValues)))
-  .refine((values) => values.length <= MAX_VALUES, `takes at most ${MAX_VALUES} values`)
+  .refine((values) => values.length <= MAX_VALUES, `accepts at most ${MAX_VALUES} values`)
   .meta({
-    description: 'Comma-separated (`\\,` for a comma inside a value), or repeated',
-    // The simpler of the two forms is what documentation asks for.
+    description: 'Values separated by commas (`\\,` is a comma inside a value); the parameter may also be repeated',
+    // The documentation shows the simpler of the two forms.
     type: 'string',
     anyOf: undefined,
   });

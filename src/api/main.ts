@@ -1,11 +1,11 @@
-/** The API process: services, server, and an end that lets requests finish. */
+/** The API process: opens the services, starts the server, and lets requests finish when it stops. */
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { createApp } from './app.js';
 import { type RunningServer, startServer } from './server.js';
 import { openServices } from './services.js';
 
-/** Whoever stops us waits 30 s at most before it kills. */
+/** Process managers usually kill a process 30 s after SIGTERM. */
 const MAX_GRACE_MS = 25_000;
 
 keepHeapSmall();

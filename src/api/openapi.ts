@@ -7,12 +7,12 @@ import type { JsonSchema, SchemaWriter } from './json-schema.js';
 import { createSchemaWriter, isObject } from './json-schema.js';
 import { webhooksOf } from './openapi-webhooks.js';
 
-// How errors look in each area, for the API description.
+// Errors
 
 const text: JsonSchema = { type: 'string' };
 const message: JsonSchema = { type: 'object', required: ['message'], properties: { message: text } };
 
-/** One schema a family. */
+/** The error schema of each family. */
 const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   catalogError: {
     type: 'object',
@@ -64,25 +64,25 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
 
 /** The errors that a route can answer besides those it names itself. */
 function errorResponsesOf(route: Route): Record<string, unknown> {
-  const told: Record<string, string> = {
+  const descriptions: Record<string, string> = {
     400: 'The request is malformed',
-    ...('scope' in route.auth ? { 401: 'No valid token', 403: 'The token does not allow this' } : {}),
+    ...('scope' in route.auth ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
     ...(route.body === undefined ? {} : { 413: 'The body is too large' }),
-    ...(route.body === undefined || isStream(route.body) ? {} : { 415: 'The body is of another type' }),
+    ...(route.body === undefined || isStream(route.body) ? {} : { 415: 'The body has another media type' }),
     ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
-    503: 'Out of reach or full for the moment; try again after Retry-After seconds',
+    503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
   };
   const schema = { $ref: `#/components/schemas/${schemaNameOf(route.family)}` };
   return Object.fromEntries(
-    Object.entries(told).map(([status, description]) => [
+    Object.entries(descriptions).map(([status, description]) => [
       status,
       { description, content: { 'application/json': { schema } } },
     ]),
   );
 }
 
-/** Bytes are taken as they are, whatever their Content-Type. */
+/** Uploads are accepted with any Content-Type. */
 function isStream(body: BodySpec): boolean {
   return 'raw' in body && body.raw === 'stream';
 }
@@ -96,15 +96,15 @@ interface OpenapiDocument {
   readonly info: Record<string, unknown>;
   readonly tags: readonly { name: string }[];
   readonly paths: Record<string, Record<string, unknown>>;
-  /** Requests that receivers get. */
+  /** Requests that are sent to receivers. */
   readonly webhooks: Record<string, unknown>;
   readonly components: Record<string, unknown>;
 }
 
-const DESCRIPTION = `Bulk catalog ingest: attributes, categories and items in bulk, by JSON or by file, carried out by workers.
+const DESCRIPTION = `Longshore imports attributes, categories and items in bulk, as JSON or from files. Workers execute the jobs.
 
-Send \`Authorization: Bearer <token>\`, and on catalog, template, file and job operations the data set in
-\`x-site-context\`. JSON bodies may come with \`Content-Encoding: gzip\`.`;
+Send \`Authorization: Bearer <token>\`. Catalog, template, file and job operations also need \`x-site-context\`, which
+names the data set. JSON bodies may be sent with \`Content-Encoding: gzip\`.`;
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: "A token of your account, or an operator's." },
@@ -112,7 +112,7 @@ const SECURITY_SCHEMES = {
   clientBasic: { type: 'http', scheme: 'basic', description: 'An OAuth client and its secret.' },
 };
 
-/** The document. */
+/** The OpenAPI document of these routes. */
 export function openapiOf(routes: readonly Route[]): OpenapiDocument {
   const documented = routes.filter((route) => route.undocumented !== true);
   const writer = createSchemaWriter();
@@ -202,7 +202,7 @@ function securityOf({ auth, family }: Route): unknown[] {
   return auth.scope === 'operator' ? [{ bearer: [] }, { operatorBasic: [] }] : [{ bearer: [auth.scope] }];
 }
 
-// The parameters of an operation: path, query and the headers that this API reads.
+// Parameters: path, query and headers
 
 /** One parameter for each property of an object schema. */
 function schemaParameters(schema: z.ZodType | undefined, place: 'path' | 'query', writer: SchemaWriter): unknown[] {
@@ -229,7 +229,7 @@ const prefer = z.string().regex(/^wait=\d+$/);
 
 /** A header whose text is JSON. */
 function siteContext(required: boolean, writer: SchemaWriter): unknown {
-  const otherwise = required ? '' : ' Without it: stage production, no channel.';
+  const otherwise = required ? '' : ' Default: the stage production, without a channel.';
   return {
     name: 'x-site-context',
     in: 'header',
@@ -244,7 +244,7 @@ function siteContext(required: boolean, writer: SchemaWriter): unknown {
   };
 }
 
-/** The headers that a route heeds. */
+/** The headers that a route reads. */
 function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
   const header = (name: string, required: boolean, description: string, schema: z.ZodType): unknown => ({
     name,
@@ -255,7 +255,7 @@ function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
   });
   return [
     ...(route.siteContext === 'tenant-key'
-      ? [header('tenant-key', true, "Your account's id: the token's account.", tenantKey)]
+      ? [header('tenant-key', true, "The id of your account, which must be the token's.", tenantKey)]
       : []),
     ...(route.siteContext === false ? [] : [siteContext(route.siteContext === true, writer)]),
     ...(route.idempotent === true
@@ -263,7 +263,7 @@ function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
           header(
             'Idempotency-Key',
             false,
-            'The same key and request again get the first answer again, for 24 hours.',
+            'If you repeat a request with the same key within 24 hours, you get the first answer again.',
             key,
           ),
         ]
@@ -273,11 +273,11 @@ function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
           header(
             'Prefer',
             false,
-            '`wait=N`: answer with the result if the job ends within N seconds (at most 25).',
+            '`wait=N`: the answer is the result, if the job ends within N seconds (at most 25).',
             prefer,
           ),
         ]
       : []),
-    header('X-Request-Id', false, 'Echoed, and found in logs.', requestId),
+    header('X-Request-Id', false, 'Returned with the response, and part of our logs.', requestId),
   ];
 }

@@ -1,10 +1,10 @@
-/** Texts that clients send to be kept or looked for. */
+/** Texts that clients send to be stored or searched for. */
 import { z } from 'zod';
 import { isStorable } from '../domain/kernel/storable-text.js';
 
-const UNSTORABLE = 'holds a NUL character or half a surrogate pair, which cannot be stored';
+const UNSTORABLE = 'contains a NUL character or an unpaired surrogate, which cannot be stored';
 
-/** A text that Postgres can hold, of 1 to `maxCharacters` characters once trimmed and in NFC. */
+/** A text that Postgres can store. It is trimmed and converted to NFC, and then has 1 to `maxCharacters` characters. */
 export function plainText(maxCharacters: number): z.ZodType<string, string> {
   return z
     .string()

@@ -1,4 +1,4 @@
-/** A tenantId in a body names the caller's own account, or nothing. */
+/** Refuses a tenantId in a body that is not the caller's own account. */
 import { DomainError } from '../domain/kernel/errors.js';
 
 /** @throws DomainError forbidden */

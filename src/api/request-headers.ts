@@ -1,10 +1,10 @@
-/** Headers that decide something: one value each, or the request is refused. */
+/** Reads headers. A header that affects the request may be sent only once. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SiteSelector } from '../domain/access/site-context.js';
 import { HttpProblem } from './http-problem.js';
 
-/** The one value of a header; undefined when it is not sent. @throws HttpProblem 400 when it is sent twice */
+/** The value of a header; undefined when it is not sent. @throws HttpProblem 400 when it is sent twice */
 export function singleHeader(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name];
   if (values === undefined) return undefined;
@@ -15,7 +15,7 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** A request id that is fit for logs; undefined when the client sent none that is. */
+/** The client's request id; undefined if it sent none that is suitable for logs. */
 export function sentRequestId(request: IncomingMessage): string | undefined {
   const value = request.headers['x-request-id'];
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
@@ -30,12 +30,12 @@ export function idempotencyKey(request: IncomingMessage): string | undefined {
   throw new HttpProblem(400, 'IDEMPOTENCY_KEY_INVALID', 'an Idempotency-Key has 1 to 255 printable ASCII characters');
 }
 
-/** Routers in front of us cut at 30 s. */
+/** Some load balancers close a request after 30 s. */
 const MAX_WAIT_SECONDS = 25;
 
 /**
- * How long a client would wait for a result, by `Prefer: wait=N` (RFC 7240 §4.3), in milliseconds.
- * A preference that cannot be understood is ignored, as the RFC asks. The first of several counts.
+ * How long a client waits for a result, by `Prefer: wait=N` (RFC 7240 §4.3), in milliseconds. A malformed one is
+ * ignored, as the RFC demands. The first of several counts.
  */
 export function preferWaitMs(request: IncomingMessage): number {
   const header = request.headers.prefer;
@@ -55,7 +55,7 @@ interface FingerprintParts {
   readonly body: Uint8Array | undefined;
 }
 
-/** What makes two requests with one Idempotency-Key the same: SHA-256 over all that can change what they do. */
+/** SHA-256 over all that affects the outcome. Requests with one Idempotency-Key are the same if this is equal. */
 export function fingerprintOf({ method, path, query, site, body }: FingerprintParts): Buffer {
   const parameters = [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const context = site && [site.accountId, site.stage, site.channel, site.date];

@@ -1,4 +1,4 @@
-/** Brings a request's body into the form that its route declares. */
+/** Reads a request's body in the form that its route declares. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
@@ -16,20 +16,20 @@ const DEFAULT_MAX_BYTES = 1_048_576;
 const FORM_MAX_BYTES = 16_384;
 
 interface RouteBody {
-  /** What the route's handler is given. */
+  /** The value that is passed to the route's handler. */
   readonly body: unknown;
-  /** As it was sent (decompressed); undefined where there is none or the route streams it. */
+  /** The body as it was sent, decompressed; undefined if there is none or the route streams it. */
   readonly bytes: Buffer | undefined;
 }
 
 const NO_BODY: RouteBody = { body: undefined, bytes: undefined };
 
 /**
- * Reads, decodes and checks a body. Its bytes count against the budget until the response is done.
+ * Reads, decodes and checks a body. Its bytes count against the budget until the response has ended.
  * @throws HttpProblem 400, 408, 413, 415; DomainError invalid (schema) or unavailable (budget); ClientGone
  */
 export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, budget: BodyBudget): Promise<RouteBody> {
-  // Who streams a body invites it too, when it has found nothing to refuse it for.
+  // A route that streams its body calls `inviteBody` itself, after its own checks.
   if (spec === undefined || ('raw' in spec && spec.raw === 'stream')) return NO_BODY;
   if ('form' in spec) {
     if (hasBody(ctx.req)) requireMediaType(ctx.req, 'form');
@@ -58,22 +58,22 @@ async function readSmall(ctx: Context, budget: BodyBudget, maxBytes: number): Pr
   return bytes;
 }
 
-/** `close` comes once, after the response was sent or the connection was lost. */
+/** `close` is emitted once, after the response was sent or the connection was lost. */
 function releaseWhenDone(ctx: Context, lease: BodyLease): void {
   if (ctx.res.closed) lease.release();
   else ctx.res.once('close', lease.release);
 }
 
-// Small bodies (JSON, forms) by koa-body, with what it leaves open: exact UTF-8, storable text, bounded nesting.
+// Small bodies (JSON, forms): koa-body reads them, and we check UTF-8, storable text and nesting
 
-/** A small body that takes longer than this is not on its way any more. */
+/** A small body that takes longer than this is refused. */
 const BODY_TIMEOUT_MS = 60_000;
 
 const readers = new Map<number, Middleware>();
 
 /**
- * koa-body would decode UTF-8 leniently, replacing what is malformed without a word. Read as `binary`, one character a
- * byte, the bytes come through exactly, and are decoded below.
+ * koa-body would replace malformed UTF-8 silently. With the encoding `binary`, one character for each byte, the bytes
+ * stay as they are, and are decoded below.
  */
 function readerFor(maxBytes: number): Middleware {
   const known = readers.get(maxBytes);
@@ -91,13 +91,13 @@ function readerFor(maxBytes: number): Middleware {
   return reader;
 }
 
-/** Reads a small body whole. @throws HttpProblem 400, 408, 413; DomainError unavailable (budget); ClientGone */
+/** Reads a whole small body. @throws HttpProblem 400, 408, 413; DomainError unavailable (budget); ClientGone */
 async function readSmallBody(
   ctx: Context,
   budget: BodyBudget,
   maxBytes: number,
 ): Promise<{ bytes: Buffer; lease: BodyLease }> {
-  // Who left before we began to listen will not be heard leaving.
+  // The events of a client that left before we listen are lost.
   if (ctx.req.destroyed) throw new ClientGone();
   const declared = declaredLength(ctx.req);
   if ((declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -125,7 +125,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** Bytes as JSON. @throws HttpProblem 400 when they are not UTF-8, not JSON, nested too deep, or hold text that cannot be stored */
+/** Bytes as JSON. @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored */
 export function decodeJson(bytes: Buffer): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;
@@ -148,7 +148,7 @@ function deadline(): { passed: Promise<never>; cancel: () => void } {
   return { passed, cancel: () => clearTimeout(timer) };
 }
 
-/** A decompressor between us and the socket does not hear of the client's going: this does. */
+/** Notices that the client has left, which a decompressor between us and the socket does not report. */
 function clientGone(ctx: Context): Promise<never> {
   return new Promise((_, reject) => {
     ctx.req.once('close', () => {
@@ -167,16 +167,16 @@ function translated(error: unknown, maxBytes: number): unknown {
   return error;
 }
 
-// Reads application/x-www-form-urlencoded.
+// Forms: application/x-www-form-urlencoded
 
-/** Fields by name. @throws HttpProblem 400 when a field is malformed or stands twice (RFC 6749 §3.2 forbids that) */
+/** Fields by name. @throws HttpProblem 400 when a field is malformed or repeated (RFC 6749 §3.2 forbids that) */
 function decodeForm(bytes: Buffer): Record<string, string> {
   const fields = new Map<string, string>();
   for (const pair of decodeUtf8(bytes).split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decodeField(equals < 0 ? pair : pair.slice(0, equals));
-    if (fields.has(name)) throw new HttpProblem(400, 'FIELD_REPEATED', `the field ${name} stands twice in the form`);
+    if (fields.has(name)) throw new HttpProblem(400, 'FIELD_REPEATED', `the form contains the field ${name} twice`);
     fields.set(name, equals < 0 ? '' : decodeField(pair.slice(equals + 1)));
   }
   return Object.fromEntries(fields);
@@ -186,7 +186,7 @@ function decodeForm(bytes: Buffer): Record<string, string> {
 function decodeField(text: string): string {
   const decoded = decodePercent(text.replaceAll('+', ' '));
   if (decoded === null || !isStorableText(decoded)) {
-    throw new HttpProblem(400, 'FORM_MALFORMED', 'the form holds malformed percent-encoding');
+    throw new HttpProblem(400, 'FORM_MALFORMED', 'the form contains malformed percent-encoding');
   }
   return decoded;
 }
@@ -200,19 +200,19 @@ export function decodePercent(text: string): string | null {
   }
 }
 
-// Which media types, charsets and encodings a body may come in.
+// Media types, charsets and encodings that are accepted
 
 const JSON_TYPE = /^application\/(?:json|[a-z0-9!#$&^_.+-]+\+json)$/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded$/;
 const UTF8 = /^(?:utf-?8|us-ascii)$/i;
 
-/** Whether a request has a body at all: a request without one needs no media type. */
+/** Whether a request has a body. A request without one needs no media type. */
 function hasBody(request: IncomingMessage): boolean {
   if (request.headers['transfer-encoding'] !== undefined) return true;
   return Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-/** @throws HttpProblem 415, saying what is taken */
+/** @throws HttpProblem 415 that says what is accepted */
 function requireMediaType(request: IncomingMessage, kind: 'json' | 'form'): void {
   const header = singleHeader(request, 'content-type') ?? '';
   const [type = '', ...parameters] = header.split(';').map((part) => part.trim());
@@ -232,7 +232,7 @@ function requireMediaType(request: IncomingMessage, kind: 'json' | 'form'): void
   requireKnownEncoding(request);
 }
 
-/** Bodies come as they are or gzipped (RFC 9110 §12.5.3 asks to name what is taken). */
+/** Bodies may be uncompressed or gzipped. RFC 9110 §12.5.3 asks to name what is accepted. */
 function requireKnownEncoding(request: IncomingMessage): void {
   const encoding = singleHeader(request, 'content-encoding')?.toLowerCase();
   if (encoding === undefined || encoding === 'identity' || encoding === 'gzip') {

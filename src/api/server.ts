@@ -4,30 +4,30 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Silence on a connection in the middle of a request or answer. Also what ends an upload that has stalled. */
+/** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;
 const HEADERS_MS = 30_000;
-/** Longer than load balancers keep their end, so that they never write to a connection we are closing. */
+/** Longer than load balancers keep idle connections, so that they never write to one that we are closing. */
 const KEEP_ALIVE_MS = 75_000;
 
 interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Never less than a minute: an answer that a client waits for may be silent for 25 seconds. */
+  /** A minute at least, because with `Prefer: wait` a connection may be silent for 25 seconds. */
   readonly idleMs?: number | undefined;
 }
 
 export interface RunningServer {
-  /** http://host:port as it really is, with the port the system chose for port 0. */
+  /** http://host:port, with the actual port if port 0 was requested. */
   readonly url: string;
-  /** Takes no more connections, lets requests finish for `graceMs`, then cuts those that have not. */
+  /** Accepts no more connections, lets requests finish for `graceMs`, then closes the connections of all others. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Listens. @throws Error saying in one sentence, for the person who starts the process, why it cannot */
+/** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
   const server = createServer(listener);
-  // An upload of any length may take its time as long as it moves; bodies in memory have a limit of their own.
+  // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -56,7 +56,7 @@ function explained(error: NodeJS.ErrnoException, host: string, port: number): Er
       return new Error(`this user may not listen on port ${port}; set PORT to one above 1023`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`HOST ${host} is no address of this machine`);
+      return new Error(`HOST ${host} is not an address of this machine; set HOST to one of its addresses`);
     default:
       return error;
   }
@@ -78,11 +78,11 @@ function stop(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-// `Expect: 100-continue`: a client with a large body waits for our word, so that a refusal costs it nothing.
+// `Expect: 100-continue`: the client sends a large body only after we have accepted its headers
 
 const waiting = new WeakSet<IncomingMessage>();
 
-/** Keeps Node from inviting every body at once. */
+/** Keeps Node from answering `100 Continue` before the request was checked. */
 function deferContinue(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     waiting.add(request);
@@ -90,7 +90,7 @@ function deferContinue(server: Server): void {
   });
 }
 
-/** Call before the first byte of a body is read. */
+/** Answers `100 Continue` if the client waits for it. Call this before the first byte of a body is read. */
 export function inviteBody(request: IncomingMessage, response: ServerResponse): void {
   if (waiting.delete(request)) response.writeContinue();
 }

@@ -1,4 +1,4 @@
-/** Makes the services of an API process out of its configuration, and closes them again. */
+/** Opens the services of an API process from its configuration, and closes them. */
 
 import { setMaxListeners } from 'node:events';
 import pg from 'pg';
@@ -15,10 +15,10 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
 
-/** The queue's share of connections; requests enqueue one statement at a time. */
+/** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
 
-/** Clients are told 503 rather than kept waiting for a database that does not answer. */
+/** When the database does not answer for this time, clients get 503. */
 const ACQUIRE_MS = 5_000;
 
 interface OwnedServices {
@@ -26,7 +26,7 @@ interface OwnedServices {
   close(): Promise<void>;
 }
 
-/** @param life what the process knows only later: its address, and that it is to stop */
+/** @param life what the process knows only later: its address, and when it stops */
 export function openServices(
   config: Config,
   logger: Logger,
@@ -37,7 +37,7 @@ export function openServices(
     poolMax: config.databasePoolMax,
     name: 'longshore-api',
     acquireMs: ACQUIRE_MS,
-    // A request does not wait for long for what a job of its site has locked: the connection is every tenant's.
+    // A request waits only a limited time for locks of a job, because all tenants share these connections.
     lockWaitMs: config.lockWaitMs,
   });
   const queue = openQueueConnection({
@@ -67,7 +67,7 @@ export function openServices(
   };
 }
 
-// What every route is given: the services of its process, made once in main.ts (or by a test).
+// The services that every route gets, created once for each process by main.ts or by a test
 
 export interface ApiServices {
   readonly config: Config;
@@ -75,25 +75,25 @@ export interface ApiServices {
   readonly logger: Logger;
   readonly producer: Producer;
   readonly fileStore: FileStore;
-  /** Keeps webhooks out of our own network, and calls targets that are to be tested. */
+  /** Checks the addresses of webhooks, and calls targets for tests. */
   readonly targets: Targets;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
-  /** The address that clients reach this API at, without a trailing slash: what signed URLs are made of. */
+  /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
   readonly publicUrl: () => string;
-  /** Aborted when the process begins to stop: whoever waits on behalf of a client answers what it has. */
+  /** Aborted when the process begins to stop: requests that wait for a job are then answered. */
   readonly stopping: AbortSignal;
 }
 
-// Waits for the ends of jobs on behalf of clients: one LISTEN connection a process, made when the first client waits.
+// Waiting for the end of jobs, with one LISTEN connection for each process, opened when the first client waits
 
-/** A notice may be lost with its connection: those who wait are looked up this often all the same. */
+/** How often the awaited jobs are polled, because a notification may be lost with its connection. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface JobEnds {
   /**
-   * Resolves with true when the job has ended, false when the time is over or `signal` fires.
-   * A job that ended before is noticed too.
+   * Resolves with true when the job has ended, even before the call, and with false when the time is over or `signal`
+   * is aborted.
    */
   wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -116,7 +116,7 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
     });
     client.on('notification', ({ payload }) => ended(payload ?? ''));
     client.on('error', (error) => {
-      logger.warn({ err: error }, 'lost the connection that hears of ended jobs; looking them up instead');
+      logger.warn({ err: error }, 'lost the connection that is notified of ended jobs; polling them instead');
       listener = undefined;
     });
     await client.connect();
@@ -124,7 +124,7 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
     return client;
   }
 
-  async function lookUp(): Promise<void> {
+  async function pollJobs(): Promise<void> {
     const ids = [...waiting.keys()];
     if (ids.length === 0) return;
     const rows = await db('job').whereIn('id', ids).whereNotNull('completed_at').select('id');
@@ -135,42 +135,42 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
     if (timer !== undefined || waiting.size === 0) return;
     timer = setTimeout(() => {
       timer = undefined;
-      lookUp()
-        .catch((error: unknown) => logger.warn({ err: error }, 'could not look up the jobs that clients wait for'))
+      pollJobs()
+        .catch((error: unknown) => logger.warn({ err: error }, 'could not poll the jobs that clients wait for'))
         .finally(schedulePoll);
     }, POLL_INTERVAL_MS);
   }
 
-  async function poll(): Promise<void> {
+  async function ensureListening(): Promise<void> {
     listener ??= listen();
     const attempt = listener;
     await attempt.catch((error: unknown) => {
       if (listener === attempt) listener = undefined;
-      logger.warn({ err: error }, 'cannot hear of ended jobs; looking them up instead');
+      logger.warn({ err: error }, 'cannot listen for ended jobs; polling them instead');
     });
   }
 
   return {
     wait: async (jobId, ms, signal) => {
       if (ms <= 0 || signal.aborted) return false;
-      // Any number of clients may wait until the process stops: Node takes more than ten for a leak.
+      // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
       setMaxListeners(0, signal);
-      const { promise, settle } = deferred();
-      const listener = () => settle(true);
-      const giveUp = () => settle(false);
+      const { promise, resolve } = deferred();
+      const listener = () => resolve(true);
+      const stopWaiting = () => resolve(false);
       const others = waiting.get(jobId) ?? new Set();
       waiting.set(jobId, others.add(listener));
-      const deadline = setTimeout(giveUp, ms);
-      signal.addEventListener('abort', giveUp, { once: true });
+      const deadline = setTimeout(stopWaiting, ms);
+      signal.addEventListener('abort', stopWaiting, { once: true });
       try {
         schedulePoll();
-        // First listening, then looking: an end in between is heard or seen, never missed.
-        await poll();
+        // Listen first and query afterwards: then an end in between is not missed.
+        await ensureListening();
         if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
         return await promise;
       } finally {
         clearTimeout(deadline);
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', stopWaiting);
         others.delete(listener);
         if (others.size === 0) waiting.delete(jobId);
       }
@@ -183,10 +183,10 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
   };
 }
 
-function deferred(): { promise: Promise<boolean>; settle: (value: boolean) => void } {
-  let settle: (value: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((resolve) => {
-    settle = resolve;
+function deferred(): { promise: Promise<boolean>; resolve: (value: boolean) => void } {
+  let resolve: (value: boolean) => void = () => undefined;
+  const promise = new Promise<boolean>((resolvePromise) => {
+    resolve = resolvePromise;
   });
-  return { promise, settle };
+  return { promise, resolve };
 }

@@ -2,28 +2,28 @@
 import type { z } from 'zod';
 import { DomainError, type ErrorProblem } from '../domain/kernel/errors.js';
 
-/** How many problems are told at once, and how many of them in the message itself. */
+/** How many problems are reported at once, and how many of them in the message itself. */
 const MAX_PROBLEMS = 100;
 const MAX_IN_MESSAGE = 3;
 
 /**
  * @param part what is checked, as the client knows it: `body`, `query`, `path`
- * @throws DomainError invalid, with one problem a field
+ * @throws DomainError invalid, with one problem for each field
  */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, part: 'body' | 'query' | 'path'): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap(issuesOf);
   const problems = issues.slice(0, MAX_PROBLEMS).map(problemOf);
-  const told = problems
+  const shown = problems
     .slice(0, MAX_IN_MESSAGE)
     .map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`));
-  const more = issues.length - told.length;
-  const message = `the ${part} is not as expected: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const more = issues.length - shown.length;
+  const message = `the ${part} is not as expected: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   throw new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
 }
 
-/** Of a choice (one thing or an array of them), what is wrong with the one that was meant: the only one of its type. */
+/** For a union (one value or an array): the issues of the alternative whose type was sent, if there is only one. */
 function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const ofType = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);

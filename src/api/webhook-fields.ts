@@ -10,10 +10,10 @@ const MAX_API_VERSION_CHARACTERS = 100;
 const MAX_API_KEY_CHARACTERS = 1_000;
 const MAX_RATE = 10_000;
 
-/** Blank or null: none. */
+/** Blank or null: no value. */
 const nothing = z.literal('').or(z.null());
 
-/** An address that we can call. */
+/** An http or https address. */
 const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
@@ -76,27 +76,34 @@ const format = z
     'expected application/json or another JSON type such as application/cloudevents+json',
   );
 
-/** A definition's fields; which of them are required is the route's to say. */
+/** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
-  target: webAddress.meta({ description: 'Address that is called' }),
+  target: webAddress.meta({ description: 'The address that is called' }),
   protocol: z.enum(PROTOCOLS),
   source: eventSource,
   events: eventList,
-  tenantId: z.string().nullish().meta({ description: 'Your account; another is refused' }),
+  tenantId: z.string().nullish().meta({ description: 'Your account; another account is refused' }),
   targetApiKey: nothing
     .transform(() => null)
     .or(apiKey)
-    .meta({ description: 'Sent to the target as x-api-key; shown masked' }),
+    .meta({ description: 'It is sent to the target as x-api-key, and shown masked' }),
   apiVersion: nothing.transform(() => '').or(plainText(MAX_API_VERSION_CHARACTERS)),
-  format: format.meta({ description: 'Content-Type of what is sent' }),
+  format: format.meta({ description: 'The Content-Type of the requests to the target' }),
   callbackUrl: nothing
     .transform(() => null)
     .or(webAddress)
-    .meta({ description: 'Told when a delivery is given up or the definition is disabled' }),
-  rateLimit: z.int().min(1).max(MAX_RATE).nullable().meta({ description: 'Deliveries a second, at most' }),
+    .meta({
+      description: 'An address that is called when a delivery has failed permanently or the definition is disabled',
+    }),
+  rateLimit: z
+    .int()
+    .min(1)
+    .max(MAX_RATE)
+    .nullable()
+    .meta({ description: 'The largest number of deliveries per second, for each worker process; null: no limit' }),
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };
 
-/** How the target is called. */
+/** The method of the requests to the target. */
 export const requestType = z.enum(REQUEST_TYPES);

@@ -1,17 +1,17 @@
-/** What `npm run admin` works with: what is configured, or what the embedded system in DATA_DIR made for itself. */
+/** The configuration of `npm run admin`: environment variables, or the files that `npm start` wrote to DATA_DIR. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './config.js';
 
-/** What a running embedded system writes under its DATA_DIR. */
+/** The files that a running embedded system writes to its DATA_DIR. */
 const runtimeSchema = z.object({ databaseUrl: z.string().min(1) });
 
 const secretsSchema = z.object({ secretsKey: z.string().min(1) });
 
 /**
- * @returns the keys that secrets are sealed with, the newest first
- * @throws ConfigError when none is set, and none was made
+ * @returns the keys that encrypt secrets, the newest first
+ * @throws ConfigError when no key is set and DATA_DIR contains none
  */
 export function loadAdminSecretsKeys(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   const configured = environment.SECRETS_KEY?.split(',').map((key) => key.trim());
@@ -21,13 +21,13 @@ export function loadAdminSecretsKeys(environment: Readonly<Record<string, string
   try {
     return [secretsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).secretsKey];
   } catch {
-    throw new ConfigError(`SECRETS_KEY is not set, and ${path} holds none; set the SECRETS_KEY of the service`);
+    throw new ConfigError(`SECRETS_KEY is not set, and ${path} contains none; set the SECRETS_KEY of the service`);
   }
 }
 
 /**
- * @returns the database's URL
- * @throws ConfigError, saying what to set or start, when there is none
+ * @returns the URL of the database
+ * @throws ConfigError that says what to set or start, when there is none
  */
 export function loadAdminDatabaseUrl(environment: Readonly<Record<string, string | undefined>>): string {
   const configured = environment.DATABASE_URL?.trim();
@@ -45,6 +45,8 @@ export function loadAdminDatabaseUrl(environment: Readonly<Record<string, string
   try {
     return runtimeSchema.parse(JSON.parse(text)).databaseUrl;
   } catch {
-    throw new ConfigError(`${path} is not what npm start writes there; restart it, or set DATABASE_URL`);
+    throw new ConfigError(
+      `${path} was not written by npm start or is damaged; run npm start again, or set DATABASE_URL`,
+    );
   }
 }

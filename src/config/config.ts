@@ -1,8 +1,8 @@
-/** Configuration: environment variables in, one validated and frozen object out. Nothing else reads process.env. */
+/** Converts environment variables to one validated, frozen configuration object. Nothing else reads process.env. */
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** A variable that is set but empty counts as unset: that is what most deploy tools leave behind. */
+/** A variable that is set but empty counts as not set, because many deploy tools set variables to nothing. */
 const optionalText = z
   .string()
   .optional()
@@ -33,7 +33,7 @@ const url = (...protocols: string[]) =>
 const DAY_SECONDS = 86_400;
 const MAX_PAUSE_SECONDS = 30 * DAY_SECONDS;
 
-/** Undefined: not set at all. Empty is a list of none, other than everywhere else. */
+/** Undefined: not set. Unlike for other variables, an empty text means an empty list. */
 const networks = z
   .string()
   .optional()
@@ -46,19 +46,19 @@ const networks = z
         if (ipaddr.isValidCIDR(network)) return network;
         context.addIssue({
           code: 'custom',
-          message: `expected networks like 10.1.0.0/16 or ::1, comma-separated, got "${part}"`,
+          message: `expected networks such as 10.1.0.0/16 or ::1, separated by commas, got "${part}"`,
         });
         return z.NEVER;
       });
   });
 
-/** Before each attempt, the first included. */
+/** Seconds before each attempt, including the first. */
 const seconds = optionalText.transform((text, context) => {
   const values = text?.split(',').map(Number);
   if (values === undefined || values.every((value) => value >= 0 && value <= MAX_PAUSE_SECONDS)) return values;
   context.addIssue({
     code: 'custom',
-    message: `expected seconds before each attempt, comma-separated, like 0,5,300, got "${text}"`,
+    message: `expected the seconds before each attempt, separated by commas, such as 0,5,300, got "${text}"`,
   });
   return z.NEVER;
 });
@@ -118,26 +118,26 @@ const environmentSchema = z.object({
 
 type Environment = z.infer<typeof environmentSchema>;
 
-/** Where uploads, spools and error files live. */
+/** Where uploads, spools and error files are stored. */
 interface StorageConfig {
   readonly kind: 'local';
   readonly directory: string;
 }
 
 interface WebhookConfig {
-  /** Networks that targets may be in although they are not public, as CIDR. */
+  /** Networks, as CIDR, in which targets may be although they are not public. */
   readonly allowedNetworks: readonly string[];
-  /** Before each attempt of a delivery, the first included: as many attempts as there are entries. */
+  /** The wait before each attempt of a delivery, including the first. There are as many attempts as entries. */
   readonly scheduleMs: readonly number[];
-  /** For how long a breaker opens for the first time; then it doubles. */
+  /** How long a breaker is open the first time. The time doubles with each failed probe. */
   readonly breakerOpenMs: number;
-  /** For a request, from its first byte to the last of the answer. */
+  /** The time limit of a request, from its first byte to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Requests under way to one endpoint, of one process. */
+  /** How many requests to one endpoint a process has in flight. */
   readonly endpointConcurrency: number;
-  /** Deliveries in hand of one process, of each lane. */
+  /** How many deliveries a process has in flight, in each of the two queues (first attempts; retries). */
   readonly deliveryConcurrency: number;
-  /** How long events and what became of them are kept. */
+  /** How long events and their deliveries are kept. */
   readonly retentionDays: number;
 }
 
@@ -145,16 +145,16 @@ export interface Config {
   readonly production: boolean;
   readonly databaseUrl: string;
   readonly databasePoolMax: number;
-  /** How long a request waits for what another transaction has locked. */
+  /** How long a request waits for locks of other transactions. */
   readonly lockWaitMs: number;
-  /** Undefined: BullMQ runs on the same Postgres. */
+  /** Undefined: the queues are in the same Postgres. */
   readonly redisUrl: string | undefined;
   /** Namespace of the queues: the Redis key prefix, or the Postgres schema. */
   readonly queuePrefix: string;
   readonly storage: StorageConfig;
-  /** Newest first: the first signs, all verify. */
+  /** The newest first: the first key signs and encrypts, all keys verify and decrypt. */
   readonly secretsKeys: readonly string[];
-  /** Undefined: signed URLs are made of the address that the API listens on. */
+  /** Undefined: signed URLs begin with the address on which the API listens. */
   readonly publicUrl: string | undefined;
   readonly port: number;
   readonly host: string;
@@ -166,9 +166,9 @@ export interface Config {
   readonly planConcurrency: number;
   readonly chunkConcurrency: number;
   readonly exportConcurrency: number;
-  /** Rows of a file's chunk, at most. */
+  /** The largest number of rows in a chunk of a file. */
   readonly chunkRows: number;
-  /** How rows of items are read: `plain` judges each value by itself, `fast` gives the same and takes half the time. */
+  /** How rows of items are read: `fast` reads most values as bytes, `plain` is slower and has the same result. */
   readonly importReader: 'plain' | 'fast';
   readonly lockMs: number;
   readonly stalledMs: number;
@@ -180,12 +180,12 @@ export interface Config {
   readonly webhooks: WebhookConfig;
 }
 
-/** What is wrong with the configuration, one sentence a variable. */
+/** The configuration is wrong. The message has one sentence for each variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** So that whoever tries Longshore out can receive on the same machine. */
+/** Allowed outside production, so that receivers of webhooks can run on the same machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 const HOUR_SECONDS = 3_600;
@@ -196,7 +196,7 @@ const MEBIBYTE = 1024 * 1024;
 
 /**
  * Reads the configuration from environment variables.
- * @throws ConfigError naming each wrong variable and what was expected.
+ * @throws ConfigError that names each wrong variable and what was expected
  */
 export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const parsed = environmentSchema.safeParse(environment);
@@ -254,21 +254,25 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
 function requiredVariables(env: Environment, production: boolean): string[] {
   const missing: string[] = [];
   if (env.DATABASE_URL === undefined) {
-    missing.push('DATABASE_URL: is not set; give the address of a Postgres 14 or newer (npm start brings one along)');
+    missing.push(
+      'DATABASE_URL: is not set; set it to the address of a Postgres 14 or newer (npm start brings one along)',
+    );
   }
   if (env.SECRETS_KEY === undefined) {
     missing.push(
-      'SECRETS_KEY: is not set; give a random text of at least 32 characters (several, comma-separated, to rotate)',
+      'SECRETS_KEY: is not set; set it to a random text of at least 32 characters (or several, separated by commas, to change keys)',
     );
   } else if (env.SECRETS_KEY.split(',').some((key) => key.trim().length < 32)) {
     missing.push('SECRETS_KEY: each key needs at least 32 characters');
   }
   if (production && env.PUBLIC_URL === undefined) {
-    missing.push('PUBLIC_URL: is not set; give the address at which clients reach the API, signed URLs are made of it');
+    missing.push(
+      'PUBLIC_URL: is not set; set it to the address at which clients reach the API, with which signed URLs begin',
+    );
   }
   if (production && !env.STORAGE_SHARED) {
     missing.push(
-      'STORAGE_SHARED: files are kept in a local folder, which every process must share; set STORAGE_SHARED=1 if they do',
+      'STORAGE_SHARED: files are stored in a folder that all processes must share; set STORAGE_SHARED=1 if they do',
     );
   }
   return missing;

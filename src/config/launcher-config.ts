@@ -1,31 +1,31 @@
-/** What `npm start` reads from the environment: the processes' own configuration, and what to bring along where it is not set. */
+/** What `npm start` reads from the environment: the configuration of its processes, and what it must provide. */
 import { loadConfig } from './config.js';
 
 interface LauncherConfig {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** A person chose the folder: nothing of it may be put elsewhere. */
+  /** Whether DATA_DIR was set. Then no data may be stored anywhere else. */
   readonly dataDirIsChosen: boolean;
-  /** Undefined: run a Postgres of our own. */
+  /** Undefined: run an embedded Postgres. */
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly runsUnderNpm: boolean;
-  /** Everything that was set, for the processes to inherit. */
+  /** All variables that are set; the processes inherit them. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const DEFAULT_DATA_DIR = '.data';
-/** Stands in for what the launcher makes, so that everything else is checked before anything is started. */
-const STAND_INS = { DATABASE_URL: 'postgres://embedded/longshore', SECRETS_KEY: '-'.repeat(32) };
+/** Placeholders for what the launcher creates, so that everything else is checked before anything is started. */
+const PLACEHOLDERS = { DATABASE_URL: 'postgres://embedded/longshore', SECRETS_KEY: '-'.repeat(32) };
 
 /**
  * Reads and checks the configuration of a whole installation.
- * @throws ConfigError naming each wrong variable; in production, also each that must be set
+ * @throws ConfigError that names each wrong variable, and in production also each missing one
  */
 export function readLauncherConfig(environment: Readonly<Record<string, string | undefined>>): LauncherConfig {
   const set = withoutBlanks(environment);
-  const config = loadConfig(set.NODE_ENV === 'production' ? set : { ...STAND_INS, ...set });
+  const config = loadConfig(set.NODE_ENV === 'production' ? set : { ...PLACEHOLDERS, ...set });
   return {
     host: config.host,
     port: config.port,
@@ -43,13 +43,13 @@ export function inheritedEnvironment(): Readonly<Record<string, string | undefin
   return process.env;
 }
 
-/** What any program needs of this process's environment, without a developer's own settings of ours. */
+/** The variables that any program needs, without a developer's own settings for Longshore. */
 export function plainEnvironment(): Record<string, string> {
   const needed = ['PATH', 'HOME', 'TMPDIR', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
   return Object.fromEntries(Object.entries(withoutBlanks(process.env)).filter(([name]) => needed.includes(name)));
 }
 
-/** Set to nothing, it means something: no network is open. */
+/** This variable has a meaning when it is empty: no network is allowed. */
 const MAY_BE_BLANK = 'WEBHOOK_ALLOWED_NETWORKS';
 
 function withoutBlanks(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {

@@ -1,15 +1,15 @@
-/** A small client of the API: what any program that talks to Longshore needs, and no more. */
+/** A small client of the API, with what a program needs to use Longshore. */
 
 export interface ApiAccess {
   readonly baseUrl: string;
   /** The account's id. */
   readonly account: string;
   readonly token: string;
-  /** Each stage of an account is a data set of its own. */
+  /** The stage; each stage of an account is a separate data set. */
   readonly stage: string;
 }
 
-/** The API answered with something else than success. */
+/** The API answered a request with an error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -48,7 +48,7 @@ export class ApiClient {
     return { status: response.status, body: (await response.json()) as T };
   }
 
-  /** For what answers a file. A byte order mark is left out. @throws ApiError */
+  /** For requests that answer a file. A byte order mark is removed. @throws ApiError */
   async postForText(path: string, body: unknown): Promise<string> {
     return (await this.#send('POST', path, body)).text();
   }
@@ -74,13 +74,13 @@ export class ApiClient {
   }
 }
 
-/** Uploads bytes to a signed URL: it needs no token, the signature is in it. @throws ApiError */
+/** Uploads bytes to a signed URL, which contains a signature and needs no token. @throws ApiError */
 export async function upload(location: string, bytes: string | Uint8Array): Promise<void> {
   const response = await successful(await fetch(location, { method: 'PUT', body: bytes }), 'PUT to the upload URL');
   await response.body?.cancel();
 }
 
-/** Downloads a text from a signed URL. A byte order mark is left out. @throws ApiError */
+/** Downloads a text from a signed URL. A byte order mark is removed. @throws ApiError */
 export async function download(location: string): Promise<string> {
   return (await successful(await fetch(location), 'GET of the download URL')).text();
 }

@@ -1,7 +1,7 @@
-/** A stage for this play alone: each is a data set of its own, so the demo can be played again and again. */
+/** Chooses an empty stage. Each stage is a separate data set, so that the demo can run any number of times. */
 import { type ApiAccess, ApiClient } from './api-client.js';
 
-/** The first of demo-1, demo-2, … in which nothing was ever done. */
+/** The first of demo-1, demo-2, … that was never used. */
 export async function chooseStage(access: Omit<ApiAccess, 'stage'>): Promise<string> {
   for (let number = 1; ; number++) {
     const stage = `demo-${number}`;
@@ -11,7 +11,7 @@ export async function chooseStage(access: Omit<ApiAccess, 'stage'>): Promise<str
 
 async function isUntouched(api: ApiClient): Promise<boolean> {
   const jobs = await api.get<{ count: number }>('/jobs/product', { limit: 1 });
-  // Old jobs are cleared away; what they made stays.
+  // Old jobs are deleted, but their attributes stay.
   const attributes = await api.get<{ count: number }>('/api-product/v1/product/attribute', { limit: 1 });
   return jobs.count === 0 && attributes.count === 0;
 }

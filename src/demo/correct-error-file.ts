@@ -1,14 +1,14 @@
-/** Mends an error file: every row by what the job's errors say of it. What a person would do, as a program. */
+/** Corrects an error file: each row by the errors that the job reported for it, as a person would do. */
 import Papa from 'papaparse';
 import type { RowError } from './jobs.js';
 import type { CategoryNode } from './sample-catalog.js';
 
-// How to mend a row, by the code of its error.
+// Corrections by the code of an error
 
 /** A line of an error file. */
 interface ErrorRow {
   readonly cells: string[];
-  /** How many of the cells are the input's own; those after them say what is wrong. */
+  /** How many cells belong to the input. The cells after them say what is wrong. */
   readonly ownColumns: number;
   indexOf(column: string): number;
   get(column: string): string;
@@ -33,7 +33,7 @@ const CORRECTIONS: Readonly<Record<string, Correction>> = {
   VALUE_NOT_UNIQUE: leaveOut,
   ATTRIBUTE_NOT_ASSIGNED: leaveOut,
   PARENT_NOT_FOUND: leaveOut,
-  // A quote that was not doubled: the error file has it written as it should be.
+  // A quote was not doubled. The error file contains it correctly.
   INVALID_TEXT: () => undefined,
 };
 
@@ -41,18 +41,18 @@ function change(row: ErrorRow, column: string | null, corrected: (value: string)
   if (column !== null) row.set(column, corrected(row.get(column)));
 }
 
-/** An empty cell leaves the value alone. */
+/** Clears the cell. An empty cell does not change the value. */
 function leaveOut(row: ErrorRow, { column }: RowError): void {
   change(row, column, () => '');
 }
 
-/** `did you mean "Grey"?`: most likely. */
+/** Uses the suggestion of a message such as `did you mean "Grey"?`. */
 function takeSuggestion(row: ErrorRow, { column, message }: RowError): void {
   const suggested = /did you mean "(.+)"\?/.exec(message)?.[1];
   change(row, column, () => suggested ?? '');
 }
 
-/** An unquoted comma in the title has split it and pushed all cells after it to the right. */
+/** Joins a title that an unquoted comma has split, which moved all cells after it to the right. */
 function rejoinTitle(row: ErrorRow): void {
   const { cells, ownColumns } = row;
   const surplus = row.get('_extra') === '' ? [] : (Papa.parse<string[]>(row.get('_extra')).data[0] ?? []);
@@ -63,7 +63,7 @@ function rejoinTitle(row: ErrorRow): void {
   cells.splice(0, ownColumns, ...all);
 }
 
-/** Decimal commas, days that no month has, and words where a number should be. */
+/** Corrects decimal commas and days that do not exist, and clears words in a column of numbers. */
 function rewritten(value: string): string {
   const date = /^(\d{2})\.(\d{2})\.(\d{4})$/.exec(value);
   if (date !== null) return lastDayOf(Number(date[3]), Number(date[2]));
@@ -76,7 +76,7 @@ function lastDayOf(year: number, month: number): string {
   return `${day}.${String(month).padStart(2, '0')}.${year}`;
 }
 
-/** Items lie in categories without subcategories: the first one below will do. */
+/** Items belong to categories without subcategories: chooses the first such category below. */
 function firstLeaf(path: string, categories: readonly CategoryNode[]): string {
   const [name, ...rest] = path.split('->');
   const node = categories.find((category) => category.name === name);
@@ -86,14 +86,14 @@ function firstLeaf(path: string, categories: readonly CategoryNode[]): string {
 }
 
 interface CorrectedFile {
-  /** With all its columns: those that begin with `_` are ignored on import. */
+  /** The file with all its columns; an import ignores those that begin with `_`. */
   readonly text: string;
   readonly rows: number;
 }
 
 /**
  * @param text the error file, as it was downloaded
- * @param errors what is wrong with each row, by the row number that the file repeats in `_row`
+ * @param errors the errors of the job, with the row numbers that are in the column `_row`
  */
 export function correctErrorFile(
   text: string,
@@ -105,7 +105,8 @@ export function correctErrorFile(
   for (const row of rows) {
     for (const error of errors.filter((one) => String(one.row) === row.get('_row'))) {
       const correct = CORRECTIONS[error.code];
-      if (correct === undefined) throw new Error(`row ${error.row}: nobody has said how to mend a ${error.code}`);
+      if (correct === undefined)
+        throw new Error(`row ${error.row}: the demo has no correction for the code ${error.code}`);
       correct(row, error, categories);
     }
   }

@@ -1,4 +1,4 @@
-/** Step 1: who is to be called. Orders and jobs have a definition each, with a secret of its own. */
+/** Step 1: creates two webhook definitions, for orders and for jobs, each with its own secret. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.js';
@@ -9,7 +9,7 @@ import { count } from './screen.js';
 
 interface Subscription {
   readonly webhookId: string;
-  /** Of the receiver. */
+  /** The path of the target at the receiver. */
   readonly path: string;
   readonly events: readonly string[];
 }
@@ -28,7 +28,7 @@ export async function defineWebhooks(
   const orders = await subscribe(api, receiver, 'OMS', ['ORDER_CREATED', 'ORDER_SHIPPED'], `/${stage}/orders`);
   const jobs = await subscribe(api, receiver, 'CATALOG', ['JOB_COMPLETED'], `/${stage}/jobs`);
   const events = [...orders.events, ...jobs.events].join(', ');
-  screen.step('Webhooks', `2 definitions: a receiver at ${receiver.url} is to hear ${events}`);
+  screen.step('Webhooks', `2 definitions: a receiver at ${receiver.url} subscribes to ${events}`);
   return { orders, jobs };
 }
 
@@ -49,9 +49,9 @@ async function subscribe(
   return { webhookId: body.webhookId, path, events };
 }
 
-// Steps 13 and 14: what the API says of its calls, held against what the receiver got.
+// Steps 13 and 14: compares the event log of the API with the calls that the receiver got
 
-/** What the API says of one event and of its calls. */
+/** An entry of the API's event log. */
 interface EventLog {
   readonly eventRequestId: string;
   readonly event: string;
@@ -67,15 +67,15 @@ interface EventPage {
 export interface Deliveries {
   readonly events: number;
   readonly calls: number;
-  /** Calls that the receiver answered 500, and that were made again. */
+  /** How many calls the receiver answered with 500, so that they were repeated. */
   readonly refused: number;
 }
 
 const POLL_INTERVAL_MS = 200;
-/** The second attempt comes after some five seconds. */
+/** The second attempt is made after about five seconds. */
 const DELIVERED_WITHIN_MS = 60_000;
 
-/** @throws Mismatch when a call is missing, was not signed as it must be, or the two sides disagree */
+/** @throws Mismatch when a call is missing or its signature is wrong, or when the two sides disagree */
 export async function checkDeliveries(
   api: ApiClient,
   receiver: Receiver,
@@ -101,11 +101,11 @@ export async function checkDeliveries(
   const refused = answers.filter((status) => status === 500).length;
   expectEqual(`calls of ${path} that were answered 500 first`, refused, 1);
   const names = [...new Set(expectedEvents)].join(', ');
-  screen.step('Deliveries', `${count(calls.length)} calls of ${path} for ${names}: signed, and again after a 500`);
+  screen.step('Deliveries', `${count(calls.length)} calls of ${path} for ${names}: signed, and repeated after a 500`);
   return { events: logs.length, calls: answers.length, refused };
 }
 
-/** Every event of a definition, once all have been delivered. */
+/** Waits until all events of a definition are delivered, and returns them. */
 async function deliveredEvents(
   api: ApiClient,
   { webhookId, path }: Subscription,

@@ -1,12 +1,12 @@
-/** Holds what the API says against what must be so. */
+/** Compares answers of the API with what is expected. */
 import { isDeepStrictEqual } from 'node:util';
 
-/** Something is not as it must be: the demo ends with 1. */
+/** An answer differs from what is expected: the demo exits with 1. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
 }
 
-/** @throws Mismatch naming what, what was expected, and what was found */
+/** @throws Mismatch with the expected and the found value */
 export function expectEqual(what: string, found: unknown, expected: unknown): void {
   if (isDeepStrictEqual(found, expected)) return;
   throw new Mismatch(`${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);

@@ -1,4 +1,4 @@
-/** Step 12: everything as one file, and what comes of importing that: nothing, for nothing of it has changed. */
+/** Step 12: exports all items to a file and imports it again, which changes nothing. */
 import { type ApiClient, download } from './api-client.js';
 import { expectEqual } from './expect-equal.js';
 import { importFile, showEnd } from './import-file.js';
@@ -12,7 +12,7 @@ export async function exportItems(api: ApiClient, { items }: Totals, screen: Scr
     format: 'CSV',
   });
   const job = await waitForJob(api, body.jobId, () => undefined);
-  expectEqual('state of the export', job.status, 'COMPLETED');
+  expectEqual('status of the export', job.status, 'COMPLETED');
   expectEqual('items in the export', job.progressTracker.totalCount, items);
   const [fileId] = job.outputFiles;
   const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);

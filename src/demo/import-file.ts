@@ -1,4 +1,4 @@
-/** Steps 9 to 11: a template, a file uploaded and followed to its end, its error file mended and uploaded again. */
+/** Steps 9 to 11: gets a template, uploads a file and follows its job, then corrects and uploads its error file. */
 import Papa from 'papaparse';
 import { type ApiClient, download, upload } from './api-client.js';
 import { correctErrorFile } from './correct-error-file.js';
@@ -9,7 +9,7 @@ import { count, type Screen } from './screen.js';
 
 const ROWS_WIDTH = 16;
 
-/** The template names every column that an item file may have; ours fills in some of them. */
+/** Checks that the template contains all columns of items.csv. It names every column that an item file may have. */
 export async function checkTemplate(api: ApiClient, { csv }: SampleCatalog, screen: Screen): Promise<void> {
   const columns = headerOf(await api.postForText('/item-import-templates', {}));
   const own = headerOf(csv.slice(0, csv.indexOf('\n')));
@@ -31,7 +31,7 @@ export async function importItems(api: ApiClient, catalog: SampleCatalog, screen
   return job;
 }
 
-/** Mends what the import left out, by what its errors say, and sends that again. */
+/** Corrects the rows that failed and imports them again. */
 export async function importCorrected(
   api: ApiClient,
   first: Job,
@@ -42,18 +42,18 @@ export async function importCorrected(
   const [fileId] = first.errorFiles;
   const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);
   const corrected = correctErrorFile(await download(location), errors, catalog.categories.primary);
-  screen.step('Error file', `${corrected.rows} rows downloaded, mended each by its code, and uploaded again`);
-  const job = await importFile(api, 'items-mended.csv', corrected.text, screen);
+  screen.step('Error file', `${corrected.rows} rows downloaded, corrected by their error codes, and uploaded again`);
+  const job = await importFile(api, 'items-corrected.csv', corrected.text, screen);
   showEnd(job, screen);
   showErrors(job, screen);
   const { inErrorFile } = catalog.expected.csvImport;
   expectEqual('rows of the error file', corrected.rows, inErrorFile);
-  expectEqual('state of the mended import', job.status, 'COMPLETED');
-  expectEqual('errors of the mended import', job.progressTracker.errorCount, 0);
-  expectEqual('items created by the mended import', job.progressTracker.createdCount, inErrorFile);
+  expectEqual('status of the corrected import', job.status, 'COMPLETED');
+  expectEqual('errors of the corrected import', job.progressTracker.errorCount, 0);
+  expectEqual('items created by the corrected import', job.progressTracker.createdCount, inErrorFile);
 }
 
-/** Names the file, uploads it to the URL of the answer, and follows the job, which starts by itself. */
+/** Announces the file, uploads it to the URL of the answer, and follows the job, which starts automatically. */
 export async function importFile(api: ApiClient, fileName: string, text: string, screen: Screen): Promise<Job> {
   const { body: file } = await api.post<{ location: string; jobId: string }>('/files/product', {
     fileName,
@@ -88,7 +88,7 @@ function shortened(rows: string): string {
 
 function checkImport(job: Job, expected: Expected['csvImport']): void {
   const { totalCount, createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
-  expectEqual('state of the import', job.status, 'COMPLETED_PARTIALLY');
+  expectEqual('status of the import', job.status, 'COMPLETED_PARTIALLY');
   expectEqual('rows of the import', totalCount, expected.rows);
   expectEqual('items created by the import', createdCount, expected.created);
   expectEqual('items updated by the import', updatedCount, expected.updated);

@@ -1,4 +1,4 @@
-/** Jobs as the API shows them, and how to wait for one. */
+/** The API's representation of jobs, and functions to wait for them and to load their errors. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.js';
 
@@ -31,7 +31,7 @@ interface SummaryLine {
   readonly example: string;
 }
 
-/** One thing that is wrong with one row. */
+/** One error of a row. */
 export interface RowError {
   readonly row: number;
   readonly key: string | null;
@@ -43,7 +43,7 @@ export interface RowError {
 const POLL_INTERVAL_MS = 100;
 const ERRORS_A_PAGE = 1_000;
 
-/** Looks at a job until it has ended. @param onProgress told of every look */
+/** Polls a job until it has ended. @param onProgress called after each poll */
 export async function waitForJob(api: ApiClient, id: string, onProgress: (job: Job) => void): Promise<Job> {
   for (;;) {
     const job = await api.get<Job>(`/jobs/${id}`);

@@ -1,4 +1,4 @@
-/** `npm run demo`: boots the system and plays a whole catalog on it. It stays up for a look around; `-- --exit` ends it. */
+/** `npm run demo`: starts the system and imports a sample catalog. It keeps running, unless `-- --exit` is given. */
 import { join, resolve } from 'node:path';
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
@@ -7,14 +7,14 @@ import { stopOnSignals } from '../launcher/stop-on-signals.js';
 import { System } from '../launcher/system.js';
 import { ApiError } from './api-client.js';
 import { Mismatch } from './expect-equal.js';
-import { play } from './play.js';
+import { runScenario } from './scenario.js';
 import { createScreen, type Screen } from './screen.js';
 
 const USAGE = 'usage: npm run demo [-- --exit]';
-/** Faults that are a sentence for the person who looks on; anything else shows where it happened. */
+/** Errors whose message is shown without a stack, because it is a sentence for the person who runs the demo. */
 const SHOWN_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
 
-/** Webhooks may call this machine, whatever is configured: the receiver of the play listens there. */
+/** Allows webhooks to call this machine, whatever is configured, because the demo's receiver listens there. */
 const OPEN_TO_RECEIVER = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
 
 let stopping = false;
@@ -23,7 +23,7 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What fails once the system is being stopped, fails because of that. */
+/** Remembers that the system is being stopped, because errors after that are a consequence. */
 function sayStopping(line: string): void {
   stopping = true;
   say(line);
@@ -41,13 +41,13 @@ async function main(args: readonly string[]): Promise<void> {
   const screen = createScreen(process.stdout);
   await system.start();
   try {
-    const stage = await play(system.credentials, screen);
+    const stage = await runScenario(system.credentials, screen);
     showAddresses(system, config.dataDir, stage, screen);
   } catch (error) {
     if (!stopping) await endAfter(system, error);
     return;
   }
-  if (!args.includes('--exit')) return screen.line('Ctrl-C ends it.');
+  if (!args.includes('--exit')) return screen.line('The system keeps running. Press Ctrl-C to stop it.');
   await system.stop();
 }
 

@@ -1,24 +1,24 @@
 /**
- * A receiver of webhooks such as any shop might run: it verifies signatures with the public Standard Webhooks package and
- * knows what it has seen before. It answers the first call of each path with 500, to be called again.
+ * A receiver of webhooks, as a shop could run it. It verifies signatures with the public package of Standard Webhooks,
+ * and answers the first call of each path with 500, so that the call is repeated.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-/** What the demo tells this process: which secret signs what comes in at a path. */
+/** A message from the demo to this process: the secret that signs the calls of a path. */
 export interface Trust {
   readonly path: string;
   readonly secret: string;
 }
 
-/** What this process tells the demo: where it listens, then each call. */
+/** Messages from this process to the demo: its address, then each call. */
 export type ReceiverMessage = { readonly listening: string } | { readonly call: ReceivedCall };
 
 export interface ReceivedCall {
   readonly path: string;
-  /** The same on every attempt for one event. */
+  /** The id, which is the same in all attempts for one event. */
   readonly id: string;
   readonly event: string;
   readonly answered: number;
@@ -28,19 +28,19 @@ const secrets = new Map<string, Webhook>();
 const failedOnPurpose = new Set<string>();
 
 process.on('message', ({ path, secret }: Trust) => secrets.set(path, new Webhook(secret)));
-// The demo is gone.
+// Exit when the demo has ended.
 process.on('disconnect', () => process.exit());
 
 const server = createServer((request, response) => {
   receive(request).then(
     (call) => {
-      tell({ call });
+      send({ call });
       response.writeHead(call.answered).end();
     },
     () => response.destroy(),
   );
 });
-server.listen(0, '127.0.0.1', () => tell({ listening: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+server.listen(0, '127.0.0.1', () => send({ listening: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
 
 async function receive(request: IncomingMessage): Promise<ReceivedCall> {
   const path = request.url ?? '';
@@ -52,7 +52,7 @@ async function receive(request: IncomingMessage): Promise<ReceivedCall> {
   return { path, id, event, answered: 500 };
 }
 
-/** The name of the event; undefined when the signature is not that of the secret. */
+/** The name of the event; undefined when the signature is not valid. */
 function verified(webhook: Webhook | undefined, body: string, headers: IncomingMessage['headers']): string | undefined {
   try {
     const content = webhook?.verify(body, headers as Record<string, string>);
@@ -62,6 +62,6 @@ function verified(webhook: Webhook | undefined, body: string, headers: IncomingM
   }
 }
 
-function tell(message: ReceiverMessage): void {
+function send(message: ReceiverMessage): void {
   process.send?.(message);
 }

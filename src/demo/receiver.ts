@@ -1,12 +1,12 @@
-/** The receiver of webhooks as the demo sees it: a process of its own, which tells each call that it gets. */
+/** Runs the receiver of webhooks in a separate process, which reports each call that it gets. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ReceivedCall, ReceiverMessage, Trust } from './receiver-program.js';
 
 const PROGRAM = fileURLToPath(new URL('receiver-program.js', import.meta.url));
-/** A call that the API knows of has been told already, or is about to be. */
-const TOLD_WITHIN_MS = 10_000;
+/** The receiver reports a call within this time after the API has recorded it. */
+const REPORTED_WITHIN_MS = 10_000;
 
 export class Receiver {
   readonly #process: ChildProcess;
@@ -23,7 +23,7 @@ export class Receiver {
     });
   }
 
-  /** It ends with this process, and does not keep it from ending. */
+  /** Starts the receiver. It ends with this process, and does not prevent this process from ending. */
   static async start(): Promise<Receiver> {
     const child = fork(PROGRAM, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     const ended = once(child, 'exit').then(() => {
@@ -36,14 +36,14 @@ export class Receiver {
     return new Receiver(child, message !== undefined && 'listening' in message ? message.listening : '');
   }
 
-  /** From now on calls of a path are believed if they are signed with this secret. */
+  /** From now on, calls of a path are accepted if they are signed with this secret. */
   trust(trust: Trust): void {
     this.#process.send(trust);
   }
 
-  /** The calls of a path, the oldest first, once there are `atLeast` so many. */
+  /** Waits until there are `atLeast` calls of a path, and returns them, the oldest first. */
   async calls(path: string, atLeast: number): Promise<readonly ReceivedCall[]> {
-    const signal = AbortSignal.timeout(TOLD_WITHIN_MS);
+    const signal = AbortSignal.timeout(REPORTED_WITHIN_MS);
     const found = () => this.#calls.filter((call) => call.path === path);
     while (found().length < atLeast) {
       this.#process.channel?.ref();

@@ -1,7 +1,7 @@
-/** The sample catalog of examples/, as the demo sends it, and what must come of it. */
+/** The sample catalog of examples/, and the results that are expected. */
 import { readFileSync } from 'node:fs';
 
-/** Where it lies, seen from dist/src/demo. */
+/** The folder, relative to dist/src/demo. */
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 export interface SampleCatalog {
@@ -38,7 +38,7 @@ interface Problem {
 
 export interface Expected {
   readonly attributes: number;
-  /** Of the primary tree, its root among them. */
+  /** How many categories the primary tree has, including the root. */
   readonly categories: number;
   readonly jsonInsert: {
     readonly rows: number;
@@ -51,17 +51,17 @@ export interface Expected {
     readonly updated: number;
     readonly unchanged: number;
     readonly failed: number;
-    /** Rows of the error file: a row that lost to another with its SKU is not in it. */
+    /** The rows of the error file, which does not contain rows that were superseded by another row with their SKU. */
     readonly inErrorFile: number;
     readonly problems: readonly Problem[];
   };
   readonly afterImport: Totals;
   readonly afterCorrection: Totals & { readonly byCategory: Readonly<Record<string, number>> };
-  /** An item that is easily damaged on its way. */
+  /** An item whose values are easily damaged on their way. */
   readonly showcase: { readonly sku: string; readonly attributes: Readonly<Record<string, unknown>> };
 }
 
-/** Each file's shape is the generator's, which is part of this repository. */
+/** The files are written by a generator in this repository, so their structure is not checked. */
 export function readSampleCatalog(): SampleCatalog {
   return {
     attributes: json('attributes.json') as SampleCatalog['attributes'],

@@ -1,13 +1,13 @@
-/** What the demo shows: steps, tables and a progress bar; plain lines where nobody sits at a terminal. */
+/** The output of the demo: steps, tables and a progress bar, or plain lines without a terminal. */
 
 export interface Screen {
   line(text?: string): void;
   step(title: string, what: string): void;
-  /** @param rows cells; columns are as wide as their widest cell, the last one is cut to the screen */
+  /** @param rows cells; columns are as wide as their widest cell, and lines are cut at the width of the screen */
   table(rows: readonly (readonly string[])[]): void;
-  /** Shows how far something has come. */
+  /** Shows the progress. */
   progress(done: number, total: number): void;
-  /** Ends what `progress` showed. */
+  /** Ends the display of progress. */
   progressEnded(): void;
 }
 
@@ -20,9 +20,9 @@ interface Output {
 const TITLE_WIDTH = 17;
 const BAR_WIDTH = 40;
 const WIDTH_WITHOUT_TERMINAL = 160;
-/** A narrower terminal wraps the lines: messages cut shorter say nothing. */
+/** A narrower terminal wraps lines, because shorter messages would not be understood. */
 const LEAST_WIDTH = 120;
-/** Without a terminal: a line of progress each time so much more is done. */
+/** Without a terminal, progress is written each time that it has grown by this. */
 const STEP_PERCENT = 25;
 
 export function createScreen(output: Output): Screen {
@@ -52,7 +52,7 @@ export function createScreen(output: Output): Screen {
   };
 }
 
-/** Numbers as people read them: 12,345. */
+/** A number with separators for people: 12,345. */
 export function count(number: number): string {
   return number.toLocaleString('en-US');
 }

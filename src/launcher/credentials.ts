@@ -1,4 +1,4 @@
-/** The first account and its tokens, made for whoever starts the system: `$DATA_DIR/credentials.json`, mode 600. */
+/** The first account and its tokens, made at the first start and stored in `$DATA_DIR/credentials.json` (mode 600). */
 import { join } from 'node:path';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount, listAccounts } from '../domain/access/accounts.js';
@@ -10,17 +10,17 @@ export interface Credentials {
   readonly baseUrl: string;
   /** The account's id. */
   readonly account: string;
-  /** Has every scope of the account. */
+  /** A token with every scope of the account. */
   readonly token: string;
-  /** Belongs to no account; opens the operator's routes. */
+  /** A token without an account, for the routes of operators. */
   readonly operatorToken: string;
 }
 
-/** How the account made here is found again when the file was lost. */
+/** The name by which the account is found again if the file was lost. */
 const ACCOUNT_NAME = 'Longshore';
 const TOKEN_NAME = 'credentials.json';
 
-/** Keeps the credentials of an earlier start as far as the database still knows them, makes what is missing, writes the file. */
+/** Keeps the credentials of an earlier start if the database has them, creates the others, and writes the file. */
 export async function keepCredentials(databaseUrl: string, dataDir: string, baseUrl: string): Promise<Credentials> {
   const path = join(dataDir, 'credentials.json');
   const kept = readPrivateJson(path) ?? {};

@@ -1,4 +1,4 @@
-/** DATA_DIR: the folder that holds what an installation must keep. Made when missing, used by one launcher at a time. */
+/** DATA_DIR: the folder with the data of an installation. Only one launcher at a time uses it. */
 import {
   accessSync,
   chmodSync,
@@ -18,9 +18,9 @@ import { hasCode, LaunchError } from './launch-error.js';
 import { processIdentity } from './process-table.js';
 
 /**
- * Makes the folder if need be.
+ * Creates the folder if necessary.
  * @returns its real path
- * @throws LaunchError when it cannot be made or written to
+ * @throws LaunchError when it cannot be created or written to
  */
 export function openDataDir(path: string): string {
   try {
@@ -31,24 +31,24 @@ export function openDataDir(path: string): string {
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) {
       throw new LaunchError(
-        `DATA_DIR ${resolve(path)} cannot be written to by this user: set DATA_DIR to a folder that can.`,
+        `DATA_DIR ${resolve(path)} cannot be written to by this user: set DATA_DIR to a folder to which this user can write.`,
       );
     }
     if (hasCode(error, 'ENOENT')) {
       throw new LaunchError(
-        `DATA_DIR ${resolve(path)} cannot be made: its file system takes no new folders there. Set DATA_DIR to another folder.`,
+        `DATA_DIR ${resolve(path)} cannot be created: its file system does not allow new folders there. Set DATA_DIR to another folder.`,
       );
     }
     if (hasCode(error, 'EEXIST', 'ENOTDIR')) {
-      throw new LaunchError(`DATA_DIR ${resolve(path)} is, or lies under, a file: set DATA_DIR to a folder.`);
+      throw new LaunchError(`DATA_DIR ${resolve(path)} is a file, or is below a file: set DATA_DIR to a folder.`);
     }
     throw error;
   }
 }
 
 /**
- * Like `mkdir -p`. Node's own (`recursive`) never ends where a parent exists and yet takes no folders, as in /proc.
- * @returns the first folder that it made; undefined: all were there
+ * Like `mkdir -p`. Node's option `recursive` never returns if a parent exists but allows no new folders, as in /proc.
+ * @returns the first folder that was created; undefined: all existed
  */
 function makeFolders(path: string): string | undefined {
   try {
@@ -64,35 +64,35 @@ function makeFolders(path: string): string | undefined {
 }
 
 /**
- * Keeps a second one out of `dataDir` until the lock is released or this process ends.
- * @throws LaunchError naming the process that uses the folder
+ * Locks `dataDir` until the lock is released or this process ends.
+ * @throws LaunchError that names the process that uses the folder
  */
 export function lockDataDir(dataDir: string, lockName: string): HeldLock {
-  const lock = takeLock(join(dataDir, lockName));
+  const lock = acquireLock(join(dataDir, lockName));
   if (!('heldBy' in lock)) return lock;
   throw new LaunchError(
     `DATA_DIR ${dataDir} is in use by another running Longshore (process ${lock.heldBy}): stop that one, or set DATA_DIR (and PORT) to others.`,
   );
 }
 
-/** Postgres does not run as root and must get in, whatever umask the folders were made under. Secrets have modes of their own. */
+/** Lets Postgres enter, which does not run as root, whatever the umask is. Files with secrets have their own modes. */
 function openToOthers(first: string, last: string): void {
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) chmodSync(folder, 0o755);
 }
 
-// A lock that outlives no process: a file that names its holder, and that anybody may take over once the holder is gone.
+// The lock: a file that names its holder. When that process has ended, another one may replace the file.
 
 export interface HeldLock {
   release(): void;
 }
 
 /**
- * Takes the lock at `path`.
+ * Acquires the lock at `path`.
  * @returns the lock, or the pid of the process that holds it
  */
-function takeLock(path: string): HeldLock | { heldBy: number } {
+function acquireLock(path: string): HeldLock | { heldBy: number } {
   const content = `${process.pid} ${processIdentity(process.pid) ?? ''}\n`;
-  // Linked into place whole, so that nobody ever reads half a lock.
+  // A complete file is linked into place, so that no process ever reads half a lock.
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content, { mode: 0o644 });
   try {
@@ -109,13 +109,13 @@ function takeLock(path: string): HeldLock | { heldBy: number } {
   }
 }
 
-/** The process that wrote this lock, if that very process still runs. */
+/** The pid of the process that wrote this lock; undefined if that process has ended, even if its pid is used again. */
 function holder(content: string): number | undefined {
   const [pid = '', ...identity] = content.trim().split(' ');
   return processIdentity(Number(pid)) === identity.join(' ') ? Number(pid) : undefined;
 }
 
-/** Removes a lock whose holder is gone. Renamed first: of two that do this at once, one finds nothing to rename. */
+/** Removes a lock whose holder has ended. It is renamed first, so that only one of two processes does this. */
 function setAside(path: string, stale: string): void {
   const aside = `${path}.stale.${process.pid}`;
   try {
@@ -124,7 +124,7 @@ function setAside(path: string, stale: string): void {
     if (hasCode(error, 'ENOENT')) return;
     throw error;
   }
-  // Somebody took it over between our look and our rename: it is theirs, give it back.
+  // Another process replaced the lock after we read it: the lock is valid, so restore it.
   if (readFileSync(aside, 'utf8') !== stale) linked(aside, path);
   rmSync(aside, { force: true });
 }

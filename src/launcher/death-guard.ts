@@ -1,8 +1,8 @@
-/** Sees to it that a foreign program does not outlive us: a shell waits on a pipe that breaks when we die, and then ends it. */
+/** Ends a foreign program when this process dies: a shell waits on a pipe that breaks then, and sends the signal. */
 import { spawn } from 'node:child_process';
 
 const SCRIPT = `
-  # Nobody writes to the pipe: it ends with us.
+  # The launcher writes nothing: read returns when the launcher has died.
   read -r line
   kill -INT "$1" 2>/dev/null
   [ -n "$2" ] || exit 0
@@ -12,16 +12,16 @@ const SCRIPT = `
 `;
 
 export interface DeathGuard {
-  /** To be called once the guarded process has ended: its pid may become another's. */
+  /** Call this when the guarded process has ended, because its pid may be given to another process. */
   dismiss(): void;
 }
 
 /**
- * Guards a process for as long as we live.
- * @param folder removed once the process has ended after our death
+ * Makes sure that a process ends when this process dies.
+ * @param folder is removed afterwards
  */
 export function guardAgainstOurDeath(pid: number, folder = ''): DeathGuard {
-  // Detached: what kills our process group must not kill the guard with it.
+  // It is detached, so that a signal to our process group does not kill the guard as well.
   const guard = spawn('/bin/sh', ['-c', SCRIPT, 'sh', String(pid), folder], {
     detached: true,
     cwd: '/',
@@ -29,12 +29,12 @@ export function guardAgainstOurDeath(pid: number, folder = ''): DeathGuard {
   });
   guard.unref();
   guard.stdin.on('error', () => {
-    // It was killed by hand: nothing to dismiss.
+    // The guard was killed by somebody else.
   });
   if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref();
   return {
     dismiss: () => {
-      // Killed rather than told: we may be gone before a message is through.
+      // A signal is used, because this process may end before the guard has read a message.
       guard.kill('SIGKILL');
       guard.stdin.destroy();
     },

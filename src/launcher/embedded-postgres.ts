@@ -1,4 +1,4 @@
-/** A real Postgres of our own, for whoever has configured none: its data under DATA_DIR, ended when we end. */
+/** An embedded Postgres, for installations without DATABASE_URL. Its data are under DATA_DIR, and it ends with us. */
 
 import { execFile } from 'node:child_process';
 import {
@@ -35,32 +35,32 @@ const STOP_WITHIN_MS = 8_000;
 
 interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Root only: whether the data may lie elsewhere when the server's user cannot enter `dataDir`. Default: no. */
+  /** For root only: whether the data may be elsewhere if the server's user cannot enter `dataDir`. Default: no. */
   readonly mayMove?: boolean | undefined;
   /** False for data that need not survive a crash of the machine. Default: true. */
   readonly durable?: boolean | undefined;
-  /** Whether a server that ends unasked is started again. Default: true. */
+  /** Whether a server that ends unexpectedly is started again. Default: true. */
   readonly restart?: boolean | undefined;
-  /** Gives up starting. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal | undefined;
-  /** Told what a person should know. Default: nobody. */
+  /** Called with messages for people. Default: they are dropped. */
   readonly say?: ((line: string) => void) | undefined;
 }
 
 export interface EmbeddedPostgres {
   readonly process: SupervisedProcess;
   readonly port: number;
-  /** The address of a database, `longshore` unless named otherwise. It need not exist. */
+  /** The URL of a database, `longshore` by default. The database need not exist. */
   databaseUrl(database?: string): string;
-  /** Makes a database that does not exist yet. */
+  /** Creates a database if it does not exist yet. */
   createDatabase(database: string): Promise<void>;
-  /** Ends the server in order; one that takes longer than `withinMs` (8 s) is ended at once and recovers at its next start. */
+  /** Stops the server. After `withinMs` (8 s) it is ended at once, and recovers at its next start. */
   stop(withinMs?: number): Promise<void>;
 }
 
 /**
- * Starts Postgres on the data under `dataDir`, making it at the first start.
- * @throws LaunchError, a sentence for the person, when it cannot be had
+ * Starts Postgres with the data under `dataDir`, which are created at the first start.
+ * @throws LaunchError with a sentence for the person, when it cannot be started
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = openDataDir(options.dataDir);
@@ -78,7 +78,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Starts Postgres on data of its own that is removed at the end, for tests and benchmarks.
+ * Starts Postgres with temporary data that are removed at the end, for tests and benchmarks.
  * @internal exported for tests
  */
 export async function startThrowawayPostgres(options: { durable: boolean }): Promise<EmbeddedPostgres> {
@@ -87,7 +87,7 @@ export async function startThrowawayPostgres(options: { durable: boolean }): Pro
   try {
     const server = await startServer(dataDir, { ...options, dataDir, restart: false }, dataDir);
     return embedded(server, async () => {
-      // Nobody will read the data again: no need to write it out first.
+      // The data are not needed any more, so the server need not write them first.
       await server.stop(0);
       remove();
     });
@@ -116,7 +116,7 @@ async function startServer(
   const clusterOptions = { folder: cluster, binaries, user, password, durable };
   await endOrphans(cluster, say);
   const port = await freePort(state?.port);
-  // Written before the cluster is: a password that nobody noted would be lost with a crash in between.
+  // The state is written before the cluster, so that the password is not lost with a crash in between.
   writePostgresState(dataDir, { password, port, home: home === dataDir ? undefined : home });
   if (!clusterExists(cluster, binaries)) {
     if (durable) say('preparing the database (once)');
@@ -146,7 +146,7 @@ function embedded(server: StartedServer, stop: (withinMs: number) => Promise<voi
 
 async function createDatabase(adminUrl: string, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
-  // A server that goes away fails the statement; this event repeats it.
+  // If the server ends, the statement fails, so this event need not be handled.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -157,7 +157,7 @@ async function createDatabase(adminUrl: string, database: string): Promise<void>
   }
 }
 
-/** A new folder that the server's user can enter, wherever TMPDIR points. */
+/** Creates a temporary folder that the server's user can enter, even if it cannot enter TMPDIR. */
 function temporaryFolder(): string {
   const user = findServerUser('/nonexistent');
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
@@ -166,21 +166,23 @@ function temporaryFolder(): string {
     if (user.ids !== undefined) chmodSync(folder, 0o755);
     return folder;
   }
-  throw new LaunchError(`No folder for temporary files can be entered by ${user.label}: set TMPDIR to one that can.`);
+  throw new LaunchError(
+    `${user.label} cannot enter any folder for temporary files: set TMPDIR to a folder that it can enter.`,
+  );
 }
 
-// The data folder of an embedded Postgres: made whole or not at all.
+// The data folder of an embedded Postgres, which is created completely or not at all
 
 interface ClusterOptions {
   readonly folder: string;
   readonly binaries: PostgresBinaries;
   readonly user: ServerUser;
   readonly password: string;
-  /** False for data that need not survive a power cut. */
+  /** False for data that need not survive a power failure. */
   readonly durable: boolean;
 }
 
-/** Whether there is a cluster in `folder`. @throws LaunchError when something else is, or one of another version. */
+/** Whether `folder` contains a cluster. @throws LaunchError when it contains something else, or another version */
 function clusterExists(folder: string, binaries: PostgresBinaries): boolean {
   try {
     if (!existsSync(folder)) return false;
@@ -211,7 +213,7 @@ function clusterExists(folder: string, binaries: PostgresBinaries): boolean {
   }
 }
 
-/** Makes a cluster: under another name first, so that one that was interrupted is never taken for whole. */
+/** Creates a cluster under a temporary name first, so that an interrupted creation does not look like a cluster. */
 async function createCluster({ folder, binaries, user, password, durable }: ClusterOptions): Promise<void> {
   const draft = `${folder}.new`;
   const passwordFile = `${folder}.password`;
@@ -228,7 +230,7 @@ async function createCluster({ folder, binaries, user, password, durable }: Clus
   }
 }
 
-/** Sets the superuser's password where the old one was lost: single-user mode asks for none. */
+/** Sets a new password for the superuser if the old one was lost. Single-user mode needs no password. */
 async function resetPassword({ folder, binaries, user, password }: ClusterOptions): Promise<void> {
   rmSync(join(folder, 'postmaster.pid'), { force: true });
   await run(
@@ -242,7 +244,7 @@ async function resetPassword({ folder, binaries, user, password }: ClusterOption
 function initdbArguments(folder: string, passwordFile: string, durable: boolean): string[] {
   return [
     ...['-D', folder, '-U', SUPERUSER, '--pwfile', passwordFile, '--auth', 'scram-sha-256', '--encoding', 'UTF8'],
-    // The built-in provider sorts by code point and needs no locale of the system's.
+    // The built-in provider sorts by code point and needs no locale of the operating system.
     ...['--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--no-instructions'],
     ...(durable ? [] : ['--no-sync']),
   ];
@@ -257,7 +259,7 @@ function giveTo(user: ServerUser, ...paths: string[]): void {
     } catch (error) {
       if (!hasCode(error, 'EPERM', 'EINVAL', 'ENOTSUP')) throw error;
       throw new LaunchError(
-        `${path} cannot be given to ${user.label}, whom Postgres runs as: its disk does not allow that, so set DATA_DIR to a folder on another one, or start as an ordinary user.`,
+        `Postgres runs as ${user.label}, but the disk does not allow ${path} to belong to that user: set DATA_DIR to a folder on another disk, or start as an ordinary user.`,
       );
     }
   }

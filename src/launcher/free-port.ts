@@ -1,14 +1,14 @@
-/** Ports: finds a free one, and tells whether one is free. */
+/** Finds a free port, and checks whether a port is free. */
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasCode, LaunchError } from './launch-error.js';
 
 const LOOPBACK = '127.0.0.1';
-/** Processes of a launcher that was killed just now may need a moment to notice. */
-const PATIENCE_MS = 1_000;
+/** The processes of a launcher that was killed just before may need this time to end. */
+const RETRY_FOR_MS = 1_000;
 const POLL_INTERVAL_MS = 100;
 
-/** A port that is free on loopback now; `preferred` when that one is. */
+/** A port that is free on loopback at this moment: `preferred`, if it is free. */
 export async function freePort(preferred?: number | undefined): Promise<number> {
   if (preferred !== undefined && (await tryPort(LOOPBACK, preferred)) === undefined) return preferred;
   const found = await listenOnce(LOOPBACK, 0);
@@ -16,10 +16,10 @@ export async function freePort(preferred?: number | undefined): Promise<number> 
   return found;
 }
 
-/** @throws LaunchError saying why nothing can listen at `host` and `port`. */
+/** @throws LaunchError that says why no server can listen at `host` and `port` */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   let error = await tryPort(host, port);
-  for (const until = Date.now() + PATIENCE_MS; hasCode(error, 'EADDRINUSE') && Date.now() < until; ) {
+  for (const until = Date.now() + RETRY_FOR_MS; hasCode(error, 'EADDRINUSE') && Date.now() < until; ) {
     await delay(POLL_INTERVAL_MS);
     error = await tryPort(host, port);
   }
@@ -30,10 +30,12 @@ export async function requireFreePort(host: string, port: number): Promise<void>
     );
   }
   if (hasCode(error, 'EACCES')) {
-    throw new LaunchError(`Port ${port} on ${host} may not be used by this user: set PORT to one from 1024 up.`);
+    throw new LaunchError(`Port ${port} on ${host} may not be used by this user: set PORT to 1024 or higher.`);
   }
   if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL')) {
-    throw new LaunchError(`HOST "${host}" is no address of this machine: set HOST to one, such as 127.0.0.1.`);
+    throw new LaunchError(
+      `HOST "${host}" is not an address of this machine: set HOST to one of its addresses, such as 127.0.0.1.`,
+    );
   }
   throw error;
 }

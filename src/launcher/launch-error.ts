@@ -1,9 +1,9 @@
-/** What keeps the system from starting, as a sentence for the person who started it: what is wrong and what to do. */
+/** The system cannot start. The message tells the person who started it what is wrong and what to do. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
 }
 
-/** Whether an error carries this system code, such as ENOENT. */
+/** Whether an error has one of these system codes, such as ENOENT. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

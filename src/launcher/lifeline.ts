@@ -1,6 +1,6 @@
 /**
- * Loaded into each process before its own program: ends it when the launcher is gone.
- * Descriptor 3 is a pipe that the launcher holds open; the system closes it however the launcher ends.
+ * Ends a process when the launcher has ended. It is loaded into each process before the process's own program.
+ * Descriptor 3 is a pipe that the launcher keeps open; the operating system closes it however the launcher ends.
  */
 import { Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
@@ -9,7 +9,7 @@ const LIFELINE = 3;
 
 if (isMainThread) {
   const line = new Socket({ fd: LIFELINE, readable: true, writable: false });
-  // At once, as a crash would: a process that drained on without its database and its port would be in the next start's way.
+  // It ends at once, like a crash: a process that finished its work first would block the port for the next start.
   line.once('close', () => process.kill(process.pid, 'SIGKILL'));
   line.on('error', () => undefined);
   line.resume();

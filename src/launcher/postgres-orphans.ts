@@ -1,4 +1,4 @@
-/** Ends what a killed launcher left running on a data folder, so that the next server can have it. */
+/** Ends server processes that a killed launcher left running on a data folder, so that a new server can use it. */
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,35 +7,35 @@ import { hasCode, LaunchError } from './launch-error.js';
 import { listProcesses, processIdentity, type RunningProcess, sendSignal } from './process-table.js';
 
 const POLL_INTERVAL_MS = 50;
-/** Each way to ask, from the politest, and how long it may take. */
+/** The signals, the mildest first, and how long each may take. */
 const ESCALATION = [
   { signal: 'SIGINT', withinMs: 10_000 },
   { signal: 'SIGQUIT', withinMs: 5_000 },
   { signal: 'SIGKILL', withinMs: 5_000 },
 ] as const;
 
-/** The name under which all processes of the cluster in this folder run. */
+/** The name in the command line of all processes of the cluster in this folder. */
 export function clusterName(cluster: string): string {
   return `longshore-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
 }
 
-/** Ends every server process of this cluster and clears the mark it left. The caller holds the lock of DATA_DIR. */
+/** Ends every server process of this cluster and removes its pid file. The caller must hold the lock of DATA_DIR. */
 export async function endOrphans(cluster: string, say: (line: string) => void): Promise<void> {
   const name = clusterName(cluster);
   if (findOrphans(name).length > 0) say('ending a Postgres that an earlier run left behind');
   for (const { signal, withinMs } of ESCALATION) {
     const orphans = findOrphans(name);
     const main = orphans.find(isPostmaster);
-    // Without its main process, the others wait for nobody.
+    // Without the main process, the others need not end in order.
     signalAll(main === undefined ? orphans : [main], main === undefined ? 'SIGKILL' : signal, cluster);
     if (await allGone(name, withinMs)) break;
   }
   if (findOrphans(name).length > 0) {
     throw new LaunchError(
-      `An earlier Postgres still runs on ${cluster} and cannot be ended: end its processes ("${name}") by hand.`,
+      `An earlier Postgres still runs on ${cluster} and cannot be ended: end its processes ("${name}") yourself.`,
     );
   }
-  // No process of this cluster runs: a pid in there can only be somebody else's by now, and would keep Postgres from starting.
+  // No process of this cluster runs. A pid in this file now belongs to another program, and would prevent the start.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 

@@ -1,4 +1,4 @@
-/** A running Postgres on a prepared cluster: spawned, waited for, supervised, stopped. */
+/** Runs Postgres on an existing cluster: starts it, waits until it answers, supervises and stops it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,8 +13,8 @@ import type { ServerUser } from './server-user.js';
 import { SupervisedProcess } from './supervised-process.js';
 
 const POLL_INTERVAL_MS = 25;
-const RECOVERY_IS_WORTH_A_WORD_AFTER_MS = 3_000;
-/** Fast shutdown: Postgres ends its sessions and writes what it holds. Immediate: it recovers at the next start. */
+const ANNOUNCE_RECOVERY_AFTER_MS = 3_000;
+/** Fast shutdown ends the sessions and writes all data. After an immediate one, Postgres recovers at its next start. */
 const FAST = 'SIGINT';
 const IMMEDIATE = 'SIGQUIT';
 
@@ -27,7 +27,7 @@ interface PostgresServerOptions {
   readonly durable: boolean;
   readonly restart: boolean;
   readonly logFile: string;
-  /** Removed should we die without having stopped the server. */
+  /** A folder that is removed if this process dies without stopping the server. */
   readonly removeAfterOurDeath?: string | undefined;
   readonly say: (line: string) => void;
 }
@@ -48,16 +48,16 @@ export class PostgresServer {
     });
   }
 
-  /** The address of a database of this server, as a URL with the password in it. */
+  /** The URL of a database of this server, including the password. */
   databaseUrl(database: string): string {
     const { password, port } = this.#options;
     return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
   }
 
   /**
-   * Resolves once the server answers.
-   * @param signal gives up waiting
-   * @throws LaunchError with what it wrote when it ends instead
+   * Resolves when the server answers.
+   * @param signal aborts waiting
+   * @throws LaunchError with the end of its log, when it ends instead
    */
   async start(signal?: AbortSignal): Promise<void> {
     await this.process.start();
@@ -71,25 +71,25 @@ export class PostgresServer {
 
   async #answers(signal: AbortSignal | undefined): Promise<void> {
     const startedAt = Date.now();
-    let told = false;
+    let announced = false;
     while (!(await answers(this.databaseUrl('postgres')))) {
       signal?.throwIfAborted();
       if (this.process.endsInARow > 0) {
         throw new LaunchError(`Postgres did not start: ${lastLines(this.#options.logFile, this.#logStart)}`);
       }
-      if (!told && Date.now() - startedAt > RECOVERY_IS_WORTH_A_WORD_AFTER_MS) {
-        this.#options.say('Postgres is recovering what it had in hand when it was last ended');
-        told = true;
+      if (!announced && Date.now() - startedAt > ANNOUNCE_RECOVERY_AFTER_MS) {
+        this.#options.say('Postgres is recovering, because it was not stopped in order the last time');
+        announced = true;
       }
       await delay(POLL_INTERVAL_MS);
     }
   }
 
-  /** Ends the server: in order when that takes at most `withinMs`, else at once, which costs a recovery at the next start. */
+  /** Stops the server. After `withinMs` it is ended at once, and recovers at its next start. */
   async stop(withinMs: number): Promise<void> {
-    const impatience = setTimeout(() => this.process.kill(IMMEDIATE), withinMs);
+    const forceStop = setTimeout(() => this.process.kill(IMMEDIATE), withinMs);
     await this.process.stop(withinMs > 0 ? FAST : IMMEDIATE, withinMs + 2_000);
-    clearTimeout(impatience);
+    clearTimeout(forceStop);
     this.#guard?.dismiss();
     this.#guard = undefined;
   }
@@ -107,7 +107,7 @@ export class PostgresServer {
         cwd: '/',
         env: serverEnvironment(),
         stdio: ['ignore', log.fd, log.fd],
-        // A group of its own: Ctrl-C in a terminal must reach the workers before it reaches their database.
+        // It has its own group, so that Ctrl-C in a terminal ends the workers before their database.
         detached: true,
       });
       if (child.pid !== undefined) this.#guard = guardAgainstOurDeath(child.pid, removeAfterOurDeath);
@@ -120,14 +120,14 @@ export class PostgresServer {
 
 async function answers(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
-  // A server that goes away while we are connected says so here; the query below fails then too.
+  // If the server ends while we are connected, the query below fails, so this event need not be handled.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT 1');
     return true;
   } catch (error) {
-    // Not listening yet, starting up or shutting down.
+    // The server is not listening yet, is starting up or is shutting down.
     if (hasCode(error, 'ECONNREFUSED', 'ECONNRESET', '57P03', '57P01')) return false;
     throw error;
   } finally {

@@ -1,30 +1,30 @@
-/** How an embedded Postgres is run: durable as in production, sized for a laptop. */
+/** The settings of an embedded Postgres: as durable as in production, with memory for a laptop. */
 
-/** The role that everything connects as; the cluster is ours alone. */
+/** The role with which all processes connect. The cluster contains nothing else. */
 export const SUPERUSER = 'longshore';
 
 interface ServerSettings {
   readonly cluster: string;
   readonly port: number;
-  /** Shown in the command line of every process of this cluster: what orphans are found by. */
+  /** Is part of the command line of every process of this cluster, by which orphans are found. */
   readonly clusterName: string;
   readonly durable: boolean;
 }
 
-/** The arguments of `postgres`. On the command line, so that a new release's settings reach an old data folder. */
+/** The arguments of `postgres`. Not in a file, so that a new release's settings apply to an old data folder. */
 export function serverArguments({ cluster, port, clusterName, durable }: ServerSettings): string[] {
   const settings: Record<string, string | number> = {
     cluster_name: clusterName,
     listen_addresses: '127.0.0.1',
     port,
-    // No socket file: its path would have to be short, and in a folder that both users reach.
+    // There is no socket file, because its path would have to be short and accessible to both users.
     unix_socket_directories: '',
-    // A busy worker process takes up to 30 when the queues are in here too; four of them and the API took 110.
+    // A busy worker process uses up to 30 when the queues are here too; four of them and the API used 110.
     max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
-    // Nobody replicates from an embedded server.
+    // An embedded server has no replicas.
     wal_level: 'minimal',
     max_wal_senders: 0,
     jit: 'off',
@@ -39,7 +39,7 @@ export function serverArguments({ cluster, port, clusterName, durable }: ServerS
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Nothing of ours: PG* variables and locales of the caller's would change what the server does. */
+/** The environment of the server. PG* variables and locales of the caller would change its behaviour. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }

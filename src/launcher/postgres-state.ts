@@ -1,17 +1,17 @@
-/** What is remembered about an embedded Postgres from one start to the next: `$DATA_DIR/postgres.json`, mode 600. */
+/** The state of an embedded Postgres between two starts: `$DATA_DIR/postgres.json`, mode 600. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
 interface PostgresState {
   readonly password: string;
-  /** The port of the last start, used again where it is free. */
+  /** The port of the last start, which is used again if it is free. */
   readonly port?: number | undefined;
-  /** Where the data lies when it is not under DATA_DIR. */
+  /** The folder of the data, if it is not under DATA_DIR. */
   readonly home?: string | undefined;
 }
 
-/** The state as it was left; undefined at the first start, and when the file was lost. */
+/** The state; undefined at the first start, and when the file was lost. */
 export function readPostgresState(dataDir: string): PostgresState | undefined {
   const { password, port, home } = readPrivateJson(stateFile(dataDir)) ?? {};
   if (typeof password !== 'string') return undefined;

@@ -1,8 +1,8 @@
-/** Small JSON files that only their owner may read, replaced as a whole. */
+/** Small JSON files that only their owner may read, and that are replaced atomically. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { hasCode } from './launch-error.js';
 
-/** The object in the file; undefined when there is no file, or none that holds a JSON object. */
+/** The object in the file; undefined when there is no file, or it does not contain a JSON object. */
 export function readPrivateJson(path: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -13,7 +13,7 @@ export function readPrivateJson(path: string): Record<string, unknown> | undefin
   }
 }
 
-/** Writes the file with mode 600; a reader, and a crash, sees the old or the new one. */
+/** Writes the file with mode 600. A reader sees either the old or the new file, also after a crash. */
 export function writePrivateJson(path: string, value: object): void {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', 0o600);

@@ -1,4 +1,4 @@
-/** Who is running: tells a process from a later one that got its number, and finds processes by their command line. */
+/** Finds processes by their command line, and distinguishes a process from a later one with the same pid. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { hasCode } from './launch-error.js';
@@ -12,8 +12,8 @@ export interface RunningProcess {
 }
 
 /**
- * What tells this process from any other that had or will have its pid: the boot and the time it started.
- * Undefined: there is no such process, or only the remains of one that nobody has waited for.
+ * Distinguishes this process from all others that had or will have its pid: the boot and the time of its start.
+ * Undefined: there is no such process, or it is a zombie.
  */
 export function processIdentity(pid: number): string | undefined {
   return LINUX ? linuxIdentity(pid) : psIdentity(pid);
@@ -37,7 +37,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
 function linuxIdentity(pid: number): string | undefined {
   const stat = readProc(`${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The name, in brackets, may hold anything; the fields after its last bracket are state, ppid, ..., starttime (20th).
+  // The name, in brackets, may contain anything. After the last bracket follow state, ppid, ..., starttime (20th).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return `${readProc('sys/kernel/random/boot_id')?.trim() ?? ''} ${fields[19] ?? ''}`;
@@ -54,7 +54,7 @@ function readProc(path: string): string | undefined {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
   } catch {
-    // Gone between two looks, or hidden from this user.
+    // The process has ended meanwhile, or is hidden from this user.
     return undefined;
   }
 }
@@ -80,7 +80,7 @@ function ps(...args: string[]): string {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   } catch {
-    // ps ends with 1 when it finds nobody.
+    // ps exits with 1 when it finds no process.
     return '';
   }
 }

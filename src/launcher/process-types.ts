@@ -1,33 +1,33 @@
-/** With which settings of Node and of the C library each process runs. The Procfile and package.json say the same; a test sees to it. */
+/** The settings of Node and the C library for each process. A test compares them with the Procfile and package.json. */
 
 /**
- * Has glibc give buffers back to the system once they are freed, in place of keeping them in pieces between others: by
- * itself it moves its threshold up to the largest buffer it has seen. Other C libraries know neither.
+ * Makes glibc return freed buffers to the operating system. By default it raises its threshold to the largest buffer
+ * that was freed, and keeps smaller ones. Other C libraries ignore these variables.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '65536' } as const;
 
-/** A nursery of 4 MB, and of 16 for webhooks alone: platform/small-heap.ts says why. */
-const SMALL_NURSERY = ['--max-semi-space-size=4'] as const;
-const LARGE_NURSERY = ['--max-semi-space-size=16'] as const;
+/** The size of the young generation: 4 MB, and 16 MB for webhooks alone. The reason is in platform/small-heap.ts. */
+const SMALL_YOUNG_GENERATION = ['--max-semi-space-size=4'] as const;
+const LARGE_YOUNG_GENERATION = ['--max-semi-space-size=16'] as const;
 
 export interface ProcessType {
-  /** From the folder of the build. */
+  /** The path, relative to the folder of the build. */
   readonly program: string;
-  /** The group of queues that a worker process serves; by default all. */
+  /** The group of queues that a worker process serves. Default: all groups. */
   readonly group?: string;
-  /** Empty: a process that ends soon, which runs with Node's own settings. */
+  /** Empty for a process that ends soon, which runs with Node's own settings. */
   readonly nodeFlags: readonly string[];
 }
 
 const WORKER = 'src/workers/main.js';
 
-/** By their names in the Procfile. */
+/** All processes, by their names in the Procfile. */
 export const PROCESS_TYPES = {
   release: { program: 'src/release/main.js', nodeFlags: [] },
-  web: { program: 'src/api/main.js', nodeFlags: SMALL_NURSERY },
-  worker: { program: WORKER, nodeFlags: SMALL_NURSERY },
-  'webhook-worker': { program: WORKER, group: 'webhook', nodeFlags: LARGE_NURSERY },
-  'bulk-worker': { program: WORKER, group: 'bulk', nodeFlags: SMALL_NURSERY },
-  'export-worker': { program: WORKER, group: 'export', nodeFlags: SMALL_NURSERY },
-  maintenance: { program: WORKER, group: 'maintenance', nodeFlags: SMALL_NURSERY },
+  web: { program: 'src/api/main.js', nodeFlags: SMALL_YOUNG_GENERATION },
+  worker: { program: WORKER, nodeFlags: SMALL_YOUNG_GENERATION },
+  'webhook-worker': { program: WORKER, group: 'webhook', nodeFlags: LARGE_YOUNG_GENERATION },
+  'bulk-worker': { program: WORKER, group: 'bulk', nodeFlags: SMALL_YOUNG_GENERATION },
+  'export-worker': { program: WORKER, group: 'export', nodeFlags: SMALL_YOUNG_GENERATION },
+  maintenance: { program: WORKER, group: 'maintenance', nodeFlags: SMALL_YOUNG_GENERATION },
 } as const satisfies Readonly<Record<string, ProcessType>>;

@@ -1,28 +1,28 @@
-/** The system user that Postgres runs as: ourselves, or, as it refuses to run as root, an unprivileged user. */
+/** The system user as which Postgres runs: the current user, or for root an unprivileged user, as Postgres demands. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hasCode, LaunchError } from './launch-error.js';
 
 export interface ServerUser {
-  /** Undefined: our own user, no change needed. */
+  /** Undefined: the current user. */
   readonly ids: { readonly uid: number; readonly gid: number } | undefined;
-  /** As a person would name it. */
+  /** The name of the user in messages. */
   readonly label: string;
 }
 
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 /**
- * Whom to run Postgres as.
- * @param existingData a cluster that is already there keeps the user it was made by
+ * The user as which to run Postgres.
+ * @param existingData the folder of an existing cluster, whose owner is used
  */
 export function findServerUser(existingData: string): ServerUser {
   if (process.getuid?.() !== 0) return { ids: undefined, label: 'the current user' };
   return ownerOf(existingData) ?? unprivilegedUser();
 }
 
-/** The first folder on the way to `path` (itself included) that the user cannot enter; undefined: all can be entered. */
+/** The first folder on the way to `path`, or `path` itself, that the user cannot enter; undefined: there is none. */
 export function firstClosedFolder(user: ServerUser, path: string): string | undefined {
   if (user.ids === undefined) return undefined;
   const way: string[] = [];
@@ -30,7 +30,7 @@ export function firstClosedFolder(user: ServerUser, path: string): string | unde
     way.unshift(folder);
     if (folder === dirname(folder)) break;
   }
-  // Tried, not computed from mode bits: access lists and mounts have their say too.
+  // The folders are entered as a test, because access lists and mounts matter besides the mode bits.
   const script = 'for folder; do cd "$folder" 2>/dev/null || { printf %s "$folder"; exit 1; }; done';
   const tried = spawnSync('/bin/sh', ['-c', script, 'sh', ...way], { ...user.ids, cwd: '/', encoding: 'utf8' });
   if (tried.error !== undefined) throw cannotBecome(user, tried.error);
@@ -67,7 +67,7 @@ function unprivilegedUser(): ServerUser {
 
 function numericId(flag: string, name: string): number | undefined {
   try {
-    // Signed 32 bits is what spawn takes: macOS gives "nobody" 4294967294.
+    // spawn accepts signed 32 bits, but the id of "nobody" on macOS is 4294967294.
     const env = { PATH: '/usr/bin:/bin' };
     return Number(execFileSync('id', [flag, name], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) | 0;
   } catch {

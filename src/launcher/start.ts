@@ -1,11 +1,11 @@
-/** `npm start`: runs the whole system on this machine until it is told to end. */
+/** `npm start`: runs the whole system on this machine until it receives a signal. */
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
 import { LaunchError } from './launch-error.js';
 import { stopOnSignals } from './stop-on-signals.js';
 import { System } from './system.js';
 
-/** To standard error: standard output carries the one line that tools wait for. */
+/** Writes to standard error, because standard output contains only the line for which tools wait. */
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,19 +1,19 @@
-/** Ends a system on the first signal in order, on the second at once. */
+/** Stops a system in order on the first signal, and at once on the second. */
 import { constants } from 'node:os';
 import type { System } from './system.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PARENT_POLL_INTERVAL_MS = 250;
-/** Ctrl-C reaches us from the terminal and once more from npm, which passes it on: that is one signal. */
+/** Ctrl-C arrives from the terminal and again from npm, which passes it on. Within this time both are one signal. */
 const SAME_SIGNAL_MS = 250;
 
 interface StopOptions {
   readonly say: (line: string) => void;
-  /** Then the end of the parent process means that npm was ended. */
+  /** Whether npm is the parent. Then the end of the parent process means that npm was ended. */
   readonly runsUnderNpm: boolean;
 }
 
-/** Ends this process too: with 0 when all ended in order, with 128 + n when signal n had to insist. */
+/** Also ends this process: with 0 when all ended in order, with 128 + n after a second signal n. */
 export function stopOnSignals(system: System, { say, runsUnderNpm }: StopOptions): void {
   let first: { signal: NodeJS.Signals; at: number } | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -36,7 +36,7 @@ export function stopOnSignals(system: System, { say, runsUnderNpm }: StopOptions
   if (runsUnderNpm) whenParentIsGone(() => onSignal('SIGHUP'));
 }
 
-/** npm, killed, or the shell between it and us passes no signal on; we would run on unseen. */
+/** If npm is killed, or the shell between npm and us, no signal is passed on, and the system would keep running. */
 function whenParentIsGone(then: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

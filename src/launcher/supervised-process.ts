@@ -1,20 +1,20 @@
-/** One child process that is started again, with back-off, when it ends unasked. */
+/** A child process that is started again, with back-off, when it ends unexpectedly. */
 
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type Backoff, backoffMs } from '../platform/backoff.js';
 
 const RESTART_BACKOFF: Backoff = { firstMs: 250, longestMs: 10_000 };
-/** One that has ended before is believed to run now only after this long. */
+/** After an unexpected end, the process counts as running only after this time. */
 const STEADY_AFTER_MS = 2_000;
-/** One that ran this long was healthy: its next end counts as the first again. */
+/** After this time the process counts as healthy, and its next end as the first one again. */
 const HEALTHY_AFTER_MS = 30_000;
 
 interface SupervisedProcessOptions {
   readonly name: string;
   spawn(): ChildProcess | Promise<ChildProcess>;
   readonly say: (line: string) => void;
-  /** False: one that ends stays ended. */
+  /** False: a process that ends is not started again. */
   readonly restart: boolean;
 }
 
@@ -41,12 +41,12 @@ export class SupervisedProcess {
     return this.#child !== undefined && isAlive(this.#child);
   }
 
-  /** It runs, and is not just being tried again. */
+  /** Whether it runs, and was not just started again. */
   get isSteady(): boolean {
     return this.isRunning && (this.#endsInARow === 0 || Date.now() - this.#startedAt >= STEADY_AFTER_MS);
   }
 
-  /** How often it has ended unasked without ever having run for long. */
+  /** How often it has ended unexpectedly since it was healthy. */
   get endsInARow(): number {
     return this.#endsInARow;
   }
@@ -64,7 +64,7 @@ export class SupervisedProcess {
     if (this.isRunning) this.#child?.kill(signal);
   }
 
-  /** Asks it to end, and after `graceMs` makes it. Resolves when it has ended. */
+  /** Sends the signal, and after `graceMs` kills the process. Resolves when it has ended. */
   async stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);

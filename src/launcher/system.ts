@@ -1,4 +1,4 @@
-/** A whole Longshore on this machine: database, migrations, API and workers as the real processes, started and ended as one. */
+/** Runs a whole Longshore on this machine: database, migrations, API and workers, started and stopped together. */
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,15 +20,15 @@ import { readPrivateJson, writePrivateJson } from './private-json.js';
 import { SupervisedProcess } from './supervised-process.js';
 import { waitUntilReady } from './wait-until-ready.js';
 
-/** All ends within 10 s: the processes get 8, the database what is left. */
+/** Everything ends within 10 s: the processes have 8 s, the database has the rest. */
 const STOP_WITHIN_MS = 9_700;
 const PROCESS_GRACE_MS = 8_000;
-/** What the processes are told, so that they hand their work back before they are killed. */
+/** The grace period of the processes, shorter so that they hand their work back before they are killed. */
 const DRAIN_MS = 6_000;
 
 export interface SystemOptions {
   readonly dataDir: string;
-  /** Root only: whether the database may lie elsewhere when its user cannot enter `dataDir`. Default: no. */
+  /** For root only: whether the database may be elsewhere if its user cannot enter `dataDir`. Default: no. */
   readonly mayMove?: boolean | undefined;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
@@ -38,19 +38,19 @@ export interface SystemOptions {
   readonly workers?: number | undefined;
   /** Undefined: an embedded Postgres. */
   readonly databaseUrl?: string | undefined;
-  /** Undefined: the queues run on Postgres. */
+  /** Undefined: the queues are in Postgres. */
   readonly redisUrl?: string | undefined;
-  /** Environment variables for the processes, over those that this module sets. */
+  /** Environment variables for the processes. They override those that this module sets. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What the processes inherit. Default: PATH and its like, none of Longshore's own variables. */
+  /** Variables that the processes inherit. Default: general ones such as PATH, but none of Longshore's own. */
   readonly inherit?: Readonly<Record<string, string>> | undefined;
-  /** Whether a process that ends unasked is started again. Default: yes. */
+  /** Whether a process that ends unexpectedly is started again. Default: yes. */
   readonly restart?: boolean | undefined;
   /** Whether the embedded database survives a crash of the machine. Default: yes. */
   readonly durable?: boolean | undefined;
-  /** Told what a person should know. */
+  /** Called with messages for people. */
   readonly say?: ((line: string) => void) | undefined;
-  /** Gets the processes' output instead of `$DATA_DIR/logs/`. */
+  /** Called with the output of the processes, instead of writing it to `$DATA_DIR/logs/`. */
   readonly logSink?: LogSink | undefined;
 }
 
@@ -58,15 +58,15 @@ export interface RunningSystem {
   readonly baseUrl: string;
   readonly credentials: Credentials;
   readonly databaseUrl: string;
-  /** `web`, `worker` (`worker-1`, … when there are several) and `postgres`; pid undefined while one is down. */
+  /** `web`, `worker` (`worker-1`, … if there are several), `postgres`. pid is undefined while a process is down. */
   readonly processes: readonly { readonly name: string; readonly pid: number | undefined }[];
   /** Sends a signal to one process. @throws when there is none of this name */
   kill(name: string, signal: NodeJS.Signals): void;
-  /** Ends everything in order, within 10 s. */
+  /** Stops everything in order, within 10 s. */
   stop(): Promise<void>;
 }
 
-/** Starts a whole system. @throws LaunchError, after everything begun was ended again */
+/** Starts a whole system. @throws LaunchError, after everything that was started has been stopped */
 export async function startSystem(options: SystemOptions): Promise<RunningSystem> {
   const system = new System(options);
   await system.start();
@@ -106,7 +106,7 @@ export class System implements RunningSystem {
     return this.#all().map(({ name, pid }) => ({ name, pid }));
   }
 
-  /** Resolves once the API is ready. @throws LaunchError; the reason of the abort when stopped meanwhile */
+  /** Resolves when the API is ready. @throws LaunchError, or the reason of the abort when stopped meanwhile */
   async start(): Promise<void> {
     this.#starting = this.#start();
     try {
@@ -128,7 +128,7 @@ export class System implements RunningSystem {
     return this.#stopping;
   }
 
-  /** Kills the processes without waiting. The database is ended in order by its guard once this process has ended. */
+  /** Kills the processes without waiting. The database is stopped in order by its guard when this process has ended. */
   killNow(): void {
     for (const node of this.#nodes) node.kill('SIGKILL');
   }
@@ -141,7 +141,7 @@ export class System implements RunningSystem {
     await requireFreePort(host, port);
     const baseUrl = `http://${reachableHost(host)}:${port}`;
     this.#databaseUrl = this.#options.databaseUrl ?? (await this.#startPostgres(dataDir));
-    // Where `npm run admin` finds the database while this system runs.
+    // `npm run admin` reads the URL of the database from this file while the system runs.
     this.#runtimeFile = join(dataDir, 'runtime.json');
     writePrivateJson(this.#runtimeFile, { databaseUrl: this.#databaseUrl, baseUrl, pid: process.pid });
     const logs = join(dataDir, 'logs');
@@ -196,7 +196,7 @@ export class System implements RunningSystem {
     const endsBy = Date.now() + STOP_WITHIN_MS;
     this.#abort.abort(new Error('stopped while starting'));
     await Promise.all(this.#nodes.map((node) => node.stop('SIGTERM', PROCESS_GRACE_MS)));
-    // A start that was under way has noticed the abort; what it threw is its caller's.
+    // A start in progress has noticed the abort; its caller handles the error.
     await this.#starting?.catch(() => undefined);
     await this.#postgres?.stop(Math.max(endsBy - Date.now(), 500));
     if (this.#runtimeFile !== undefined) rmSync(this.#runtimeFile, { force: true });
@@ -204,14 +204,14 @@ export class System implements RunningSystem {
   }
 }
 
-/** Where this machine reaches a server that listens on `host`. */
+/** The host name with which this machine reaches a server that listens on `host`. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-// Runs the migrations, as a deploy would.
+// The migrations, run as in a deploy
 
 interface ReleaseOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -220,7 +220,7 @@ interface ReleaseOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws LaunchError with the end of its log when it fails */
+/** @throws LaunchError with the end of the log when the migrations fail */
 async function runRelease({ environment, logFile, logSink, signal }: ReleaseOptions): Promise<void> {
   signal.throwIfAborted();
   const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
@@ -232,10 +232,10 @@ async function runRelease({ environment, logFile, logSink, signal }: ReleaseOpti
   signal.throwIfAborted();
   if (code === 0) return;
   const said = logSink === undefined ? lastLines(logFile, logStart) : 'see its output';
-  throw new LaunchError(`The database could not be brought to this release's schema: ${said}`);
+  throw new LaunchError(`The database could not be migrated to the schema of this release: ${said}`);
 }
 
-// The key that signs URLs and encrypts secrets, for whoever has configured none: made once, kept in DATA_DIR.
+// The default of SECRETS_KEY, which is created once and stored in DATA_DIR
 
 function keptSecretsKey(dataDir: string): string {
   const path = join(dataDir, 'secrets.json');

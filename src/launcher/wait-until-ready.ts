@@ -1,4 +1,4 @@
-/** Waits until the API answers that it is ready and all processes run, or one shows that it never will. */
+/** Waits until the API is ready and all processes run, or until a process has ended too often. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LaunchError } from './launch-error.js';
@@ -8,14 +8,14 @@ import type { SupervisedProcess } from './supervised-process.js';
 const POLL_INTERVAL_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 const READY_WITHIN_MS = 60_000;
-/** A queue that is out of reach is no reason not to start: work is accepted and enqueued later. Usually it only connects. */
+/** Usually the queue is only connecting. If it stays out of reach, the system starts anyway: work is enqueued later. */
 const DEGRADED_IS_READY_AFTER_MS = 5_000;
-/** One end may be bad luck; a process that ends as often at its very start has a reason. */
+/** A single end may be an accident; a process that ends so often at its start has a permanent error. */
 const HOPELESS_AFTER_ENDS = 3;
 
 /**
  * @param options.logs the folder of the processes' logs
- * @throws LaunchError with the end of the log of what failed
+ * @throws LaunchError with the end of the log of the process that failed
  */
 export async function waitUntilReady(
   baseUrl: string,
@@ -29,20 +29,20 @@ export async function waitUntilReady(
     const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
     return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
   };
-  for (const giveUpAt = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
+  for (const deadline = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
     signal.throwIfAborted();
     const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
     if (hopeless !== undefined) {
-      throw new LaunchError(`The ${hopeless.name} process ends again and again: ${tail(logs, hopeless.name)}`);
+      throw new LaunchError(`The ${hopeless.name} process ends repeatedly: ${tail(logs, hopeless.name)}`);
     }
-    if (Date.now() > giveUpAt) {
+    if (Date.now() > deadline) {
       const late = processes.find((process) => !process.isSteady)?.name ?? 'web';
       throw new LaunchError(`The ${late} process was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, late)}`);
     }
   }
 }
 
-/** What the API says of itself; undefined while it does not answer, or that it is down. */
+/** The readiness that the API reports; undefined while it does not answer, or is down. */
 async function readiness(baseUrl: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
@@ -50,7 +50,7 @@ async function readiness(baseUrl: string): Promise<string | undefined> {
     const { status } = (await response.json()) as { status?: string };
     return response.ok ? status : undefined;
   } catch {
-    // Not listening yet.
+    // The API is not listening yet.
     return undefined;
   }
 }
@@ -59,7 +59,7 @@ function tail(logs: string, name: string): string {
   try {
     return lastLines(join(logs, `${name}.log`), 0);
   } catch {
-    // Its output went to a sink.
+    // There is no log file, because the output went to a sink.
     return 'see its output';
   }
 }

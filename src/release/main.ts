@@ -1,4 +1,4 @@
-/** The release step: brings the database to the current schema. Run once a deploy, before the new processes start. */
+/** The release step: migrates the database. Run it once for each deploy, before the new processes start. */
 import { migrateDatabase } from '../../db/migrate.js';
 import { ConfigError, loadConfig } from '../config/config.js';
 

@@ -43,7 +43,7 @@ describe('npm run demo', function () {
     const one = demo(['--exit']);
     assert.equal(await one.exit, 0, one.errors());
     assert.match(one.output(), /COMPLETED_PARTIALLY: .* 43 failed/);
-    assert.match(one.output(), /40 rows downloaded, mended .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
+    assert.match(one.output(), /40 rows downloaded, corrected .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
     assert.match(
       one.output(),
       /Export +([\d,]+) items as CSV.*\n( +\d+ %\n)* +COMPLETED: 0 created, 0 updated, \1 unchanged, 0 failed/,
@@ -64,14 +64,14 @@ describe('npm run demo', function () {
     assert.equal(shown(one, /jobs +([\d,]+)/), found?.jobs);
     assert.equal(shown(one, /webhook calls +([\d,]+)/), found?.calls);
     assert.equal(shown(one, /([\d,]+) events/), found?.events);
-    assert.equal(shown(one, /([\d,]+) calls refused and made again/), found?.refused);
+    assert.equal(shown(one, /([\d,]+) calls refused and repeated/), found?.refused);
     assert.deepEqual([found?.refused, found?.undelivered], [2, 0]);
     assert.ok((found?.item_rows ?? 0) >= 10_000);
   });
 
   it('stays up until it is told to end, and plays in a stage of its own each time', async () => {
     const first = demo([]);
-    await first.showing('Ctrl-C ends it.');
+    await first.showing('Press Ctrl-C to stop it.');
     for (const path of ['/readyz', '/docs']) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
       await response.body?.cancel();

@@ -1,4 +1,4 @@
-/** Refuses addresses that cannot mean anything: malformed percent-encoding, bytes that are not UTF-8, NUL. */
+/** Refuses addresses that cannot be decoded: malformed percent-encoding, bytes that are not UTF-8, NUL. */
 import type { Next } from 'koa';
 import type { ApiContext } from '../dispatch.js';
 import { HttpProblem } from '../http-problem.js';
@@ -14,5 +14,5 @@ export async function checkAddress(ctx: ApiContext, next: Next): Promise<void> {
 function requireDecodable(text: string, part: 'path' | 'query'): void {
   const decoded = decodePercent(text);
   if (decoded !== null && isStorableText(decoded)) return;
-  throw new HttpProblem(400, 'ADDRESS_MALFORMED', `the ${part} of the address holds malformed percent-encoding`);
+  throw new HttpProblem(400, 'ADDRESS_MALFORMED', `the ${part} of the address contains malformed percent-encoding`);
 }

@@ -1,6 +1,6 @@
 /**
- * Lets a client finish sending a body that was refused unread: cut off at once, it would see a broken connection
- * instead of the answer. What arrives is thrown away, and not for long.
+ * Reads and discards the rest of a body that was refused, for a limited time. If the connection were closed at once,
+ * the client would see a connection error instead of the answer.
  */
 import type { Next } from 'koa';
 import type { ApiContext } from '../dispatch.js';

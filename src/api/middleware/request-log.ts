@@ -1,4 +1,4 @@
-/** Gives a request its id and its logger, and writes one line when it is done. */
+/** Gives a request its id and its logger, and writes one log line when it has ended. */
 import { randomUUID } from 'node:crypto';
 import type { Next } from 'koa';
 import type { Logger } from '../../platform/logger.js';
@@ -7,9 +7,9 @@ import { familyOfPath } from '../error-body.js';
 import { sentRequestId } from '../request-headers.js';
 
 const MAX_LOGGED_PATH = 300;
-/** Asked every few seconds by machines: not worth a line each. */
+/** Monitoring requests these paths every few seconds, so they are logged at debug level only. */
 const QUIET_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
-/** What logs of HTTP call a request whose client left. */
+/** The status that logs conventionally use for a request whose client closed the connection. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** The middleware that everything else runs inside. */
@@ -24,7 +24,7 @@ export function requestLog(logger: Logger) {
     ctx.res.once('close', () => {
       const line = {
         method: ctx.method,
-        // Without the query: signatures of URLs stand in it.
+        // The query is left out, because it may contain the signature of a URL.
         path: ctx.path.slice(0, MAX_LOGGED_PATH),
         status: ctx.res.writableFinished ? ctx.res.statusCode : CLIENT_CLOSED_REQUEST,
         durationMs: Math.round(Number(process.hrtime.bigint() - startedAt) / 1e5) / 10,

@@ -1,4 +1,4 @@
-/** An attribute as the API shows it, for the documentation. presentAttribute of the domain makes it. */
+/** An attribute as the API shows it, for the documentation. `presentAttribute` of the domain creates it. */
 import { z } from 'zod';
 import { ATTRIBUTE_TYPE_NAMES } from '../../domain/catalog/attribute-definition.js';
 

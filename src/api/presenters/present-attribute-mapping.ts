@@ -1,11 +1,11 @@
-/** The part that an attribute plays, as the API shows it. */
+/** The role of an attribute, as the API shows it. */
 import { z } from 'zod';
 import { ATTRIBUTE_MAPPINGS } from '../../domain/catalog/attribute-definition.js';
 import type { MappedAttribute } from '../../domain/catalog/attributes/list-attribute-mappings.js';
 
 export const attributeMappingSchema = z.object({
   attributeId: z.string(),
-  attribute: z.string().meta({ description: 'Its name' }),
+  attribute: z.string().meta({ description: 'The name of the attribute' }),
   mapping: z.enum(ATTRIBUTE_MAPPINGS),
   target: z.literal('ITEM'),
   required: z.boolean(),

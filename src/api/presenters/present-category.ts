@@ -4,15 +4,17 @@ import type { Category } from '../../../db/models/category.js';
 import type { CategoryAttributeDetail, CategoryDetail } from '../../domain/catalog/categories/category-details.js';
 import type { CategoryTreeNode } from '../../domain/catalog/categories/category-tree.js';
 
-/** How a category is named where it is not what is asked for. */
+/** The short form of a category: its ids and its name. */
 export const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() });
 
 export const categoryAttributeSchema = z.object({
   id: z.string(),
   name: z.string(),
   type: z.string(),
-  required: z.boolean().meta({ description: 'Mandatory: items of the category are DRAFT without it' }),
-  inherited: z.boolean().meta({ description: 'Assigned to a category above' }),
+  required: z
+    .boolean()
+    .meta({ description: 'Whether it is mandatory: items of the category are DRAFT without a value' }),
+  inherited: z.boolean().meta({ description: 'Whether it is assigned to a category above' }),
 });
 
 export const categorySchema = namedNode.extend({
@@ -42,7 +44,7 @@ export function presentCategory({ category, attributes, children, lineage }: Cat
   };
 }
 
-/** How a category is named where it is not what is asked for. */
+/** The short form of a category: its ids and its name. */
 export function presentNode({
   id,
   node_id,
@@ -66,7 +68,7 @@ export const categoryTreeSchema = treeNode.extend({
 
 type PresentedTreeNode = z.output<typeof categoryTreeSchema>;
 
-/** A node with all that is below it. Trees are at most 64 levels deep. */
+/** A node with all nodes below it. Trees are at most 64 levels deep. */
 export function presentTree({ category, children }: CategoryTreeNode): PresentedTreeNode {
   return {
     ...presentNode(category),

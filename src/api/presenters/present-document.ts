@@ -1,4 +1,4 @@
-/** A document, and what is answered to a change of one, as the API shows them. */
+/** A document, and the answer to a change of one, as the API shows them. */
 import { z } from 'zod';
 import type { DocumentReference, DocumentView } from '../../domain/documents/document.js';
 import { documentTypeSchema } from '../document-reference.js';
@@ -7,7 +7,7 @@ import { contactSchema } from './contact-schema.js';
 export const documentSchema = z.object({
   documentType: documentTypeSchema,
   id: z.string(),
-  payload: z.unknown().meta({ description: 'As it was given; null: none' }),
+  payload: z.unknown().meta({ description: 'The payload as it was sent; null: there is none' }),
   contactInfo: z.array(contactSchema),
   channel: z.int().nullable(),
   createdDate: z.iso.datetime(),
@@ -27,11 +27,11 @@ export function presentDocument(document: DocumentView): z.output<typeof documen
   };
 }
 
-/** Without the document's content: it is kept for repeated requests, and contacts are kept in as few places as can be. */
+/** Contains no contacts: answers are stored for repeated requests, and contacts should be in few places only. */
 export const documentReceiptSchema = z.object({
   documentType: documentTypeSchema,
   id: z.string(),
-  eventRequestId: z.string().meta({ description: 'The event that tells of it' }),
+  eventRequestId: z.string().meta({ description: 'The event that was emitted' }),
 });
 
 export function presentDocumentReceipt(

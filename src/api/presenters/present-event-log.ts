@@ -1,21 +1,21 @@
-/** An event and what became of it, as clients see it. */
+/** An event and its deliveries, as clients see them. */
 import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { type DeliveryLog, type EventLog, MAX_DELIVERIES } from '../../domain/webhooks/event-log.js';
 
-/** As clients call them: a delivery that was given up is FAILED. */
+/** The names that clients see: a delivery that failed permanently (DEAD) is FAILED. */
 const SHOWN_AS = { PENDING: 'PENDING', DELIVERED: 'DELIVERED', DEAD: 'FAILED', CANCELLED: 'CANCELLED' } as const;
 type ShownStatus = (typeof SHOWN_AS)[DeliveryStatus];
 
 export const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED']);
 
-/** The status that deliveries are kept under. */
-export function keptStatus(shown: ShownStatus): DeliveryStatus {
+/** The stored status of deliveries. */
+export function storedStatus(shown: ShownStatus): DeliveryStatus {
   return shown === 'FAILED' ? 'DEAD' : shown;
 }
 
 const attempt = z.object({
-  statusCode: z.int().nullable().meta({ description: 'Null: no answer came' }),
+  statusCode: z.int().nullable().meta({ description: 'null: there was no answer' }),
   triggeredAt: z.iso.datetime(),
   durationMs: z.int(),
   errorMessage: z.string().nullable(),
@@ -23,10 +23,10 @@ const attempt = z.object({
 });
 
 const delivery = z.object({
-  webhookId: z.string().nullable().meta({ description: 'Null: the callback of a job' }),
-  callbackUrl: z.string().optional().meta({ description: 'Where a callback went' }),
+  webhookId: z.string().nullable().meta({ description: 'null: the callback of a job' }),
+  callbackUrl: z.string().optional().meta({ description: 'The address of a callback' }),
   status: deliveryStatus,
-  responseInfo: z.array(attempt).meta({ description: 'One an attempt' }),
+  responseInfo: z.array(attempt).meta({ description: 'One element for each attempt' }),
 });
 
 export const eventLogSchema = z.object({
@@ -38,16 +38,18 @@ export const eventLogSchema = z.object({
   orderNumber: z.string().nullable(),
   payload: z
     .unknown()
-    .meta({ description: 'Null with payloadOmitted: the page would be too large; ask for this event alone' }),
+    .meta({ description: 'null with payloadOmitted: the page would be too large; query this event alone' }),
   payloadOmitted: z.literal(true).optional(),
   status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
     description:
-      'PENDING while any delivery is, else FAILED if one is, else CANCELLED if one is; IGNORED: nobody hears it',
+      'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it',
   }),
-  retryCount: z.int().meta({ description: 'Attempts after the first, of all deliveries' }),
+  retryCount: z.int().meta({ description: 'The attempts after the first one, of all deliveries together' }),
   firstEventTriggeredAt: z.iso.datetime(),
-  lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The last attempt, or the event itself' }),
-  logs: z.array(delivery).meta({ description: `At most ${MAX_DELIVERIES}; the filter webhookId shows one` }),
+  lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The time of the last attempt, or of the event itself' }),
+  logs: z
+    .array(delivery)
+    .meta({ description: `The deliveries, at most ${MAX_DELIVERIES}; the filter webhookId shows a particular one` }),
 });
 
 export function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {

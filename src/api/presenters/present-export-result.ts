@@ -1,4 +1,4 @@
-/** What came of an export, for who waited for it. */
+/** The result of an export, for a client that waited for it. */
 import { z } from 'zod';
 import type { JobRow } from '../../../db/models/job.js';
 import type { ResponseSpec } from '../define-route.js';
@@ -11,7 +11,7 @@ export const exportResultSchema = z.object({
   rowCount: z.int().nullable(),
   outputFiles: z
     .array(z.string())
-    .meta({ description: 'Id of the file; GET /files/product/{id}/actions/download answers where it lies' }),
+    .meta({ description: 'The id of the file; GET /files/product/{id}/actions/download answers its URL' }),
 });
 
 export function presentExportResult(
@@ -29,7 +29,7 @@ export function presentExportResult(
 export const exportResponses: Readonly<Record<number, ResponseSpec>> = {
   200: { description: 'With `Prefer: wait`: the export has ended', schema: exportResultSchema },
   202: {
-    description: 'Accepted; the job is followed at Location',
+    description: 'Accepted; Location is the address of the job',
     schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
   },
 };

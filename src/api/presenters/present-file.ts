@@ -9,7 +9,9 @@ const time = z.iso.datetime().nullable();
 export const fileSchema = z
   .object({
     id: z.string(),
-    type: z.string().meta({ description: 'What it is imported as, or ERROR_FILE' }),
+    type: z
+      .string()
+      .meta({ description: 'The file type: what it is imported as, ERROR_FILE, or the type of an export' }),
     name: z.string(),
     locale: z.string().nullable(),
     status: z.enum(FILE_STATUSES),
@@ -18,7 +20,7 @@ export const fileSchema = z
     jobId: z.string().nullable().meta({ description: 'The job that imports it, or that wrote it' }),
     createdAt: z.iso.datetime(),
     uploadedAt: time,
-    expiresAt: time.meta({ description: 'When it is given up unless it is uploaded' }),
+    expiresAt: time.meta({ description: 'When it expires unless it is uploaded' }),
   })
   .meta({ id: 'File' });
 

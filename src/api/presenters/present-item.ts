@@ -9,18 +9,18 @@ export const itemSchema = z.object({
   type: z.enum(['ITEM', 'BUNDLE']),
   status: z.enum(['LIVE', 'DRAFT']),
   nodeId: z.int().nullable(),
-  nodeName: z.string().nullable().meta({ description: 'The path of its category, as bulk writes take it' }),
+  nodeName: z.string().nullable().meta({ description: 'The path of its category, as bulk writes accept it' }),
   parentSku: z.string().nullable(),
-  channels: z.array(z.int()).nullable().meta({ description: 'Null: seen under every channel' }),
+  channels: z.array(z.int()).nullable().meta({ description: 'null: visible in every channel' }),
   attributes: z.record(z.string(), z.unknown()).meta({ description: 'Values by attribute name' }),
   inherited: z
     .array(z.string())
     .optional()
-    .meta({ description: "Of a variant: the attributes whose values are its parent's" }),
+    .meta({ description: 'For a variant: the attributes whose values it inherits from its parent' }),
   bundleItems: z
     .array(z.object({ sku: z.string(), quantity: z.int() }))
     .optional()
-    .meta({ description: 'Of a bundle: what it holds' }),
+    .meta({ description: 'For a bundle: the items that it contains' }),
   createdOn: z.iso.datetime(),
   modifiedOn: z.iso.datetime(),
 });
@@ -50,7 +50,7 @@ export const listedItemSchema = itemSchema.extend({
   image: z.unknown().optional().meta({ description: 'The value of the attribute mapped to `image`' }),
 });
 
-/** An item in a list, where its title and image are shown besides. */
+/** An item in a list, with its title and image. */
 export function presentListedItem(detail: ItemDetail): z.output<typeof listedItemSchema> {
   return { ...presentItem(detail), ...detail.shown };
 }

@@ -1,4 +1,4 @@
-/** What became of a job's rows, in the shape of the operation that made it. */
+/** The outcome of a job's rows, in the shape of the operation that created the job. */
 import { z } from 'zod';
 import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import { pageJobResult, type RowResult } from '../../domain/imports/job-result.js';
@@ -54,37 +54,37 @@ export const categoryResultSchema = z.object({
 
 const accepted: ResponseSpec = {
   description:
-    'Accepted; the job is followed at Location. With `Prefer: wait` also where the job has ended with more errors than one answer should hold: they are at `errors`, a page at a time',
+    'Accepted; Location is the address of the job. With `Prefer: wait` also if the job has ended with too many errors for one answer: `errors` is the address of their pages',
   schema: z.object({
     jobId: z.string(),
     status: z.string().meta({ examples: ['SCHEDULED'] }),
     message: z.string().optional(),
-    errors: z.string().optional().meta({ description: 'Where the errors are' }),
+    errors: z.string().optional().meta({ description: 'The address of the errors' }),
   }),
 };
 
 export const itemBulkResponses: Readonly<Record<number, ResponseSpec>> = {
-  200: { description: 'With `Prefer: wait`: what became of each row', schema: itemResultSchema },
+  200: { description: 'With `Prefer: wait`: the outcome of each row', schema: itemResultSchema },
   202: accepted,
   422: {
-    description: 'With `Prefer: wait`: every row failed, or one under `onError=abort`',
+    description: 'With `Prefer: wait`: every row failed, or with `onError=abort` at least one row',
     schema: z.object({ code: z.literal('STATUS_ERROR'), message: z.string(), errors: z.array(z.unknown()) }),
   },
 };
 
 export const attributeBulkResponses: Readonly<Record<number, ResponseSpec>> = {
-  200: { description: 'With `Prefer: wait`: what became of each element', schema: attributeResultSchema },
+  200: { description: 'With `Prefer: wait`: the outcome of each element', schema: attributeResultSchema },
   202: accepted,
   422: itemBulkResponses[422] as ResponseSpec,
 };
 
 export const categoryBulkResponses: Readonly<Record<number, ResponseSpec>> = {
-  200: { description: 'With `Prefer: wait`: what became of each element', schema: categoryResultSchema },
+  200: { description: 'With `Prefer: wait`: the outcome of each element', schema: categoryResultSchema },
   202: accepted,
   422: itemBulkResponses[422] as ResponseSpec,
 };
 
-/** The whole result, for who waited: 200, or 422 when nothing of it was applied; 202 where it is told in pages only. */
+/** The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist. */
 export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
     return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
@@ -101,11 +101,11 @@ export async function presentOutcome(services: ApiServices, job: ImportJob): Pro
 
 function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiResponse {
   const errors = `/jobs/${id}/errors`;
-  const message = `the job has ended; what is wrong with ${failed} rows is too much for one answer: read it page by page at ${errors}, and the whole result at /jobs/${id}/result`;
+  const message = `the job has ended; the errors of ${failed} rows are too many for one answer: read them page by page at ${errors}, and the whole result at /jobs/${id}/result`;
   return { status: 202, body: { jobId: id, status, message, errors }, headers: { Location: `/jobs/${id}` } };
 }
 
-/** Outcomes that are not in the catalog. */
+/** The outcome letters of rows that were not written to the catalog. */
 const FAILED = 'ed-';
 
 /** One page of a result, in the shape of its operation. */
@@ -123,11 +123,11 @@ export function presentResult(job: LoadedJob, rows: readonly RowResult[]): objec
     };
   }
   if (result === 'categories') {
-    const told = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
+    const identityOf = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
     return {
       jobId: job.id,
       categories: {
-        success: applied.map((row) => ({ ...told(row), message: messageOf(row) })),
+        success: applied.map((row) => ({ ...identityOf(row), message: messageOf(row) })),
         failed: failed.map((row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
       },
     };

@@ -22,7 +22,7 @@ export const jobSchema = z
     type: z.string(),
     status: z.enum(JOB_STATUSES),
     statusMessage: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'Machine-readable reason of REJECTED and FAILED' }),
+    reason: z.string().nullable().meta({ description: 'The machine-readable reason of REJECTED and FAILED' }),
     inputFileId: z.string().nullable(),
     outputFiles: z.array(z.string()),
     errorFiles: z.array(z.string()),

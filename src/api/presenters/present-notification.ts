@@ -1,4 +1,4 @@
-/** A notification as the API shows it: the four fields of the interface and no others. */
+/** A notification as the API shows it, with the four fields of the interface only. */
 import { z } from 'zod';
 import type { NotificationRequest } from '../../domain/notifications/send-notifications.js';
 import { documentTypeSchema } from '../document-reference.js';

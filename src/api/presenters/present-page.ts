@@ -1,4 +1,4 @@
-/** A page of a list as every list answers it. */
+/** A page of a list, in the form that all lists answer. */
 import { z } from 'zod';
 import type { Page, PageRequest } from '../../domain/kernel/paging.js';
 
@@ -10,7 +10,7 @@ interface PresentedPage<T> {
   readonly next?: string;
 }
 
-/** `next`, where there is one, is what `after` must be for the page that follows. */
+/** `next`, if there is one, is the value of `after` for the next page. */
 export function presentPage<T, P>(
   page: Page<T> & { readonly next?: string | null },
   { offset, limit }: PageRequest,
@@ -20,13 +20,13 @@ export function presentPage<T, P>(
   return { data: page.rows.map(present), offset, limit, count: page.count, ...next };
 }
 
-/** The schema of a page of these. */
+/** The schema of a page of such elements. */
 export function pageSchema(element: z.ZodType): z.ZodObject {
   return z.object({
     data: z.array(element),
     offset: z.int(),
     limit: z.int(),
-    count: z.int().meta({ description: 'How many there are on all pages' }),
-    next: z.string().optional().meta({ description: 'The value of `after` for the page that follows' }),
+    count: z.int().meta({ description: 'The number of elements on all pages' }),
+    next: z.string().optional().meta({ description: 'The value of `after` for the next page' }),
   });
 }

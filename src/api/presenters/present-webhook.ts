@@ -19,15 +19,21 @@ const fields = {
   updatedDate: z.iso.datetime(),
   status: z.enum(['ACTIVE', 'DISABLED']),
   disabledReason: z.string().nullable(),
-  channel: z.int().nullable().meta({ description: 'Hears the events of this channel only' }),
-  rateLimit: z.int().nullable().meta({ description: 'Deliveries a second, at most' }),
+  channel: z
+    .int()
+    .nullable()
+    .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
+  rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
 };
 
 export const webhookSchema = z.object(fields).meta({ id: 'WebhookDefinition' });
 
-/** At creation and rotation. */
+/** The answer to creating a definition and to rotating its secret. */
 export const webhookWithSecretSchema = z
-  .object({ ...fields, signingSecret: z.string().meta({ description: 'Signs what is delivered; shown this once' }) })
+  .object({
+    ...fields,
+    signingSecret: z.string().meta({ description: 'The key that signs deliveries; it is shown only once' }),
+  })
   .meta({ id: 'WebhookDefinitionWithSecret' });
 
 export function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSchema> {

@@ -1,4 +1,4 @@
-/** Every endpoint there is. A route that is not listed here does not exist. */
+/** The registry of all endpoints. A route that is not listed here does not exist. */
 import type { Route } from '../define-route.js';
 import { bulkAttributesRoute } from './attributes/bulk-attributes.js';
 import { listAttributesRoute } from './attributes/list-attributes.js';
@@ -13,8 +13,8 @@ import { setItemAttributesRoute } from './categories/set-item-attributes.js';
 import { updateCategoryRoute } from './categories/update-category.js';
 import { docsAsset } from './docs/docs-asset.js';
 import { docsPage } from './docs/docs-page.js';
-import { frontDoor } from './docs/front-door.js';
 import { openapiDocument } from './docs/openapi-document.js';
+import { redirectToDocs } from './docs/redirect-to-docs.js';
 import { createDocumentRoute } from './documents/create-document.js';
 import { deleteDocumentRoute } from './documents/delete-document.js';
 import { readDocumentRoute } from './documents/read-document.js';
@@ -140,5 +140,5 @@ export const routes: readonly Route[] = [
   openapiDocument(() => routes),
   docsPage,
   docsAsset,
-  frontDoor,
+  redirectToDocs,
 ];

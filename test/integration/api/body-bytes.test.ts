@@ -100,7 +100,7 @@ describe('the server', () => {
     );
     await assert.rejects(
       startServer(() => undefined, { host: '203.0.113.1', port: 0 }),
-      /is no address of this machine/,
+      /is not an address of this machine/,
     );
     other.close();
   });

@@ -68,7 +68,7 @@ describe('announcing a file', () => {
   for (const [body, path, message] of [
     [{ fileType: 'ITEM_IMPORT' }, 'fileName', /missing.*"fileName"/],
     [{ fileName: 'a.csv' }, 'fileType', /missing.*"fileType"/],
-    [{ fileName: 'a.csv', name: 'b.csv', fileType: 'ITEM_IMPORT' }, 'name', /not what "fileName" says/],
+    [{ fileName: 'a.csv', name: 'b.csv', fileType: 'ITEM_IMPORT' }, 'name', /not the same as "fileName"/],
     [{ fileName: 'a.csv', fileType: 'ITEM' }, 'fileType', /ITEM_IMPORT, PRODUCT_IMPORT/],
     [{ fileName: 'a.xls', fileType: 'ITEM_IMPORT' }, 'fileName', /no ending that can be imported.*\.xlsx/],
     [{ fileName: 'a/b.csv', fileType: 'ITEM_IMPORT' }, 'fileName', /path separator/],

@@ -90,7 +90,7 @@ describe('an upload that falls silent', () => {
     const file = await world.announce();
     const connection = openRaw(file.location, `${uploadHead(file, 'Content-Length: 10')}SKU`);
     const text = await connection.received(/\}$/);
-    assert.match(text, /^HTTP\/1.1 408[\s\S]*nothing came for 1 seconds; nothing was kept/);
+    assert.match(text, /^HTTP\/1.1 408[\s\S]*no bytes arrived for 1 seconds; nothing was kept/);
     assert.match(text, /connection: close/i);
     connection.socket.destroy();
     assert.deepEqual(await world.stored(), []);

@@ -141,8 +141,8 @@ describe('a malformed request', () => {
   for (const [path, wanted] of [
     ['/api-product/none', { code: 'PATH_NOT_FOUND' }],
     ['/jobs/none/none/none', { type: 'NOT_FOUND' }],
-    ['/api/v2/none', { message: 'there is nothing at this address; /docs shows what there is' }],
-    ['/none', { message: 'there is nothing at this address; /docs shows what there is' }],
+    ['/api/v2/none', { message: 'there is nothing at this address; /docs lists all operations' }],
+    ['/none', { message: 'there is nothing at this address; /docs lists all operations' }],
   ] as const) {
     it(`for the unknown address ${path} is answered 404 in the words of its area`, async () => {
       const response = await api.fetch(path);

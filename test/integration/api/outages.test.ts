@@ -111,7 +111,7 @@ describe('an outage', () => {
       const response = await create();
       assert.equal(response.status, 503);
       assert.ok(Number(response.headers.get('retry-after')) >= 1);
-      assert.match(await response.text(), /job that is running/);
+      assert.match(await response.text(), /running job/);
     } finally {
       await job.rollback();
       await patient.stop();

@@ -18,7 +18,7 @@ export const bulkAttributesRoute = defineRoute({
   tag: 'Attributes',
   summary: 'Create, update and delete attributes in bulk',
   description:
-    'Elements take effect in order. CREATE with a name that exists replaces that attribute and keeps its id.',
+    'Elements take effect in order. CREATE with the name of an existing attribute replaces it and keeps its id.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,

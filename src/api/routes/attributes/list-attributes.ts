@@ -13,7 +13,7 @@ const query = z.object({
   ids: textList.optional(),
   names: textList.optional(),
   type: z.enum(ATTRIBUTE_TYPE_NAMES).optional(),
-  keyword: searchText.optional().meta({ description: 'Part of the name or the description' }),
+  keyword: searchText.optional().meta({ description: 'A part of the name or of the description' }),
   ...pageParameters,
 });
 
@@ -26,7 +26,7 @@ export const listAttributesRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,
-  responses: { 200: { description: 'Attributes by position', schema: pageSchema(attributeSchema) } },
+  responses: { 200: { description: 'Attributes ordered by position', schema: pageSchema(attributeSchema) } },
   async handle({ query: { ids, names, type, keyword, offset, limit }, site }, { db }) {
     const page = await listAttributes(db, site, { ids, names, type, keyword }, { offset, limit });
     return {

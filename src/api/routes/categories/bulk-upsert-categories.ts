@@ -18,7 +18,7 @@ export const bulkUpsertCategoriesRoute = defineRoute({
   tag: 'Categories',
   summary: 'Create and change categories in bulk',
   description:
-    'A category is known by its name and place. A parent may stand later in the array than its children. What is left out stays as it is.',
+    'A category is identified by its place. A parent may come after its children. Fields that are left out stay as they are.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,

@@ -12,10 +12,13 @@ const body = z
   .object({
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS),
     active: z.boolean().default(true),
-    order: z.int32().default(0).meta({ description: 'Place among its siblings' }),
+    order: z.int32().default(0).meta({ description: 'The position among its siblings' }),
     parentNodeId: categoryReference.nullish(),
     parentId: categoryReference.nullish(),
-    type: z.enum(['PRIMARY', 'ALTERNATE']).nullish().meta({ description: 'Without a parent only' }),
+    type: z
+      .enum(['PRIMARY', 'ALTERNATE'])
+      .nullish()
+      .meta({ description: 'Allowed only without a parent. Default: PRIMARY' }),
   })
   .refine(({ parentNodeId, parentId }) => !(parentNodeId && parentId), {
     path: ['parentId'],
@@ -23,7 +26,7 @@ const body = z
   })
   .refine(({ parentNodeId, parentId, type }) => !(type && (parentNodeId || parentId)), {
     path: ['type'],
-    message: "leave it out where there is a parent: a category is of its parent's tree",
+    message: 'leave it out if there is a parent: a category belongs to the tree of its parent',
   });
 
 export const createCategoryRoute = defineRoute({
@@ -33,7 +36,7 @@ export const createCategoryRoute = defineRoute({
   tag: 'Categories',
   summary: 'Create a category',
   description:
-    'Without a parent: a top category of the primary tree, or with `type: ALTERNATE` the root of an alternate tree. A category that holds items takes no children.',
+    'Without a parent, this is a top category of the primary tree, or with `type: ALTERNATE` the root of an alternate tree. A category that contains items cannot have children.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: body },

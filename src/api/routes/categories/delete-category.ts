@@ -14,11 +14,11 @@ export const deleteCategoryRoute = defineRoute({
   family: 'catalog',
   tag: 'Categories',
   summary: 'Delete an empty category',
-  description: 'One without children and items, named by `id` or `nodeId`.',
+  description: 'The category must have neither children nor items. Name it by `id` or `nodeId`.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query,
-  responses: { 200: { description: 'What was deleted', schema: namedNode } },
+  responses: { 200: { description: 'The category that was deleted', schema: namedNode } },
   async handle({ query: { id, nodeId }, site }, { db, producer, logger }) {
     const { category, outboxEntries } = await deleteCategory(db, site, namedCategory({ id, nodeId }));
     await enqueueEntries(producer, outboxEntries, logger);

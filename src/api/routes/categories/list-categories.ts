@@ -9,7 +9,7 @@ import { pageSchema, presentPage } from '../../presenters/present-page.js';
 const query = z.object({
   ids: textList.optional(),
   nodeIds: numberList.optional(),
-  keyword: searchText.optional().meta({ description: 'Part of the name' }),
+  keyword: searchText.optional().meta({ description: 'A part of the name' }),
   type: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
   status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
   ...pageParameters,
@@ -24,7 +24,7 @@ export const listCategoriesRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,
-  responses: { 200: { description: 'Categories by node id', schema: pageSchema(categorySchema) } },
+  responses: { 200: { description: 'Categories ordered by node id', schema: pageSchema(categorySchema) } },
   async handle({ query: { ids, nodeIds, keyword, type, status, offset, limit }, site }, { db }) {
     const active = status === undefined ? undefined : status === 'ACTIVE';
     const page = await listCategories(db, site, { ids, nodeIds, keyword, tree: type, active }, { offset, limit });

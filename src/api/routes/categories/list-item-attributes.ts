@@ -23,7 +23,7 @@ export const listItemAttributesRoute = defineRoute({
   query,
   responses: {
     200: {
-      description: 'Attributes of the category: inherited ones first',
+      description: 'The attributes, inherited ones first',
       schema: pageSchema(categoryAttributeSchema).extend({ id: z.string(), nodeId: z.int(), name: z.string() }),
     },
   },

@@ -19,7 +19,7 @@ export const readCategoryTreeRoute = defineRoute({
   tag: 'Categories',
   summary: 'Read category trees',
   description:
-    'Whole trees, paged by their roots, the primary one first; or what is below the category named by `id` or `nodeId`.',
+    'Answers whole trees, paged by their roots and beginning with the primary tree; or, with `id` or `nodeId`, the categories below that category.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,

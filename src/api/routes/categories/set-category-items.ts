@@ -25,8 +25,8 @@ const MESSAGES: Readonly<Record<CategoryItemOutcome, string>> = {
   SET: 'the item is in the category now',
   UNSET: 'the item is no longer in the category',
   UNCHANGED: 'nothing to change',
-  SKU_NOT_FOUND: 'there is no item of this SKU',
-  SKU_DUPLICATE_IN_REQUEST: 'the SKU stands again further down, which counts',
+  SKU_NOT_FOUND: 'there is no item with this SKU',
+  SKU_DUPLICATE_IN_REQUEST: 'the SKU appears again in a later element, which was applied instead',
 };
 
 const itemResult = z.object({ index: z.int(), sku: z.string(), action: z.string(), message: z.string() });
@@ -36,13 +36,13 @@ export const setCategoryItemsRoute = defineRoute({
   path: '/api-category/v1/category/item',
   family: 'catalog',
   tag: 'Categories',
-  summary: 'Put items into a category of an alternate tree, or take them out',
+  summary: 'Add items to a category of an alternate tree, or remove them',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: body, maxBytes: MAX_BYTES },
   responses: {
     200: {
-      description: 'What became of each item',
+      description: 'The outcome of each item',
       schema: z.object({
         id: z.string(),
         nodeId: z.int(),
@@ -54,10 +54,10 @@ export const setCategoryItemsRoute = defineRoute({
   },
   async handle({ body: { id, nodeId, items }, site }, { db }) {
     const { category, results } = await setCategoryItems(db, site, namedCategory({ id, nodeId }), items);
-    const told = results.map((result) => ({ ...result, message: MESSAGES[result.outcome] }));
+    const described = results.map((result) => ({ ...result, message: MESSAGES[result.outcome] }));
     const isFailed = (outcome: CategoryItemOutcome) => outcome.startsWith('SKU_');
-    const success = told.filter(({ outcome }) => !isFailed(outcome)).map(({ outcome: _, ...shown }) => shown);
-    const failed = told
+    const success = described.filter(({ outcome }) => !isFailed(outcome)).map(({ outcome: _, ...shown }) => shown);
+    const failed = described
       .filter(({ outcome }) => isFailed(outcome))
       .map(({ outcome: code, ...shown }) => ({ ...shown, code }));
     return { status: 200, body: { ...presentNode(category), success, failed } };

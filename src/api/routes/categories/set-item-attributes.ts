@@ -14,7 +14,7 @@ const change = z
   .object({
     action: z.enum(['SET', 'UNSET']).default('SET'),
     ...attributeFields,
-    mandatory: z.boolean().optional().meta({ description: 'SET: items stay DRAFT without a value (default false)' }),
+    mandatory: z.boolean().optional().meta({ description: 'For SET: items are DRAFT without a value (default false)' }),
   })
   .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
 
@@ -28,13 +28,13 @@ export const setItemAttributesRoute = defineRoute({
   family: 'catalog',
   tag: 'Categories',
   summary: 'Assign attributes to a category',
-  description: 'Categories below inherit them. All changes are made, or none.',
+  description: 'Categories below inherit them. Either all changes are made, or none.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: body },
   responses: {
     200: {
-      description: 'The category with the attributes it has then',
+      description: 'The category with its attributes after the changes',
       schema: z.object({
         id: z.string(),
         nodeId: z.int(),
@@ -50,7 +50,7 @@ export const setItemAttributesRoute = defineRoute({
       attribute: namedAttribute(named),
     }));
     const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
-    // Items that are accepted from now on come after the job that has the status of the present ones follow.
+    // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {
       status: 200,

@@ -21,8 +21,8 @@ const body = z
     ...categoryFields,
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS).optional(),
     active: z.boolean().optional(),
-    order: z.int32().optional().meta({ description: 'Place among its siblings' }),
-    parentNodeId: categoryReference.nullish().meta({ description: 'Moves the category, with all below it' }),
+    order: z.int32().optional().meta({ description: 'The position among its siblings' }),
+    parentNodeId: categoryReference.nullish().meta({ description: 'Moves the category and everything below it' }),
     parentId: categoryReference.nullish(),
   })
   .refine(namesOneCategory, NAME_ONE_CATEGORY)
@@ -36,9 +36,9 @@ export const updateCategoryRoute = defineRoute({
   path: '/api-category/v1/category',
   family: 'catalog',
   tag: 'Categories',
-  summary: 'Rename, reorder, switch or move a category',
+  summary: 'Rename, reorder, activate, deactivate or move a category',
   description:
-    'What is left out stays as it is. A category is moved with all that is below it, to where it could be created: never from the primary tree to an alternate one or back.',
+    'Fields that are left out stay as they are. A category is moved together with everything below it, and only to a place where it could be created: not between the primary tree and an alternate tree.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: body },
@@ -47,7 +47,7 @@ export const updateCategoryRoute = defineRoute({
     const parent = parentNodeId ?? parentId ?? undefined;
     const update = { name, active, order, parent };
     const category = await updateCategory(db, site.siteId, namedCategory({ id, nodeId }), update);
-    // Items that are accepted from now on come after the job that has the status of the present ones follow.
+    // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
     return { status: 200, body: detail && presentCategory(detail) };

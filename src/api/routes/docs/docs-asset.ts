@@ -1,4 +1,4 @@
-/** GET /docs/{asset}: the few files of Swagger UI that the page needs, and the lines that start it. */
+/** GET /docs/{asset}: the files of Swagger UI that the page needs, and the script that starts it. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

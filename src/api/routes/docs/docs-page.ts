@@ -1,7 +1,7 @@
-/** GET /docs: the API's description for people, by Swagger UI, with nothing fetched from anywhere else. */
+/** GET /docs: the API description as a page of Swagger UI, which loads nothing from other hosts. */
 import { defineRoute } from '../../define-route.js';
 
-/** Relative addresses, so that the page also works behind a path prefix. */
+/** The addresses are relative, so that the page also works behind a path prefix. */
 const PAGE = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -18,7 +18,7 @@ const PAGE = `<!DOCTYPE html>
 </html>
 `;
 
-/** Swagger UI sets styles on elements and draws its icons from data: addresses. */
+/** Swagger UI sets styles on elements and has icons with `data:` addresses. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -28,12 +28,12 @@ export const docsPage = defineRoute({
   path: '/docs',
   family: 'operator',
   tag: 'Operations',
-  summary: 'This description, for people',
+  summary: 'This description as a page',
   auth: { public: true },
   siteContext: false,
   responses: { 200: { description: 'A page that works offline', contentType: 'text/html' } },
   handle: ({ koa }) => {
-    // The page's relative addresses need the path without a slash at its end.
+    // The relative addresses of the page need a path without a slash at its end.
     if (koa.path.endsWith('/')) return { status: 302, headers: { Location: '../docs' } };
     return {
       status: 200,

@@ -1,8 +1,8 @@
-/** GET /openapi.json: this API, described by the schemas that check its requests. */
+/** GET /openapi.json: the description of this API, generated from the schemas that check its requests. */
 import { defineRoute, type Route } from '../../define-route.js';
 import { openapiOf } from '../../openapi.js';
 
-/** @param registry gives all routes; asked late, because the list contains this one */
+/** @param registry returns all routes. It is a function because the list contains this route itself */
 export function openapiDocument(registry: () => readonly Route[]): Route {
   let document: Buffer | undefined;
   return defineRoute({

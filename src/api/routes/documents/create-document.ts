@@ -11,7 +11,10 @@ import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/
 const body = z.strictObject({
   documentType: documentTypeSchema,
   id: documentIdSchema,
-  payload: z.unknown().optional().meta({ description: 'Any JSON. Keep people out of it: only contacts are erased' }),
+  payload: z.unknown().optional().meta({
+    description:
+      'Any JSON value. Do not put personal data into it: when the document is deleted, only contacts are erased',
+  }),
   contactInfo: contactInfoSchema.nullish(),
 });
 
@@ -21,12 +24,13 @@ export const createDocumentRoute = defineRoute({
   family: 'oms',
   tag: 'Documents',
   summary: 'Register a document',
-  description: 'Emits `<documentType>_CREATED` with source OMS. The same id of the same type again: 409.',
+  description:
+    'Emits `<documentType>_CREATED` with the source OMS. If a document with this type and id exists, the answer is 409.',
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
   body: { schema: body },
-  responses: { 200: { description: 'It is registered', schema: documentReceiptSchema } },
+  responses: { 200: { description: 'The document is registered', schema: documentReceiptSchema } },
   async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
     let outboxEntries: readonly OutboxEntry[] = [];
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {

@@ -8,8 +8,8 @@ const erasedSchema = z.object({
   documentType: documentTypeSchema,
   id: z.string(),
   erased: z.object({
-    notifications: z.int().meta({ description: 'Notifications about it, which are kept without contacts' }),
-    events: z.int().meta({ description: 'Events whose kept payload lost its contacts' }),
+    notifications: z.int().meta({ description: 'How many notifications about it lost their contacts' }),
+    events: z.int().meta({ description: 'How many stored events lost the contacts in their payload' }),
   }),
 });
 
@@ -18,13 +18,13 @@ export const deleteDocumentRoute = defineRoute({
   path: '/api/v2/document/:documentType/:id',
   family: 'oms',
   tag: 'Documents',
-  summary: 'Delete a document, and its contacts wherever they are kept',
+  summary: 'Delete a document, and its contacts wherever they are stored',
   description:
-    'Its contacts leave notifications and the payloads of events that are still kept, delivered or not. Emits nothing.',
+    'Its contacts are also erased from notifications and from the payloads of stored events, delivered or not. No event is emitted.',
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   params: documentParams,
-  responses: { 200: { description: 'It is deleted', schema: erasedSchema } },
+  responses: { 200: { description: 'The document is deleted', schema: erasedSchema } },
   async handle({ params, site }, { db }) {
     const erased = await db.transaction((trx) => eraseDocument(trx, site, params));
     return { status: 200, body: { ...params, erased } };

@@ -9,10 +9,10 @@ import { documentParams } from '../../document-reference.js';
 import { documentReceiptSchema, presentDocumentReceipt } from '../../presenters/present-document.js';
 
 const body = z.strictObject({
-  documentType: z.string().optional().meta({ description: 'If at all, that of the address' }),
-  id: z.string().optional().meta({ description: 'If at all, that of the address' }),
-  payload: z.unknown().optional().meta({ description: 'Left out: stays; null: is taken away' }),
-  contactInfo: contactInfoSchema.nullish().meta({ description: 'Left out: stays; null: is taken away' }),
+  documentType: z.string().optional().meta({ description: 'Optional; it must be the one in the address' }),
+  id: z.string().optional().meta({ description: 'Optional; it must be the one in the address' }),
+  payload: z.unknown().optional().meta({ description: 'If it is left out it stays; null removes it' }),
+  contactInfo: contactInfoSchema.nullish().meta({ description: 'If it is left out it stays; null removes it' }),
 });
 
 export const updateDocumentRoute = defineRoute({
@@ -21,12 +21,12 @@ export const updateDocumentRoute = defineRoute({
   family: 'oms',
   tag: 'Documents',
   summary: 'Change a document',
-  description: 'What is left out stays as it is. Emits `<documentType>_UPDATED` with source OMS.',
+  description: 'Fields that are left out stay as they are. Emits `<documentType>_UPDATED` with the source OMS.',
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   params: documentParams,
   body: { schema: body },
-  responses: { 200: { description: 'It is changed', schema: documentReceiptSchema } },
+  responses: { 200: { description: 'The document is changed', schema: documentReceiptSchema } },
   async handle({ params, body: { documentType, id, payload, contactInfo }, site }, { db, producer, logger }) {
     if ((documentType ?? params.documentType) !== params.documentType || (id ?? params.id) !== params.id) {
       const message = 'the body names another document than the address; a document keeps its type and id';

@@ -19,13 +19,13 @@ const body = z.object({
     .meta({
       description: 'Any JSON value of at most 256 kB',
     }),
-  channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if it is sent' }),
+  channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
   orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
 });
 
 const answer = z.object({
   eventRequestId: z.string(),
-  deliveries: z.int().meta({ description: 'How many webhook definitions hear it' }),
+  deliveries: z.int().meta({ description: 'How many webhook definitions receive the event' }),
 });
 
 export const emitEventRoute = defineRoute({
@@ -35,7 +35,7 @@ export const emitEventRoute = defineRoute({
   tag: 'Events',
   summary: 'Emit an event',
   description:
-    'Delivered to every active webhook definition that hears it. 413 when the payload is larger than 256 kB.',
+    'The event is delivered to every active webhook definition that subscribes to it. If the payload is larger than 256 kB, the answer is 413.',
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,

@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { attributeFilterBody } from '../../export-body.js';
-import { acceptExportRequest, orderAttributes } from '../../order-export.js';
+import { acceptExportRequest, attributesExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredAttributesRoute = defineRoute({
@@ -11,7 +11,7 @@ export const exportFilteredAttributesRoute = defineRoute({
   family: 'files',
   tag: 'Exports',
   summary: 'Export the attributes that match',
-  description: 'By position, with all that defines them.',
+  description: 'Attributes are ordered by position, and written with their whole definition.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: attributeFilterBody },
@@ -19,5 +19,5 @@ export const exportFilteredAttributesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderAttributes(db, siteId, request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => attributesExport(db, siteId, request.body)),
 });

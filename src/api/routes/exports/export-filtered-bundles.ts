@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody } from '../../export-body.js';
-import { acceptExportRequest, orderFilteredItems } from '../../order-export.js';
+import { acceptExportRequest, filteredItemsExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredBundlesRoute = defineRoute({
@@ -11,7 +11,7 @@ export const exportFilteredBundlesRoute = defineRoute({
   family: 'files',
   tag: 'Exports',
   summary: 'Export the bundles that match',
-  description: 'By SKU in byte order, with what each holds.',
+  description: 'Bundles are ordered by SKU in byte order, and written with their items.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: itemFilterBody },
@@ -19,5 +19,5 @@ export const exportFilteredBundlesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderFilteredItems(db, siteId, 'bundle', request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => filteredItemsExport(db, siteId, 'bundle', request.body)),
 });

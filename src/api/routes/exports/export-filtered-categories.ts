@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { categoryFilterBody } from '../../export-body.js';
-import { acceptExportRequest, orderCategories } from '../../order-export.js';
+import { acceptExportRequest, categoriesExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredCategoriesRoute = defineRoute({
@@ -11,7 +11,7 @@ export const exportFilteredCategoriesRoute = defineRoute({
   family: 'files',
   tag: 'Exports',
   summary: 'Export the categories that match',
-  description: 'Parents first, with the attributes that each assigns itself.',
+  description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: categoryFilterBody },
@@ -19,5 +19,5 @@ export const exportFilteredCategoriesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderCategories(db, siteId, request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => categoriesExport(db, siteId, request.body)),
 });

@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { itemFilterBody } from '../../export-body.js';
-import { acceptExportRequest, orderFilteredItems } from '../../order-export.js';
+import { acceptExportRequest, filteredItemsExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportFilteredItemsRoute = defineRoute({
@@ -11,7 +11,7 @@ export const exportFilteredItemsRoute = defineRoute({
   family: 'files',
   tag: 'Exports',
   summary: 'Export the items that match',
-  description: 'By SKU in byte order, in the columns that an import reads.',
+  description: 'Items are ordered by SKU in byte order, and written in the columns that an import reads.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: itemFilterBody },
@@ -19,5 +19,7 @@ export const exportFilteredItemsRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderFilteredItems(db, siteId, 'product', request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) =>
+      filteredItemsExport(db, siteId, 'product', request.body),
+    ),
 });

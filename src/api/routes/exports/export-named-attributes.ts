@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { namedAttributesBody } from '../../export-body.js';
-import { acceptExportRequest, orderAttributes } from '../../order-export.js';
+import { acceptExportRequest, attributesExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedAttributesRoute = defineRoute({
@@ -10,8 +10,8 @@ export const exportNamedAttributesRoute = defineRoute({
   path: '/jobs/attribute/actions/export',
   family: 'files',
   tag: 'Exports',
-  summary: 'Export attributes by name',
-  description: 'By position, with all that defines them.',
+  summary: 'Export attributes by id or name',
+  description: 'Attributes are ordered by position, and written with their whole definition.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: namedAttributesBody },
@@ -19,5 +19,5 @@ export const exportNamedAttributesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderAttributes(db, siteId, request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => attributesExport(db, siteId, request.body)),
 });

@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { namedItemsBody } from '../../export-body.js';
-import { acceptExportRequest, orderNamedItems } from '../../order-export.js';
+import { acceptExportRequest, namedItemsExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedBundlesRoute = defineRoute({
@@ -10,8 +10,8 @@ export const exportNamedBundlesRoute = defineRoute({
   path: '/jobs/bundle/actions/export',
   family: 'files',
   tag: 'Exports',
-  summary: 'Export bundles by name',
-  description: 'By SKU in byte order, with what each holds.',
+  summary: 'Export bundles by id or SKU',
+  description: 'Bundles are ordered by SKU in byte order, and written with their items.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: namedItemsBody },
@@ -19,5 +19,5 @@ export const exportNamedBundlesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderNamedItems(db, siteId, 'bundle', request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => namedItemsExport(db, siteId, 'bundle', request.body)),
 });

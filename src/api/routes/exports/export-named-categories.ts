@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { namedCategoriesBody } from '../../export-body.js';
-import { acceptExportRequest, orderCategories } from '../../order-export.js';
+import { acceptExportRequest, categoriesExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedCategoriesRoute = defineRoute({
@@ -10,8 +10,8 @@ export const exportNamedCategoriesRoute = defineRoute({
   path: '/jobs/category/actions/export',
   family: 'files',
   tag: 'Exports',
-  summary: 'Export categories by name',
-  description: 'Parents first, with the attributes that each assigns itself.',
+  summary: 'Export categories by id or node id',
+  description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: namedCategoriesBody },
@@ -19,5 +19,5 @@ export const exportNamedCategoriesRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderCategories(db, siteId, request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => categoriesExport(db, siteId, request.body)),
 });

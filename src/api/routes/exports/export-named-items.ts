@@ -2,7 +2,7 @@
 
 import { defineRoute } from '../../define-route.js';
 import { namedItemsBody } from '../../export-body.js';
-import { acceptExportRequest, orderNamedItems } from '../../order-export.js';
+import { acceptExportRequest, namedItemsExport } from '../../export-request.js';
 import { exportResponses } from '../../presenters/present-export-result.js';
 
 export const exportNamedItemsRoute = defineRoute({
@@ -10,8 +10,8 @@ export const exportNamedItemsRoute = defineRoute({
   path: '/jobs/product/actions/export',
   family: 'files',
   tag: 'Exports',
-  summary: 'Export items by name',
-  description: 'By SKU in byte order, in the columns that an import reads.',
+  summary: 'Export items by id or SKU',
+  description: 'Items are ordered by SKU in byte order, and written in the columns that an import reads.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   body: { schema: namedItemsBody },
@@ -19,5 +19,5 @@ export const exportNamedItemsRoute = defineRoute({
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
-    acceptExportRequest(request, services, (db, { siteId }) => orderNamedItems(db, siteId, 'product', request.body)),
+    acceptExportRequest(request, services, (db, { siteId }) => namedItemsExport(db, siteId, 'product', request.body)),
 });

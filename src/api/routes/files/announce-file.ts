@@ -17,7 +17,7 @@ const fileName = z
     const problem = fileNameProblem(value);
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
-  .meta({ description: `Its ending says what is inside: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
+  .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
 const fileType = z.enum(IMPORT_FILES, { error: unknownTypeMessage });
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
@@ -47,8 +47,8 @@ const announced = z.object({
   type: z.enum(IMPORT_FILES),
   name: z.string(),
   locale: z.string().nullable(),
-  location: z.url().meta({ description: 'PUT the bytes of the file here. No token is needed' }),
-  expiresAt: z.iso.datetime().meta({ description: 'When the upload must have begun' }),
+  location: z.url().meta({ description: 'Send the bytes of the file to this URL by PUT. No token is needed' }),
+  expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
   jobId: z.string(),
   createdAt: z.iso.datetime(),
 });
@@ -59,7 +59,8 @@ export const announceFileRoute = defineRoute({
   family: 'files',
   tag: 'Files',
   summary: 'Announce a file to import, and get the URL to upload it to',
-  description: 'The import starts by itself when the upload is complete; its job can be followed from now on.',
+  description:
+    'The import starts when the upload is complete. Its job exists from now on, and can be read and cancelled.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   idempotent: true,
@@ -87,14 +88,14 @@ export const announceFileRoute = defineRoute({
   },
 });
 
-/** The value given under one of two names; both may be given where they agree. */
+/** The value given under one of two names. Both may be given if they are equal. */
 function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T | undefined>>): T | undefined {
   const [first = '', second = ''] = Object.keys(given);
   const value = given[first] ?? given[second];
   if (value === undefined) {
     context.addIssue({ code: 'custom', path: [first], message: `is missing: give "${first}" (or "${second}")` });
   } else if ((given[second] ?? value) !== value) {
-    context.addIssue({ code: 'custom', path: [second], message: `is not what "${first}" says; give one of them` });
+    context.addIssue({ code: 'custom', path: [second], message: `is not the same as "${first}"; give one of them` });
     return undefined;
   }
   return value;

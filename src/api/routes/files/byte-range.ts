@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * @returns null: the whole file, for there is no header or one that may be ignored (several ranges, another unit,
- * malformed); `unsatisfiable`: nothing of the file is asked for
+ * @returns null: the whole file, because there is no header or it may be ignored (several ranges, another unit,
+ * malformed); `unsatisfiable`: the range contains no byte of the file
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');

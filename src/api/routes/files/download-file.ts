@@ -16,14 +16,14 @@ export const downloadFileRoute = defineRoute({
   family: 'files',
   tag: 'Files',
   summary: 'Download a file from a signed URL',
-  description: 'One range of bytes may be asked for, so that a download that was cut short can be taken up again.',
+  description: 'Supports one range of bytes, so that an interrupted download can be resumed.',
   auth: { signedUrl: true },
   siteContext: false,
   params: signedParams,
   query: signedQuery,
   responses: {
     200: { description: 'The bytes of the file', contentType: BINARY },
-    206: { description: 'The range of them that was asked for', contentType: BINARY },
+    206: { description: 'The requested range of bytes', contentType: BINARY },
   },
   async handle({ params: { fileId }, query, headers, koa }, services) {
     const { config, db, fileStore } = services;
@@ -63,9 +63,9 @@ async function bytesOf(
   return { status: 206, headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` }, stream };
 }
 
-/** No error of the domain: the size is what a client needs to go on. */
+/** This is not thrown as an error, because the answer must contain the size of the file. */
 function beyondTheEnd(size: number): ApiResponse {
   const message = `the range lies beyond the end of the file, which has ${size} bytes`;
-  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, ours: false };
+  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, isOurFault: false };
   return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
 }

@@ -12,7 +12,8 @@ export const listFilesRoute = defineRoute({
   family: 'files',
   tag: 'Files',
   summary: 'List files, newest first',
-  description: 'Files that were announced or uploaded, and the error files that jobs wrote.',
+  description:
+    'These are the files that were announced or uploaded, and the files that jobs wrote (error files, exports).',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: z.object({

@@ -10,7 +10,7 @@ export const readFileRoute = defineRoute({
   family: 'files',
   tag: 'Files',
   summary: 'Read a file',
-  description: 'What is known of it. For its bytes ask for a download URL.',
+  description: 'Answers the properties of the file. To read its bytes, get a download URL.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ id: z.string() }),

@@ -1,4 +1,4 @@
-/** Streams a request's body into a file: no more than allowed, no faster than the disk, and never in silence for long. */
+/** Streams a request's body into a file, with a limit of size, a limit of silence, and at the speed of the disk. */
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -7,24 +7,24 @@ import { ClientGone, HttpProblem } from '../../http-problem.js';
 
 export interface ReceiveLimits {
   readonly maxBytes: number;
-  /** Longest silence of the client. */
+  /** How long the client may send nothing. */
   readonly idleMs: number;
 }
 
 /**
- * Writes the body to `sink` and ends it. On an error the sink is left to be discarded, and the rest of the body unread.
- * @returns how many bytes there were
- * @throws HttpProblem 413 or 408; ClientGone when the body is cut short; what the sink fails with
+ * Writes the body to `sink` and ends it. On an error the caller discards the sink; the rest of the body is not read.
+ * @returns the number of bytes
+ * @throws HttpProblem 413 or 408; ClientGone when the body is incomplete; the error of the sink
  */
 export async function receiveBytes(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): Promise<number> {
-  // Who left before we began to listen will not be heard leaving.
+  // The events of a client that left before we listen are lost.
   if (request.destroyed) throw new ClientGone();
-  // Our own clock tells the client that it was too slow; the server's would only cut it off, in the commit too.
-  // The server sets its own again when the answer is out.
+  // Our own timer can answer the client; the server's would only close the connection, even during the commit.
+  // The server sets its timer again after the answer.
   request.socket.setTimeout(0);
   const bytes = await pump(request, sink, limits);
   sink.end();
-  // Not before it is closed: flushing to disk comes with that.
+  // Wait until it is closed, because closing flushes the bytes to disk.
   await finished(sink);
   return bytes;
 }
@@ -35,7 +35,7 @@ function pump(request: IncomingMessage, sink: Writable, { maxBytes, idleMs }: Re
     const idle = setTimeout(onIdle, idleMs);
 
     function onIdle(): void {
-      // While the disk is behind it is not the client who is silent.
+      // While we wait for the disk, the client is not silent.
       if (request.isPaused()) idle.refresh();
       else settle(tooSlow(idleMs));
     }
@@ -66,6 +66,6 @@ function pump(request: IncomingMessage, sink: Writable, { maxBytes, idleMs }: Re
 }
 
 function tooSlow(idleMs: number): HttpProblem {
-  const message = `nothing came for ${idleMs / 1000} seconds; nothing was kept, upload the file again to the same URL`;
+  const message = `no bytes arrived for ${idleMs / 1000} seconds; nothing was kept, upload the file again to the same URL`;
   return new HttpProblem(408, 'UPLOAD_IDLE', message, { Connection: 'close' });
 }

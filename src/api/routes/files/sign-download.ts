@@ -13,7 +13,7 @@ export const signDownloadRoute = defineRoute({
   family: 'files',
   tag: 'Files',
   summary: 'Get a URL to download a file from',
-  description: 'Good for 5 minutes, without a token.',
+  description: 'The URL is valid for 5 minutes and needs no token.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ id: z.string() }),

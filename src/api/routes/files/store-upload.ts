@@ -1,4 +1,4 @@
-/** Brings the body of an upload into the file store, whole and durable, or leaves nothing behind. */
+/** Stores the body of an upload completely and durably, or leaves nothing behind. */
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -8,13 +8,13 @@ import { inviteBody } from '../../server.js';
 import type { ApiServices } from '../../services.js';
 import { receiveBytes } from './receive-bytes.js';
 
-/** @throws as receiveBytes; what the file store fails with */
+/** @throws as receiveBytes; errors of the file store */
 export async function storeUpload(
   { req, res }: Context,
   { config, fileStore }: Pick<ApiServices, 'config' | 'fileStore'>,
   fileId: string,
 ): Promise<StoredBytes> {
-  // A name of its own, for the same file may be uploaded twice at once.
+  // Each upload has a key of its own, because a file may be uploaded twice at the same time.
   const key = `uploads/${fileId}-${randomBytes(8).toString('hex')}`;
   const pending = await fileStore.create(key);
   pending.stream.on('error', ignore);
@@ -32,11 +32,11 @@ export async function storeUpload(
   }
 }
 
-/** A stream that is still being opened would make its file after it was removed. */
+/** Waits for the stream to close: one that is still being opened would create its file after it was removed. */
 async function closed(stream: Writable): Promise<void> {
   stream.destroy();
   if (!stream.closed) await finished(stream).catch(ignore);
 }
 
-/** What went wrong is told by whoever waits for the stream. */
+/** Errors of the stream reach the code that waits for it. */
 function ignore(): void {}

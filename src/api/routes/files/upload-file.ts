@@ -25,16 +25,16 @@ export const uploadFileRoute = defineRoute({
   path: '/uploads/:fileId',
   family: 'files',
   tag: 'Files',
-  summary: 'Upload a file to the URL that announcing it gave',
+  summary: 'Upload a file to the URL from its announcement',
   description:
-    'The body is the bytes of the file as they are; Content-Type is ignored. An upload that is cut short imports ' +
-    'nothing, and the URL can be used again until it expires.',
+    'The body is the bytes of the file; Content-Type is ignored. An interrupted upload imports nothing, and the URL can ' +
+    'be used again until it expires.',
   auth: { signedUrl: true },
   siteContext: false,
   params: signedParams,
   query: signedQuery,
   body: { raw: 'stream' },
-  responses: { 200: { description: 'The file is complete and its job is in line', schema: uploaded } },
+  responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
   async handle({ params: { fileId }, query, koa }, services) {
     const { config, db, producer, logger } = services;
     requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
@@ -52,20 +52,20 @@ export const uploadFileRoute = defineRoute({
   },
 });
 
-/** What can be told before the first byte. */
+/** Checks the headers, before the first byte is read. */
 function requireWhole(request: IncomingMessage, maxBytes: number): void {
   if (request.headers['content-range'] !== undefined) {
-    const message = 'an upload is the whole file; leave Content-Range out and send all of it';
+    const message = 'an upload is the whole file; remove Content-Range and send all of it';
     throw new HttpProblem(400, 'CONTENT_RANGE', message);
   }
   if ((declaredLength(request) ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** Left undone it costs a day of waiting for an upload that may not come, and the client is owed the first error. */
+/** If this fails, the file only expires a day later, so the client gets the first error and this one is logged. */
 async function abandon({ db, logger }: ApiServices, upload: Upload): Promise<void> {
   try {
     await abandonUpload(db, upload);
   } catch (error) {
-    logger.warn({ err: error, fileId: upload.fileId }, 'the expiry of a file could not be set back');
+    logger.warn({ err: error, fileId: upload.fileId }, 'the expiry of a file could not be restored');
   }
 }

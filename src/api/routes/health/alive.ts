@@ -1,4 +1,4 @@
-/** GET /healthz: the process answers. It asks nothing else, so that it answers at once whatever is going on. */
+/** GET /healthz: the process answers. It checks nothing else, so that it answers at once in every situation. */
 import { z } from 'zod';
 import { defineRoute } from '../../define-route.js';
 
@@ -10,6 +10,6 @@ export const alive = defineRoute({
   summary: 'Is the process alive?',
   auth: { public: true },
   siteContext: false,
-  responses: { 200: { description: 'It is', schema: z.object({ status: z.literal('ok') }) } },
+  responses: { 200: { description: 'The process is alive', schema: z.object({ status: z.literal('ok') }) } },
   handle: () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: { status: 'ok' } }),
 });

@@ -1,4 +1,4 @@
-/** GET /readyz: database, queue and storage answer. Without the queue work is still accepted, so that is 200 too. */
+/** GET /readyz: the database, queue and file store answer. Without the queue it is 200 as well: work is accepted. */
 import { z } from 'zod';
 import { defineRoute } from '../../define-route.js';
 import { readinessOf } from '../../readiness.js';
@@ -17,7 +17,7 @@ export const ready = defineRoute({
   siteContext: false,
   responses: {
     200: {
-      description: 'It can; `degraded` names what is missing (the queue: work is accepted and waits)',
+      description: 'It can. `degraded`: a part does not work, such as the queue; work is accepted and waits',
       schema: readiness,
     },
     503: { description: 'It cannot: the database or the file store does not answer', schema: readiness },

@@ -18,7 +18,7 @@ export const bulkDeleteItemsRoute = defineRoute({
   tag: 'Items',
   summary: 'Delete items in bulk',
   description:
-    'Deletes items and bundles for good, under every channel. A SKU that the context does not see fails its row; so does an item that has variants or stands in a bundle, unless those are deleted by the same request.',
+    'Deletes items and bundles permanently, in every channel. A SKU that is not visible in the site context fails its row. An item that has variants or is part of a bundle fails its row too, unless the same request deletes those.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,
@@ -37,7 +37,7 @@ export const bulkDeleteItemsRoute = defineRoute({
       throw new DomainError('too-large', 'TOO_MANY_ROWS', message);
     }
     const lines = Buffer.from(skus.map((sku) => JSON.stringify({ sku })).join('\n'));
-    // What exists is changed, as by an update: the job has the site to itself.
+    // Existing items are changed, as by an update, so the job is exclusive on its site.
     const job = {
       type: 'ITEM_BULK_DELETE',
       jobType: IMPORT_JOBS.item,

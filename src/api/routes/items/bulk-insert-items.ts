@@ -12,7 +12,8 @@ export const bulkInsertItemsRoute = defineRoute({
   family: 'catalog',
   tag: 'Items',
   summary: 'Insert items in bulk',
-  description: 'Creates items. A SKU that exists, or stands twice, fails its row; the first stands.',
+  description:
+    'Creates items. A row with the SKU of an existing item fails. Of several rows with the same SKU the first is applied.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,

@@ -12,7 +12,7 @@ export const bulkUpdateItemsRoute = defineRoute({
   family: 'catalog',
   tag: 'Items',
   summary: 'Update items in bulk',
-  description: 'Changes items. A SKU that does not exist fails its row.',
+  description: 'Changes items. A row with a SKU that does not exist fails.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,

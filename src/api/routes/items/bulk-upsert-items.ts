@@ -13,7 +13,7 @@ export const bulkUpsertItemsRoute = defineRoute({
   tag: 'Items',
   summary: 'Upsert items in bulk',
   description:
-    'Creates items or changes them. An attribute that is named is set, null clears it, one that is not named stays.',
+    'Creates items or changes them. Attributes that a row names are set, null clears them, and all others stay.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,

@@ -14,9 +14,9 @@ const query = z
     nodeId: categoryReference.optional().meta({ description: 'Items of this category and of those below it' }),
     status: z.enum(['LIVE', 'DRAFT']).optional(),
     type: z.enum(['ITEM', 'BUNDLE']).optional(),
-    q: searchText.optional().meta({ description: 'Part of the SKU or of the title' }),
+    q: searchText.optional().meta({ description: 'A part of the SKU or of the title' }),
     ...pageParameters,
-    after: searchText.optional().meta({ description: 'The `next` of the page before; not together with `offset`' }),
+    after: searchText.optional().meta({ description: 'The `next` of the previous page; not together with `offset`' }),
   })
   .refine(({ after, offset }) => after === undefined || offset === 0, {
     path: ['after'],
@@ -31,7 +31,8 @@ export const listItemsRoute = defineRoute({
   family: 'catalog',
   tag: 'Items',
   summary: 'List items',
-  description: 'In the byte order of SKUs. Paging by `after` is stable and as fast on the last page as on the first.',
+  description:
+    'Items are listed in the byte order of their SKUs. Paging by `after` is stable, and as fast on the last page as on the first.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query,

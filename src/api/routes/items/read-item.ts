@@ -11,7 +11,7 @@ export const readItemRoute = defineRoute({
   tag: 'Items',
   summary: 'Read an item',
   description:
-    'The SKU percent-encoded. One called `attribute` is found by `GET /api-product/v1/product?skus=attribute`.',
+    'Percent-encode the SKU. An item with the SKU `attribute` is found by `GET /api-product/v1/product?skus=attribute`.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ sku: z.string() }),

@@ -13,11 +13,12 @@ export const cancelJobRoute = defineRoute({
   family: 'files',
   tag: 'Jobs',
   summary: 'Cancel a job',
-  description: 'Stops within a chunk. What was applied before stays and is counted. 409 when the job has ended.',
+  description:
+    'The job stops after the chunks that it has begun. What was applied stays and is counted. If the job has ended, the answer is 409.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
-  responses: { 200: { description: 'The job as it stands now', schema: jobSchema } },
+  responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
   async handle({ params, site }, { db, producer, logger }) {
     const job = await findJob(db, site.siteId, params.id);
     const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);

@@ -20,7 +20,8 @@ export const listJobErrorsRoute = defineRoute({
   family: 'files',
   tag: 'Jobs',
   summary: "List a job's row errors, by row",
-  description: 'Row numbers are those of a spreadsheet (header = 1); of a JSON array, the index from 0 plus 1.',
+  description:
+    'Rows are numbered as in a spreadsheet, where the header is row 1. The first element of a JSON array is row 1.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
@@ -28,9 +29,9 @@ export const listJobErrorsRoute = defineRoute({
     limit: resultLimit(100),
     after: z
       .string()
-      .regex(ERROR_CURSOR, 'expected the `next` of the page before, or a row number')
+      .regex(ERROR_CURSOR, 'expected the `next` of the previous page, or a row number')
       .optional()
-      .meta({ description: 'The `next` of the page before, or a row number' }),
+      .meta({ description: 'The `next` of the previous page, or a row number' }),
   }),
   responses: {
     200: {

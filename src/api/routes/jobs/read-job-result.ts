@@ -23,15 +23,15 @@ export const readJobResultRoute = defineRoute({
   path: '/jobs/:id/result',
   family: 'files',
   tag: 'Jobs',
-  summary: 'What became of each row of a job',
-  description: 'What `Prefer: wait` would have answered, paged by rows. 409 while the job has not ended.',
+  summary: 'Read the outcome of each row of a job',
+  description: 'Answers the same as `Prefer: wait`, in pages of rows. While the job has not ended, the answer is 409.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
   query: z.object({ offset: pageParameters.offset, limit: resultLimit(100) }),
   responses: {
     200: {
-      description: 'The outcome of the rows of this page',
+      description: 'The outcome of the rows on this page',
       schema: z.union([
         itemResultSchema.extend(paging),
         attributeResultSchema.extend(paging),

@@ -12,7 +12,7 @@ export const readJobRoute = defineRoute({
   family: 'files',
   tag: 'Jobs',
   summary: 'Read a job',
-  description: 'With `Prefer: wait=N` the answer comes when the job has ended, or after N seconds as it stands then.',
+  description: 'With `Prefer: wait=N` the answer is sent when the job has ended, and after N seconds in any case.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,

@@ -1,4 +1,4 @@
-/** The `limit` of pages of rows, which may be longer than those of other lists. */
+/** The `limit` of pages of rows, which may be larger than that of other lists. */
 import { z } from 'zod';
 
 const MAX_ROWS_A_PAGE = 1_000;
@@ -11,5 +11,5 @@ export function resultLimit(fallback: number) {
     .transform(Number)
     .refine((value) => value >= 1 && value <= MAX_ROWS_A_PAGE, expected)
     .default(fallback)
-    .meta({ description: `How many to answer (${fallback}, at most ${MAX_ROWS_A_PAGE})` });
+    .meta({ description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})` });
 }

@@ -16,12 +16,13 @@ const notification = z.strictObject({
   id: documentIdSchema,
   notificationType: eventName.meta({ description: 'The event that is emitted, such as ORDER_SHIPPED' }),
   documentType: documentTypeSchema,
-  overrideContactInfo: contactInfoSchema
-    .nullish()
-    .meta({ description: 'Instead of the contacts of the document. Left out or empty: those.' }),
+  overrideContactInfo: contactInfoSchema.nullish().meta({
+    description:
+      'Contacts that replace those of the document. If it is left out or empty, the contacts of the document are used',
+  }),
 });
 
-/** Only the ids of its records are kept for a repeated request: contacts are kept in as few places as can be. */
+/** Only the ids of the records are stored for a repeated request: contacts are stored in as few places as possible. */
 const storedAnswer = z.array(z.string());
 
 export const sendNotificationRoute = defineRoute({
@@ -29,9 +30,9 @@ export const sendNotificationRoute = defineRoute({
   path: '/api/v2/notification/send',
   family: 'notification',
   tag: 'Notifications',
-  summary: 'Send a notification about a document, or several',
+  summary: 'Send one or several notifications about documents',
   description:
-    'Emits the event that `notificationType` names, with source OMS. All are sent or none. The same notification again within 24 hours, or twice in a request: 409.',
+    'Emits the event that `notificationType` names, with the source OMS. Either all notifications are sent, or none. If the same notification was sent within 24 hours, or is twice in the request, the answer is 409.',
   auth: { scope: 'notifications:send' },
   siteContext: 'tenant-key',
   idempotent: true,

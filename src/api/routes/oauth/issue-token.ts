@@ -10,9 +10,9 @@ import { decodePercent } from '../../route-body.js';
 
 const form = z.object({
   grant_type: z.string().describe('client_credentials'),
-  scope: z.string().max(1_000).optional().describe('Space-separated. Default: all that the client may have.'),
-  client_id: z.string().max(255).optional().describe('Here or by Basic.'),
-  client_secret: z.string().max(255).optional().describe('Here or by Basic.'),
+  scope: z.string().max(1_000).optional().describe('Separated by spaces. Default: all scopes of the client.'),
+  client_id: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
+  client_secret: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
 });
 
 export const issueToken = defineRoute({
@@ -37,7 +37,7 @@ export const issueToken = defineRoute({
     },
   },
   async handle({ body, koa }, { db }) {
-    // §5.1: neither tokens nor errors of this endpoint belong in a cache.
+    // §5.1: tokens and errors of this endpoint must not be cached.
     koa.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
     if (body.grant_type !== 'client_credentials') {
       throw new DomainError('invalid', 'unsupported_grant_type', 'grant_type must be client_credentials');
@@ -51,7 +51,7 @@ export const issueToken = defineRoute({
   },
 });
 
-/** @throws DomainError unauthorized invalid_client, or invalid invalid_request when they are sent in two ways (§2.3) */
+/** @throws DomainError unauthorized (invalid_client), or invalid (invalid_request) if sent in both ways (§2.3) */
 function clientCredentials(
   request: IncomingMessage,
   body: z.output<typeof form>,

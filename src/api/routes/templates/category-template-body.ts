@@ -1,4 +1,4 @@
-/** What the templates of items and of bundles are asked for with. */
+/** The body of requests for the templates of items and bundles. */
 import { z } from 'zod';
 import { categoryReference } from '../../category-reference.js';
 import { templateFormat } from './template-request.js';

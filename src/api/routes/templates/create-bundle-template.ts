@@ -11,7 +11,7 @@ export const createBundleTemplateRoute = defineRoute({
   tag: 'Templates',
   summary: 'Get the import template for bundles',
   description:
-    'One column an attribute of the category, which must be a leaf; without a category, of the site. `Items` takes what the bundle holds: `SKU-1:2;SKU-2:1`.',
+    'The template has a column for each attribute of the category, which must be a leaf, or without a category for each attribute of the site. The column `Items` lists the items of the bundle: `SKU-1:2;SKU-2:1`.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,

@@ -10,7 +10,8 @@ export const createItemTemplateRoute = defineRoute({
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for items',
-  description: 'One column an attribute of the category, which must be a leaf; without a category, of the site.',
+  description:
+    'The template has a column for each attribute of the category, which must be a leaf, or without a category for each attribute of the site.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,

@@ -1,4 +1,4 @@
-/** What the template operations share: the format they can write, and the download they answer. */
+/** What the template operations share: their formats, and their answer. */
 import { z } from 'zod';
 import { FILE_FORMATS, writtenContentTypeOf } from '../../../domain/formats/file-format.js';
 import type { XlsxColumn } from '../../../domain/formats/xlsx/create-xlsx-writer.js';
@@ -14,7 +14,7 @@ export const templateQuery = z.object({
     .optional()
     .meta({
       description:
-        'Attributes are called as in this language, where they have an unmistakable name in it; imports read either',
+        'The headers use the names of attributes in this language, if they are unambiguous; imports read either name',
     }),
 });
 
@@ -26,10 +26,10 @@ export const templateResponses: Record<200, ResponseSpec> = {
   },
 };
 
-/** What a template is made of, and how its file is called. */
+/** The content of a template, and the name of its file. */
 interface Template {
   readonly columns: readonly XlsxColumn[];
-  /** Of the file, without its ending. */
+  /** The file name without its ending. */
   readonly name: string;
   readonly sheetName: string;
   readonly format: TemplateFormat | undefined;

@@ -25,7 +25,7 @@ export const createWebhookRoute = defineRoute({
   path: '/api/v2/webhook',
   summary: 'Create a webhook definition',
   description:
-    'Made under a channel (x-site-context), it hears only the events of that channel. 409 when the account has one with the same target, protocol, source and apiVersion.',
+    'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
   auth: { scope: 'webhooks:write' },
   body: { schema: body },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },

@@ -9,7 +9,7 @@ export const deleteWebhookRoute = defineRoute({
   method: 'DELETE',
   path: '/api/v2/webhook/:webhookId',
   summary: 'Delete a webhook definition',
-  description: 'What has not been delivered to it yet is cancelled.',
+  description: 'Pending deliveries are cancelled.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition that was deleted', schema: webhookSchema } },

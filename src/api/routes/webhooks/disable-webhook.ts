@@ -10,7 +10,7 @@ export const disableWebhookRoute = defineRoute({
   path: '/api/v2/webhook/:webhookId/actions/disable',
   summary: 'Disable a webhook definition',
   description:
-    'It hears no event until it is enabled. What has not been delivered yet is cancelled; `POST /api/v2/webhook/retry` replays it.',
+    'The definition receives no events until it is enabled. Pending deliveries are cancelled; `POST /api/v2/webhook/retry` replays them.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },

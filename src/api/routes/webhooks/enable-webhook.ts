@@ -9,7 +9,7 @@ export const enableWebhookRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/enable',
   summary: 'Enable a webhook definition',
-  description: 'It hears events from now on. The first delivery tries the target out before others follow.',
+  description: 'The definition receives events from now on. The first delivery probes the target before others follow.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },

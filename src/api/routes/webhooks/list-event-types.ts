@@ -10,8 +10,9 @@ export const listEventTypesRoute = defineRoute({
   ...ofWebhooks,
   method: 'GET',
   path: '/api/v2/webhook/event-types',
-  summary: 'List the events that are known',
-  description: 'A definition may name others: what `POST /api/v2/event` is sent is yours to name.',
+  summary: 'List the known events',
+  description:
+    'A definition may name other events as well: you choose the names of the events that you send to `POST /api/v2/event`.',
   auth: { scope: 'webhooks:read' },
   responses: { 200: { description: 'The events', schema: z.array(eventType) } },
   handle: () => ({ status: 200, body: knownEvents() }),

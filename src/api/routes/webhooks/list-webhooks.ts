@@ -9,12 +9,12 @@ import { ofWebhooks } from './webhook-route.js';
 const DEFAULT_LIMIT = 100;
 
 const query = z.object({
-  eventType: searchText.optional().meta({ description: 'Those that hear this event' }),
+  eventType: searchText.optional().meta({ description: 'Only definitions that receive this event' }),
   apiVersion: z.string().max(100).optional(),
   offset: pageParameters.offset,
   limit: pageParameters.limit
     .default(DEFAULT_LIMIT)
-    .meta({ description: `How many to answer (default ${DEFAULT_LIMIT})` }),
+    .meta({ description: `How many elements to return (default ${DEFAULT_LIMIT})` }),
 });
 
 export const listWebhooksRoute = defineRoute({
@@ -22,7 +22,8 @@ export const listWebhooksRoute = defineRoute({
   method: 'GET',
   path: '/api/v2/webhook',
   summary: 'List webhook definitions',
-  description: 'A bare array, oldest first. Under a channel: those that hear events of it.',
+  description:
+    'Answers a bare array, oldest first. With a channel, it contains the definitions that receive events of that channel.',
   auth: { scope: 'webhooks:read' },
   query,
   responses: { 200: { description: 'The definitions', schema: z.array(webhookSchema) } },

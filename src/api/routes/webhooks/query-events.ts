@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { pageEventLog } from '../../../domain/webhooks/event-log.js';
 import { defineRoute } from '../../define-route.js';
 import { plainText } from '../../plain-text.js';
-import { deliveryStatus, eventLogSchema, keptStatus, presentEventLog } from '../../presenters/present-event-log.js';
+import { deliveryStatus, eventLogSchema, presentEventLog, storedStatus } from '../../presenters/present-event-log.js';
 import { refuseOtherTenant } from '../../refuse-other-tenant.js';
 import { eventName, eventSource } from '../../webhook-fields.js';
 import { ofWebhooks } from './webhook-route.js';
 
 const MAX_LIMIT = 100;
 const MAX_OFFSET = 999_999_999;
-/** What events can be sorted by, and the column of it. */
+/** The fields by which events can be sorted, with their columns. */
 const COLUMNS = { firstEventTriggeredAt: 'triggered_at', event: 'event' } as const;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -22,10 +22,10 @@ const filters = z.strictObject({
   source: eventSource.optional(),
   channel: z.int32().min(0).optional(),
   orderNumber: plainText(255).optional(),
-  webhookId: z.string().optional().meta({ description: 'Events that were to be delivered to it' }),
-  status: deliveryStatus.optional().meta({ description: 'Events with such a delivery' }),
+  webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
+  status: deliveryStatus.optional().meta({ description: 'Events with a delivery in this status' }),
   since: time.optional(),
-  until: time.optional().meta({ description: 'Before this instant' }),
+  until: time.optional().meta({ description: 'Only events before this instant' }),
 });
 
 const body = z.object({
@@ -42,7 +42,7 @@ const body = z.object({
 });
 
 const answer = z.object({
-  count: z.int().meta({ description: 'How many there are on all pages' }),
+  count: z.int().meta({ description: 'The number of events on all pages' }),
   limit: z.int(),
   offset: z.int(),
   webhookEventLogs: z.array(eventLogSchema),
@@ -52,7 +52,7 @@ export const queryEventsRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/event/query',
-  summary: 'Look events up, and what became of them',
+  summary: 'Query events and their deliveries',
   auth: { scope: 'webhooks:read' },
   body: { schema: body, required: false },
   responses: { 200: { description: 'A page of events', schema: answer } },
@@ -60,7 +60,7 @@ export const queryEventsRoute = defineRoute({
     const { filters, limit, offset, sortBy, sortDirection } = given ?? body.parse({});
     const { tenantId, status, ...others } = filters;
     refuseOtherTenant(tenantId, site.accountId);
-    const filter = { ...others, status: status === undefined ? undefined : keptStatus(status) };
+    const filter = { ...others, status: status === undefined ? undefined : storedStatus(status) };
     const order = { column: COLUMNS[sortBy], direction: sortDirection };
     const { rows, count } = await pageEventLog(db, site, filter, order, { offset, limit });
     return { status: 200, body: { count, limit, offset, webhookEventLogs: rows.map(presentEventLog) } };

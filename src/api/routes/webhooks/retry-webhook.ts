@@ -13,11 +13,14 @@ const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhook
 
 const body = z
   .object({
-    eventRequestId: z.string().optional().meta({ description: 'One event' }),
+    eventRequestId: z.string().optional().meta({ description: 'The event to deliver again' }),
     webhookId: z.string().optional(),
-    since: time.optional().meta({ description: 'Deliveries of webhookId made from then on' }),
-    until: time.optional().meta({ description: 'Made before then. Default: all' }),
-    status: z.literal('FAILED').optional().meta({ description: 'Given up or cancelled' }),
+    since: time.optional().meta({ description: 'Deliveries to webhookId that were created at this time or later' }),
+    until: time.optional().meta({ description: 'Only deliveries that were created before this time' }),
+    status: z
+      .literal('FAILED')
+      .optional()
+      .meta({ description: 'Deliveries that failed permanently or were cancelled' }),
   })
   .transform(({ eventRequestId, webhookId, since, until, status }, context) => {
     if (eventRequestId !== undefined && since === undefined && until === undefined) {
@@ -30,16 +33,19 @@ const body = z
     return z.NEVER;
   });
 
-const ofEvent = z.object({ eventRequestId: z.string(), deliveries: z.int().meta({ description: 'Begun again' }) });
+const ofEvent = z.object({
+  eventRequestId: z.string(),
+  deliveries: z.int().meta({ description: 'How many deliveries were started again' }),
+});
 const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });
 
 export const retryWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/retry',
-  summary: 'Deliver again',
+  summary: 'Deliver events again',
   description:
-    'One event: where it failed; with webhookId to that definition, whatever came of it before. A range: what was given up or cancelled of one definition, as a job.',
+    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the deliveries to one definition that failed permanently or were cancelled, as a job.',
   auth: { scope: 'webhooks:write' },
   body: { schema: body },
   responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },

@@ -8,8 +8,9 @@ export const rotateWebhookSecretRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
-  summary: 'Give a definition a new signing secret',
-  description: 'For 24 hours each delivery carries two signatures: of the new secret, and of the one before.',
+  summary: 'Create a new signing secret for a definition',
+  description:
+    'For 24 hours each delivery has two signatures: one with the new secret and one with the previous secret.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },

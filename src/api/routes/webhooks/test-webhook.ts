@@ -5,13 +5,13 @@ import { defineRoute } from '../../define-route.js';
 import { ofWebhooks, webhookParams } from './webhook-route.js';
 
 const result = z.object({
-  delivered: z.boolean().meta({ description: 'The target answered 2xx' }),
+  delivered: z.boolean().meta({ description: 'Whether the target answered 2xx' }),
   statusCode: z.int().optional(),
   durationMs: z.int(),
   error: z
     .string()
     .optional()
-    .meta({ description: 'Begins with "blocked address" where the target may not be called' }),
+    .meta({ description: 'It begins with "blocked address" if the target may not be called' }),
 });
 
 export const testWebhookRoute = defineRoute({
@@ -19,10 +19,10 @@ export const testWebhookRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/test',
   summary: 'Call the target of a webhook definition',
-  description: 'Sends a signed event PING at once, and answers what came of it. It is not kept and not tried again.',
+  description: 'Sends a signed event PING at once, and answers the outcome. The event is not stored and not retried.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
-  responses: { 200: { description: 'What came of it, whether delivered or not', schema: result } },
+  responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
   async handle({ params, site }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
     return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };

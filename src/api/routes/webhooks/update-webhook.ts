@@ -15,7 +15,7 @@ export const updateWebhookRoute = defineRoute({
   method: 'PATCH',
   path: '/api/v2/webhook/:webhookId',
   summary: 'Update a webhook definition',
-  description: 'Fields that are left out stay as they are, and so does the API key where its mask is sent.',
+  description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   body: { schema: body },

@@ -1,15 +1,15 @@
-/** GET /: leads people who open the bare address to the documentation. */
+/** GET /: redirects browsers to the documentation. */
 import { defineRoute } from '../../define-route.js';
 
-export const frontDoor = defineRoute({
+export const redirectToDocs = defineRoute({
   method: 'GET',
   path: '/',
   family: 'operator',
   tag: 'Operations',
-  summary: 'Leads to the documentation',
+  summary: 'Redirect to the documentation',
   undocumented: true,
   auth: { public: true },
   siteContext: false,
-  responses: { 302: { description: 'To /docs' } },
+  responses: { 302: { description: 'A redirect to /docs' } },
   handle: () => ({ status: 302, headers: { Location: 'docs' } }),
 });

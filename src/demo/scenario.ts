@@ -1,4 +1,4 @@
-/** The play: a whole catalog, set up over HTTP in the order that the interface recommends. */
+/** The scenario of the demo: sets up a whole catalog over HTTP, in the recommended order. */
 
 import { randomUUID } from 'node:crypto';
 import { ApiClient } from './api-client.js';
@@ -16,17 +16,17 @@ import { readSampleCatalog } from './sample-catalog.js';
 import type { Screen } from './screen.js';
 import { count } from './screen.js';
 
-interface PlayAccess {
+interface ScenarioAccess {
   readonly baseUrl: string;
   readonly account: string;
   readonly token: string;
 }
 
 /**
- * @returns the stage that it was played in
- * @throws Mismatch when the API says something else than it must; ApiError when it refuses a request
+ * @returns the stage that was used
+ * @throws Mismatch when an answer of the API is not as expected; ApiError when it refuses a request
  */
-export async function play(access: PlayAccess, screen: Screen): Promise<string> {
+export async function runScenario(access: ScenarioAccess, screen: Screen): Promise<string> {
   const catalog = readSampleCatalog();
   const stage = await chooseStage(access);
   const api = new ApiClient({ ...access, stage });
@@ -62,7 +62,7 @@ export async function play(access: PlayAccess, screen: Screen): Promise<string> 
 function showSummary(found: ReadBack, deliveries: readonly Deliveries[], screen: Screen): void {
   const total = (field: keyof Deliveries) => deliveries.reduce((sum, one) => sum + one[field], 0);
   screen.line();
-  screen.line('Read back from the API, and as it must be:');
+  screen.line('Read from the API, and as expected:');
   screen.table([
     ['items', count(found.items), `${count(found.live)} live, ${count(found.draft)} drafts`],
     ['on sale', count(found.onSale)],
@@ -73,18 +73,19 @@ function showSummary(found: ReadBack, deliveries: readonly Deliveries[], screen:
     [
       'webhook calls',
       count(total('calls')),
-      `${total('events')} events, ${total('refused')} calls refused and made again`,
+      `${total('events')} events, ${total('refused')} calls refused and repeated`,
     ],
   ]);
 }
 
-// Sends rows in one bulk request and waits for what becomes of them.
+// Bulk requests
 
-/** As long as the API waits at most. A job that takes longer is followed by its id. */
+/** The longest time that the API waits. A job that takes longer is followed by its id. */
 const WAIT_SECONDS = 25;
 
 /**
- * @param idempotencyKey sent again with the same rows, it makes no second job: what to do after a time-out
+ * Sends rows in one bulk request and waits for the result.
+ * @param idempotencyKey a repeated request with the same key creates no second job, so it is safe after a time-out
  * @returns the job's result, in the shape of the operation
  * @throws ApiError, also when every row failed
  */
@@ -101,10 +102,10 @@ async function sendBulk<Result extends object>(
   return api.get(`/jobs/${body.jobId}/result`, { limit: 1_000 });
 }
 
-// Step 7: items as JSON, several requests, each answered with what became of every row.
+// Step 7: items as JSON, in several requests that answer the outcome of each row
 
 const INSERT = '/api-product/v1/product/bulk/insert';
-/** The API takes 10,000. This is what one page of a job's result holds, for when a request is not waited for to its end. */
+/** The API accepts 10,000. This is one page of a job's result, for jobs that take longer than the API waits. */
 const ROWS_A_REQUEST = 1_000;
 
 interface InsertResult {
@@ -124,7 +125,7 @@ async function insertItems(api: ApiClient, { items, expected }: SampleCatalog, s
     const result = await sendBulk<InsertResult>(api, INSERT, rows, key);
     results.push(result);
     if (start > 0) continue;
-    // A client that got no answer sends the same again: that is the same job, not a second one.
+    // A client that got no answer sends the same request again, and gets the same job.
     const again = await sendBulk<InsertResult>(api, INSERT, rows, key);
     expectEqual('job of a request sent again with its Idempotency-Key', again.jobId, result.jobId);
   }
@@ -140,7 +141,7 @@ async function insertItems(api: ApiClient, { items, expected }: SampleCatalog, s
   );
 }
 
-// Step 2: an order, and word to its customer that it is on its way.
+// Step 2: an order, and a notification of its customer
 
 const ORDER = { documentType: 'ORDER', id: 'SO-1001' } as const;
 const CUSTOMER = { name: { first: 'Ada', last: 'Sample' }, email: 'ada@example.com' };
@@ -153,15 +154,15 @@ async function placeOrder(api: ApiClient, account: string, screen: Screen): Prom
   const notification = { ...ORDER, notificationType: 'ORDER_SHIPPED', overrideContactInfo: [NEIGHBOUR] };
   const { body: sent } = await api.post('/api/v2/notification/send', notification, tenant);
   expectEqual('notification that was sent', sent, [notification]);
-  screen.step('Order', `${ORDER.id} registered, and a notification sent that it is shipped`);
+  screen.step('Order', `${ORDER.id} registered, and a notification sent that it was shipped`);
 }
 
-// Steps 5, 6 and 8: the primary tree, what its categories ask of items, and an alternate tree for a sale.
+// Steps 5, 6 and 8: the primary tree, the attributes of its categories, and an alternate tree for a sale
 
 const CATEGORY = '/api-category/v1/category';
 
-/** A category that was made, by its node id. */
-interface MadeCategory {
+/** A category that was created, with its node id. */
+interface CreatedCategory {
   readonly nodeId: number;
   readonly node: CategoryNode;
 }
@@ -171,8 +172,8 @@ async function createPrimaryTree(
   api: ApiClient,
   nodes: readonly CategoryNode[],
   screen: Screen,
-): Promise<MadeCategory[]> {
-  const made: MadeCategory[] = [];
+): Promise<CreatedCategory[]> {
+  const made: CreatedCategory[] = [];
   for (const node of nodes) await createBranch(api, node, undefined, made);
   screen.step('Categories', `${made.length} in the primary tree, ${nodes.length} of them at the top`);
   return made;
@@ -182,15 +183,15 @@ async function createBranch(
   api: ApiClient,
   node: CategoryNode,
   parentNodeId: number | undefined,
-  made: MadeCategory[],
+  made: CreatedCategory[],
 ): Promise<void> {
   const { body } = await api.post<{ nodeId: number }>(CATEGORY, { name: node.name, parentNodeId });
   made.push({ nodeId: body.nodeId, node });
   for (const child of node.children) await createBranch(api, child, body.nodeId, made);
 }
 
-/** Categories below inherit what is assigned to one above. */
-async function assignAttributes(api: ApiClient, categories: readonly MadeCategory[], screen: Screen): Promise<void> {
+/** Assigns attributes to categories. Categories below inherit them. */
+async function assignAttributes(api: ApiClient, categories: readonly CreatedCategory[], screen: Screen): Promise<void> {
   const assigned = categories.filter(({ node }) => node.assign.length > 0);
   for (const { nodeId, node } of assigned) {
     const itemAttributes = node.assign.map(({ name, mandatory }) => ({ action: 'SET', name, mandatory }));
@@ -215,14 +216,14 @@ async function createSale(api: ApiClient, sale: AlternateTree, screen: Screen): 
   return nodeIds;
 }
 
-// In the end: reads the totals back from the API, and holds them against what must be there.
+// The last step: reads the totals from the API and compares them with what is expected
 
-/** What the API says is there. */
+/** The totals that the API reports. */
 interface ReadBack extends Totals {
   readonly attributes: number;
   readonly categories: number;
   readonly jobs: number;
-  /** Catalog rows in all jobs. */
+  /** The rows of items in all jobs. */
   readonly rows: number;
   readonly onSale: number;
 }
@@ -233,17 +234,17 @@ interface List {
   readonly count: number;
 }
 
-/** @throws Mismatch when anything is not as examples/expected.json says */
+/** @throws Mismatch when a total differs from examples/expected.json */
 async function readBack(
   api: ApiClient,
   catalog: SampleCatalog,
-  tops: readonly MadeCategory[],
+  tops: readonly CreatedCategory[],
   saleNodeIds: readonly number[],
 ): Promise<ReadBack> {
   const { expected, categories } = catalog;
   const totals = await readTotals(api);
   const { byCategory, ...expectedTotals } = expected.afterCorrection;
-  expectEqual('items after mending', totals, expectedTotals);
+  expectEqual('items after the correction', totals, expectedTotals);
   for (const { nodeId, node } of tops) {
     expectEqual(`items in ${node.name}`, await countOf(api, PRODUCT, { nodeId }), byCategory[node.name]);
   }
@@ -269,7 +270,7 @@ async function readTotals(api: ApiClient): Promise<Totals> {
   };
 }
 
-/** The item that is most easily damaged on its way must have come through whole. */
+/** Checks an item whose values are easily damaged on their way. */
 async function checkShowcase(api: ApiClient, { expected: { showcase } }: SampleCatalog): Promise<void> {
   const item = await api.get<{ attributes: Record<string, unknown> }>(`${PRODUCT}/${encodeURIComponent(showcase.sku)}`);
   for (const [name, value] of Object.entries(showcase.attributes)) {
@@ -291,7 +292,7 @@ async function countOf(
   return (await api.get<List>(path, { ...query, limit: 1 })).count;
 }
 
-// Steps 3 and 4: the attributes, in one bulk request, and which of them are SKU, title, image and active flag.
+// Steps 3 and 4: the attributes, in one bulk request, and their mapping to SKU, title, image and active flag
 
 interface AttributeResult {
   readonly attributes: { readonly success: readonly unknown[]; readonly failed: readonly unknown[] };

@@ -1,4 +1,4 @@
-/** Turns the checked body of a request for an export into what its job keeps. */
+/** Converts the checked body of a request for an export into the specification that its job stores. */
 import type { z } from 'zod';
 import type { Db } from '../../db/connection.js';
 import type { ItemTypeCode } from '../../db/models/item.js';
@@ -40,36 +40,36 @@ const OWN_TYPE: Readonly<Record<ItemEntity, ItemTypeCode>> = { product: 'I', bun
 const TYPES: Readonly<Record<'ITEM' | 'BUNDLE', ItemTypeCode>> = { ITEM: 'I', BUNDLE: 'B' };
 
 /** @throws DomainError invalid */
-export function orderNamedItems(
+export function namedItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
   { ids, skus, ...rest }: z.output<typeof namedItemsBody>,
-): Promise<ExportOrder> {
+): Promise<RequestedExport> {
   const named = new Set(ids ?? skus).size;
-  return orderItems(db, siteId, entity, { id: ids, sku: skus, types: [OWN_TYPE[entity]] }, rest, named);
+  return itemsExport(db, siteId, entity, { id: ids, sku: skus, types: [OWN_TYPE[entity]] }, rest, named);
 }
 
 /** @throws DomainError invalid */
-export function orderFilteredItems(
+export function filteredItemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
   { match: { type, status, ...match }, ...rest }: z.output<typeof itemFilterBody>,
-): Promise<ExportOrder> {
+): Promise<RequestedExport> {
   const types = type === undefined ? [OWN_TYPE[entity]] : [...new Set(type.map((one) => TYPES[one]))];
   const code = status === undefined ? undefined : status === 'LIVE' ? 'L' : 'D';
-  return orderItems(db, siteId, entity, { ...match, types, status: code }, rest, null);
+  return itemsExport(db, siteId, entity, { ...match, types, status: code }, rest, null);
 }
 
-async function orderItems(
+async function itemsExport(
   db: Db,
   siteId: number,
   entity: ItemEntity,
   match: GivenItemMatch,
   { columns, ...formatting }: Pick<z.output<typeof itemFilterBody>, 'columns'> & Parameters<typeof formattingOf>[0],
   named: number | null,
-): Promise<ExportOrder> {
+): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const content = {
     entity,
@@ -87,11 +87,11 @@ function requireColumns(resolved: ReturnType<typeof resolveColumns>): ItemColumn
 }
 
 /** @throws DomainError invalid */
-export async function orderAttributes(
+export async function attributesExport(
   db: Db,
   siteId: number,
   given: z.output<typeof namedAttributesBody> | z.output<typeof attributeFilterBody>,
-): Promise<ExportOrder> {
+): Promise<RequestedExport> {
   const attributes = await loadAttributes(db, siteId);
   const byName = 'match' in given ? given.match : { id: given.ids, name: given.names };
   return {
@@ -102,35 +102,35 @@ export async function orderAttributes(
 }
 
 /** @throws DomainError invalid */
-export async function orderCategories(
+export async function categoriesExport(
   db: Db,
   siteId: number,
   given: z.output<typeof namedCategoriesBody> | z.output<typeof categoryFilterBody>,
-): Promise<ExportOrder> {
+): Promise<RequestedExport> {
   const { type, status, ...match } = 'match' in given ? given.match : { id: given.ids ?? given.nodeIds };
   const active = status === undefined ? undefined : status === 'ACTIVE';
   return {
     content: { entity: 'category', match: await resolveCategoryMatch(db, siteId, { ...match, tree: type, active }) },
     formatting: formattingOf(given),
-    // Categories that are not there were refused.
+    // Categories that do not exist were refused.
     named: null,
   };
 }
 
-// Accepts an export as a job: resolved against the catalog, committed, enqueued, and waited for if the client would.
+// Acceptance of an export as a job
 
-interface ExportOrder {
+interface RequestedExport {
   readonly content: ExportContent;
   readonly formatting: ExportFormatting;
-  /** How many records the request named; null: it did not name them one by one. */
+  /** How many records the request named; null if it did not name single records. */
   readonly named: number | null;
 }
 
-/** Answers 202 with the job's id; with `Prefer: wait`, 200 with the file's id if the job ends in time. */
+/** Commits and enqueues the job. Answers 202, or with `Prefer: wait` 200 with the file's id if the job ends in time. */
 export async function acceptExportRequest(
   request: ApiRequest<unknown, unknown, { readonly callbackUrl?: string | null | undefined }, true>,
   services: ApiServices,
-  resolve: (db: Db, site: SiteContext) => Promise<ExportOrder>,
+  resolve: (db: Db, site: SiteContext) => Promise<RequestedExport>,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
   const { db, producer, logger, jobEnds } = services;
