@@ -1,4 +1,4 @@
-/** Carries out a job whose rows came in its request: planned, applied and finished in one transaction. */
+/** Executes a job whose rows came in its request: it is planned, applied and finished in one transaction. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -24,8 +24,8 @@ import { loadApplier } from './pipeline/load-applier.js';
 import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './pipeline/row-applier.js';
 
 /**
- * Runs the job to its end. The transaction has begun it, and holds its row.
- * @returns what to enqueue once it has committed, besides what its end asks for
+ * Runs the job to its end. The transaction has begun the job and has locked its row.
+ * @returns what to enqueue once it has committed, in addition to what the end of the job enqueues
  */
 export async function runInlineJob(
   trx: Knex.Transaction,
@@ -61,13 +61,13 @@ export async function runInlineJob(
   return result.outboxEntries ?? [];
 }
 
-/** What an aborted job leaves behind: its failures, and rows of which nothing became. */
+/** The result of an aborted job: its failures remain, and all other rows count as not applied. */
 function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
-  const stays = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
-  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.deferred)), failures };
+  const isFailure = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+  return { outcomes: outcomes.map((outcome) => (isFailure(outcome) ? outcome : OUTCOME.deferred)), failures };
 }
 
-/** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
+/** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
 async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
   if (applier.keyField === undefined)
     return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
@@ -76,7 +76,7 @@ async function readAll(applier: RowApplier, keys: KeyTracker, input: string, rea
   return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
-/** The elements of a request, as rows from 1, each parsed when it is asked for. */
+/** The elements of a request, as rows numbered from 1; each is parsed when the iterator reaches it. */
 export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
   return parseLines(await readInput(db, jobId));
 }
@@ -98,7 +98,7 @@ function* parseLines(text: string): Generator<JsonRow> {
   }
 }
 
-/** Rows that refer to others of the same input wait for them. */
+/** Applies rows that refer to other rows of the same input in later passes. */
 async function applyInPasses(
   trx: Knex.Transaction,
   applier: RowApplier,
