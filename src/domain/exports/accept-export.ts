@@ -1,4 +1,4 @@
-/** Commits an export that a client was told is accepted. */
+/** Records an export job, so that it is committed before the client learns that the job is accepted. */
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import type { SiteContext } from '../access/site-context.js';

@@ -1,4 +1,4 @@
-/** The file that an export writes, as it is named to those who download it. */
+/** The name and the content type of the file that an export writes. */
 import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { EXPORT_TYPES } from './export-job.js';
@@ -10,7 +10,7 @@ interface NamedFile {
   readonly contentType: string;
 }
 
-/** `item-export-de-2026-01-31T09-30-00Z.csv.gz` */
+/** The name is such as `item-export-de-2026-01-31T09-30-00Z.csv.gz`. */
 export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {
   const type = EXPORT_TYPES[entity];
   const parts = [
@@ -25,7 +25,7 @@ export function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): Nam
   };
 }
 
-/** A time without colons, which some systems' file names cannot have. */
+/** The time without colons, which some systems do not allow in file names. */
 function timeIn(instant: Date): string {
   return `${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
 }
@@ -35,7 +35,7 @@ function endingOf(formatting: ExportFormatting): string {
   return formatting.gzip ? `${ending}.gz` : ending;
 }
 
-/** CSV with tabs is called what it is. */
+/** CSV with tabs is named TSV. */
 function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
   return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
 }

@@ -1,9 +1,11 @@
-/** The type of job that writes a file of the catalog. It has no place in the order of its site: it reads, and one snapshot. */
+/**
+ * The job type that exports the catalog to a file. It needs no position in the ordering queue: it reads one snapshot.
+ */
 import { z } from 'zod';
 import { defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
 import { type ExportEntity, exportSpecSchema } from './export-spec.js';
 
-/** What the job is called, and the file that it writes. */
+/** The type of the job, and of the file that it writes. */
 export const EXPORT_TYPES = {
   product: 'ITEM_EXPORT',
   bundle: 'BUNDLE_EXPORT',
@@ -11,7 +13,7 @@ export const EXPORT_TYPES = {
   category: 'CATEGORY_EXPORT',
 } as const satisfies Readonly<Record<ExportEntity, string>>;
 
-/** How often writing the file was begun. */
+/** `attempt`: how many times writing the file has begun. */
 const exportPlan = z.object({ attempt: z.int() });
 
 export const EXPORT_JOB = defineJobType({
@@ -21,14 +23,14 @@ export const EXPORT_JOB = defineJobType({
   plan: exportPlan,
   steps: ['export'],
   oneStep: {
-    failed: 'we could not write the file; ask for the export again',
-    // Its worker finds out within a second, and what it has written until then is seen by nobody.
+    failed: 'we could not write the file; request the export again',
+    // The worker notices this within a second; what it has written until then never becomes a file that clients see.
     cancelled: () => 'cancelled on request; no file was written',
   },
-  // A worker process runs more than these by default, so that exports of other sites find one.
+  // A worker process runs more exports than this by default, so that those of other sites need not wait.
   siteWindow: 2,
   isConcurrent: () => true,
-  // Attempts that died between the last byte and the end leave theirs.
+  // An attempt that died after its last byte and before the job's end leaves its file in the store.
   storedKeys: (id, plan) => keysOfAttempts(id, plan?.attempt ?? 0),
   rowNaming: null,
   result: 'file',
@@ -38,7 +40,7 @@ const TYPES = { [EXPORT_JOB.kind]: EXPORT_JOB };
 export type ExportJob = JobOf<typeof TYPES>;
 export const EXPORT_JOBS: JobTypes<ExportJob> = TYPES;
 
-/** Each attempt writes to a key of its own: one whose worker was believed dead may still come to its end. */
+/** Each attempt writes to its own key, because an attempt whose worker was assumed dead may still complete. */
 export function exportKey(jobId: string, attempt: number): string {
   return `exports/${jobId}-${attempt}`;
 }

@@ -1,4 +1,4 @@
-/** What an export is to write: checked and resolved when it was accepted, kept with its job. Survives JSON. */
+/** What an export writes: checked and resolved when it is accepted, and stored with its job as JSON. */
 import { z } from 'zod';
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
@@ -7,12 +7,12 @@ import { COMMON_OPTIONS } from '../jobs/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { nearestName } from '../kernel/nearest-name.js';
 
-/** Those of FILE_FORMATS that say how exports are written. */
+/** The formats of FILE_FORMATS that exports can be written in. */
 export const EXPORT_FORMATS = ['CSV', 'JSONL', 'XLSX'] as const satisfies readonly SourceFormat[];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** Facts of an item that an import does not read: their columns begin with `_`, which imports ignore. */
+/** Facts about an item that cannot be imported: their columns begin with `_`, so that imports ignore them. */
 const ITEM_FACTS = ['itemId', 'type', 'status', 'nodeId', 'channels', 'createdOn', 'modifiedOn'] as const;
 export type ItemFact = (typeof ITEM_FACTS)[number];
 
@@ -29,7 +29,7 @@ const propertyCondition = z
     attributeId: z.string(),
     /** The attribute's type when the condition was checked. */
     type: z.enum(ATTRIBUTE_TYPE_NAMES),
-    /** How values compare: as text, as numbers, as dates (a day takes in its instants). */
+    /** Whether values are compared as text, as numbers or as dates (a day includes all its instants). */
     comparison: z.enum(['text', 'number', 'date']),
     test: z.discriminatedUnion('op', [
       z.object({ op: z.enum(['IN', 'NOT_IN']), values: strings }).readonly(),
@@ -39,24 +39,24 @@ const propertyCondition = z
     ]),
   })
   .readonly();
-/** A condition whose values are of the attribute's type, in their canonical form as text. */
+/** A condition on one attribute; its values are in the canonical text form of the attribute's type. */
 export type PropertyCondition = z.output<typeof propertyCondition>;
 
 const itemMatch = z
   .object({
-    /** Row numbers of items, in digits: they may be past what a double holds. */
+    /** Row numbers of items as decimal text, because they may exceed what a double represents exactly. */
     rowNos: strings.optional(),
     skus: strings.optional(),
     /** Items, bundles, or both. */
     types: z.array(z.enum(['I', 'B'])).readonly(),
     status: z.enum(['L', 'D']).optional(),
-    /** Ids of categories of either kind of tree: items in them and below. */
+    /** Ids of categories of either tree: items in them and below them match. */
     categoryIds: strings.optional(),
     ...changes,
     properties: z.array(propertyCondition).readonly().optional(),
   })
   .readonly();
-/** Which records, of those that the site context sees. A field that is absent asks for nothing; several are all asked. */
+/** Selects items among those that the site context can see: those that meet the conditions of all fields present. */
 export type ItemMatch = z.output<typeof itemMatch>;
 
 const attributeMatch = z
@@ -67,7 +67,7 @@ export type AttributeMatch = z.output<typeof attributeMatch>;
 const categoryMatch = z
   .object({
     ids: strings.optional(),
-    /** These and all below them. */
+    /** Ids of categories: these and all below them match. */
     within: strings.optional(),
     tree: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
     active: z.boolean().optional(),
@@ -81,19 +81,21 @@ const itemColumn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('attribute'), attributeId: z.string() }).readonly(),
   z.object({ kind: z.literal('fact'), fact: z.enum(ITEM_FACTS) }).readonly(),
 ]);
-/** A column as it is kept with a job. Attributes by id: their names are those of the moment of the export. */
+/**
+ * A column as it is stored with a job. Attributes are stored by id; the file has their names at the time of the export.
+ */
 export type ItemColumn = z.output<typeof itemColumn>;
 
 const items = z.object({
   entity: z.enum(['product', 'bundle']),
   match: itemMatch,
-  /** Null: those of the template, which an import reads. */
+  /** Null: the columns of the template, which an import reads. */
   columns: z.array(itemColumn).readonly().nullable(),
 });
 const attributes = z.object({ entity: z.literal('attribute'), match: attributeMatch });
 const categories = z.object({ entity: z.literal('category'), match: categoryMatch });
 
-/** What is written of which records. */
+/** Which records are exported, and what is written of each. */
 export type ExportContent = Readonly<
   z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories>
 >;
@@ -103,13 +105,13 @@ const formatting = z
   .object({
     format: z.enum(EXPORT_FORMATS),
     gzip: z.boolean(),
-    /** CSV only, like the following. */
+    /** For CSV only, like the three following fields. */
     delimiter: z.string(),
     decimalSeparator: z.enum(['.', ',']),
     bom: z.boolean(),
     /** Puts an apostrophe before cells that a spreadsheet would read as a formula. */
     escapeFormulas: z.boolean(),
-    /** Part of the file's name. */
+    /** The locale in the file's name; null: none. */
     locale: z.string().nullable(),
   })
   .readonly();
@@ -121,7 +123,7 @@ const common = {
   formatting,
   /** Only records changed up to this instant, ISO 8601; null: all. */
   date: z.string().nullable(),
-  /** How many records the request named; null: it did not name them one by one. */
+  /** How many records the request named; null when it did not list them one by one. */
   named: z.int().nullable(),
 } as const;
 
@@ -136,7 +138,7 @@ export type ExportSpec = z.output<typeof exportSpecSchema>;
 
 type FixedKind = Exclude<ItemColumn['kind'], 'attribute' | 'fact'>;
 
-/** How files head the fixed columns. */
+/** The headers of the fixed columns. */
 export const FIXED_HEADERS: Readonly<Record<FixedKind, string>> = {
   category: 'Category Node',
   sku: 'SKU',
@@ -147,14 +149,14 @@ export const FIXED_HEADERS: Readonly<Record<FixedKind, string>> = {
 const FIXED: ReadonlyMap<string, FixedKind> = new Map([
   ...Object.entries(FIXED_HEADERS).map(([kind, header]) => [attributeKey(header), kind as FixedKind] as const),
   [attributeKey('Hierarchy Node'), 'category'],
-  // As JSON calls them.
+  // The names of the fields in JSON.
   [attributeKey('nodeName'), 'category'],
   [attributeKey('parentSku'), 'parent'],
   [attributeKey('bundleItems'), 'bundleItems'],
 ]);
 const FACTS: ReadonlyMap<string, ItemFact> = new Map(ITEM_FACTS.map((fact) => [attributeKey(fact), fact]));
 
-/** The columns that a request names: headers of the template, attributes by name or id, facts with or without `_`. */
+/** Resolves the columns that a request names: template headers, attributes by name or id, facts with or without `_`. */
 export function resolveColumns(
   names: readonly string[],
   attributes: readonly AttributeDefinition[],
@@ -167,7 +169,7 @@ export function resolveColumns(
     const column = resolveColumn(name, byKey, byId);
     if (column === undefined) return { index, message: unknownColumn(name, attributes) };
     const meaning = JSON.stringify(column);
-    if (seen.has(meaning)) return { index, message: `the column "${name}" is asked for twice: name it once` };
+    if (seen.has(meaning)) return { index, message: `the column "${name}" is named twice: name it once` };
     seen.add(meaning);
     columns.push(column);
   }
@@ -181,7 +183,7 @@ function resolveColumn(
 ): ItemColumn | undefined {
   const key = attributeKey(name);
   const fixed = FIXED.get(key);
-  // The template's own headers are names that no attribute may have; of others the attribute comes first.
+  // No attribute can have the name of a template header. For all other names an attribute takes precedence.
   const attribute = byKey.get(key) ?? byId.get(name);
   if (attribute !== undefined) return { kind: 'attribute', attributeId: attribute.id };
   if (fixed !== undefined) return { kind: fixed };

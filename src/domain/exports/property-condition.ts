@@ -1,11 +1,11 @@
-/** A condition on the value of one attribute: which operators there are, and what they are checked against. */
+/** Parses a condition on the value of one attribute, and checks it against the attribute's type. */
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../catalog/attribute-types.js';
 import { compileAttribute } from '../catalog/compile-attribute.js';
 import type { FilterOperator } from '../kernel/value-filter.js';
 import type { PropertyCondition } from './export-spec.js';
 
-/** A condition as a request gives it, its shape checked. */
+/** A condition as a request gives it, with its shape checked. */
 export interface GivenCondition {
   readonly op: FilterOperator;
   readonly value?: unknown;
@@ -13,7 +13,7 @@ export interface GivenCondition {
   readonly toValue?: unknown;
 }
 
-/** What is wrong with a condition: the field at fault, and what to do. */
+/** The problem of a condition: its field, and a message that says what to do. */
 interface ConditionFault {
   readonly field: 'op' | 'value' | 'fromValue' | 'toValue';
   readonly message: string;
@@ -21,7 +21,7 @@ interface ConditionFault {
 
 const MAX_LISTED_VALUES = 1000;
 
-/** Checks a condition against the attribute that it is about. */
+/** Checks a condition against its attribute. */
 export function parseCondition(
   attribute: AttributeDefinition,
   given: GivenCondition,
@@ -29,7 +29,7 @@ export function parseCondition(
   const { op } = given;
   const { operators, comparison } = ATTRIBUTE_TYPES[attribute.type].filter(attribute);
   if (!operators.includes(op)) {
-    const message = `${op} does not go with "${attribute.name}", which is ${attribute.type}: use ${operators.join(', ')}`;
+    const message = `${op} does not apply to "${attribute.name}", which is ${attribute.type}: use ${operators.join(', ')}`;
     return { field: 'op', message };
   }
   const foreign = foreignField(given);
@@ -39,14 +39,14 @@ export function parseCondition(
   return { attributeId: attribute.id, type: attribute.type, comparison, test };
 }
 
-/** A field that the operator has no use for would be a condition that is not heeded. */
+/** Finds a field that the operator does not use: ignoring it would silently drop a condition. */
 function foreignField({ op, value, fromValue, toValue }: GivenCondition): ConditionFault | undefined {
   if (op === 'RANGE') {
     if (value === undefined) return undefined;
-    return { field: 'value', message: 'RANGE takes "fromValue" and "toValue", or one of them' };
+    return { field: 'value', message: 'RANGE accepts "fromValue" and "toValue", or one of them' };
   }
   if (fromValue === undefined && toValue === undefined) return undefined;
-  return { field: fromValue === undefined ? 'toValue' : 'fromValue', message: `${op} takes "value"` };
+  return { field: fromValue === undefined ? 'toValue' : 'fromValue', message: `${op} accepts "value" only` };
 }
 
 function testOf(attribute: AttributeDefinition, given: GivenCondition): PropertyCondition['test'] | ConditionFault {
@@ -109,10 +109,12 @@ function ranged(
   return { op: 'RANGE', ...ends };
 }
 
-/** The value as the attribute's type writes it; its own rules (range, pattern) are no reason not to ask for it. */
+/**
+ * The value in the canonical form of the attribute's type. The attribute's validation (range, pattern) does not apply.
+ */
 function canonicalValue(attribute: AttributeDefinition, value: unknown): string | { readonly message: string } {
   if (value === undefined || value === null || value === '') {
-    return { message: 'is missing; ask for items without a value by EXISTS with "value": false' };
+    return { message: 'is missing; to find items without a value, use EXISTS with "value": false' };
   }
   const plain = compileAttribute({ ...attribute, validation: {} }, { decimalSeparator: '.' });
   const json = plain.fromJson(value);

@@ -1,4 +1,4 @@
-/** Turns what a request asks for into what a job keeps: names into ids, values into their canonical form, or says what is wrong. */
+/** Resolves the match of a request for storage with its job: names become ids, and values get their canonical form. */
 import type { Db } from '../../../db/connection.js';
 import { Attribute } from '../../../db/models/attribute.js';
 import { Category } from '../../../db/models/category.js';
@@ -47,10 +47,10 @@ interface GivenCategoryMatch extends GivenChanges {
   readonly active?: boolean | undefined;
 }
 
-/** The largest bigint of Postgres. */
+/** The largest `bigint` of Postgres. */
 const MAX_ROW_NO = 2n ** 63n - 1n;
 
-/** @throws DomainError invalid, one problem a wrong field */
+/** @throws DomainError invalid, with one problem for each wrong field */
 export async function resolveItemMatch(
   db: Db,
   siteId: number,
@@ -70,7 +70,7 @@ export async function resolveItemMatch(
   return orRefused(match, problems);
 }
 
-/** @throws DomainError invalid, one problem a wrong field */
+/** @throws DomainError invalid, with one problem for each wrong field */
 export function resolveAttributeMatch(
   { id, name, type, ...changes }: GivenAttributeMatch,
   attributes: readonly AttributeDefinition[],
@@ -84,7 +84,7 @@ export function resolveAttributeMatch(
   return orRefused(match, problems);
 }
 
-/** @throws DomainError invalid, one problem a wrong field */
+/** @throws DomainError invalid, with one problem for each wrong field */
 export async function resolveCategoryMatch(
   db: Db,
   siteId: number,
@@ -101,13 +101,13 @@ export async function resolveCategoryMatch(
   return orRefused(match, problems);
 }
 
-/** All attributes of a site, by position. */
+/** Loads all attributes of a site, in the order of their positions. */
 export async function loadAttributes(db: Db, siteId: number): Promise<AttributeDefinition[]> {
   const rows = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
   return rows.map(definitionFromColumns);
 }
 
-/** Ids of other sites and what is no id match nothing. */
+/** Ids of other sites, and texts that are not ids, match nothing. */
 function rowNo(siteId: number, id: string): string[] {
   const number = itemRowNo(siteId, id);
   return number === null || number > MAX_ROW_NO ? [] : [number.toString()];
@@ -144,7 +144,7 @@ async function resolveCategories(
     );
     if (category !== undefined) return [category.id];
     const named = 'id' in reference ? `id ${reference.id}` : `node id ${reference.nodeId}`;
-    problems.push({ path: `${path}.${index}`, code: 'NODE_NOT_FOUND', message: `there is no category of ${named}` });
+    problems.push({ path: `${path}.${index}`, code: 'NODE_NOT_FOUND', message: `there is no category with ${named}` });
     return [];
   });
 }
@@ -185,9 +185,9 @@ function orRefused<T>(match: T, problems: readonly ErrorProblem[]): T {
   throw new DomainError('invalid', first.code, message, { problems });
 }
 
-// A span of time as a request gives it.
+// Time ranges.
 
-/** Without `op`, RANGE. A day as the end takes in the whole day. */
+/** A time range as a request gives it. Without `op` it is a RANGE. A day as the end includes the entire day. */
 interface GivenTimes {
   readonly op?: 'RANGE' | 'GTE' | 'LTE' | undefined;
   readonly value?: string | undefined;
@@ -205,13 +205,13 @@ const DAY_CHARACTERS = 10;
 function parseTimes({ op = 'RANGE', value, fromValue, toValue }: GivenTimes): TimeRange | TimesFault {
   if (op === 'RANGE') {
     if (value !== undefined)
-      return { field: 'value', message: 'RANGE takes "fromValue" and "toValue", or one of them' };
-    return settle({ field: 'fromValue', given: fromValue }, { field: 'toValue', given: toValue });
+      return { field: 'value', message: 'RANGE accepts "fromValue" and "toValue", or one of them' };
+    return rangeOf({ field: 'fromValue', given: fromValue }, { field: 'toValue', given: toValue });
   }
-  if (fromValue !== undefined) return { field: 'fromValue', message: `${op} takes "value"` };
-  if (toValue !== undefined) return { field: 'toValue', message: `${op} takes "value"` };
+  if (fromValue !== undefined) return { field: 'fromValue', message: `${op} accepts "value" only` };
+  if (toValue !== undefined) return { field: 'toValue', message: `${op} accepts "value" only` };
   const end = { field: 'value', given: value } as const;
-  return op === 'GTE' ? settle(end, undefined) : settle(undefined, end);
+  return op === 'GTE' ? rangeOf(end, undefined) : rangeOf(undefined, end);
 }
 
 interface GivenEnd {
@@ -219,7 +219,7 @@ interface GivenEnd {
   readonly given: string | undefined;
 }
 
-function settle(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRange | TimesFault {
+function rangeOf(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRange | TimesFault {
   const range: { from?: string; to?: string } = {};
   for (const [end, one] of [['from', from] as const, ['to', to] as const]) {
     if (one?.given === undefined) continue;
@@ -227,7 +227,7 @@ function settle(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRange
     if (typeof canonical !== 'string') {
       return { field: one.field, message: 'expected ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z' };
     }
-    range[end] = canonical.length === DAY_CHARACTERS ? wholeDay(canonical, end) : canonical;
+    range[end] = canonical.length === DAY_CHARACTERS ? boundOfDay(canonical, end) : canonical;
   }
   if (range.from === undefined && range.to === undefined) {
     return { field: (from ?? to)?.field ?? 'value', message: 'is missing' };
@@ -235,6 +235,6 @@ function settle(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRange
   return range;
 }
 
-function wholeDay(day: string, end: 'from' | 'to'): string {
+function boundOfDay(day: string, end: 'from' | 'to'): string {
   return end === 'from' ? `${day}T00:00:00Z` : `${day}T23:59:59.999999Z`;
 }

@@ -1,4 +1,7 @@
-/** Carries an export out: begin, write, record. From the start each time, so that one whole file is left in the end. */
+/**
+ * Executes an export: begins it, writes the file and records it. Each attempt starts over, so that one complete file
+ * remains.
+ */
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -16,7 +19,7 @@ type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'he
 
 const POLL_EVERY_MS = 1_000;
 
-/** @param signal stops it; nothing is left then but what another attempt clears away */
+/** @param signal aborts the export; the next attempt removes what this one leaves in the store */
 export async function runExportJob(
   services: ExportServices,
   payload: StepPayload,
@@ -27,7 +30,7 @@ export async function runExportJob(
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
   const key = exportKey(payload.jobId, attempt.attempt);
-  for (const left of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(left);
+  for (const leftover of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(leftover);
   const written = await write(services, attempt, key, signal);
   if (written.kind === 'stale') return written;
   const ended = await record(services, attempt, key, written);
@@ -38,7 +41,7 @@ export async function runExportJob(
 type Written =
   | { readonly kind: 'written'; readonly rows: number }
   | { readonly kind: 'refused'; readonly refusal: ExportRefused }
-  /** The job was cancelled meanwhile, or is another attempt's. */
+  /** The job was cancelled meanwhile, or another attempt has taken it over. */
   | { readonly kind: 'stale' };
 
 async function write(
@@ -62,7 +65,7 @@ async function write(
   }
 }
 
-/** The file's row and the end of the job, in one transaction. @returns false when the attempt no longer counts */
+/** Records the file and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 async function record(
   { db, fileStore }: ExportServices,
   attempt: ExportAttempt,
@@ -92,20 +95,20 @@ async function record(
   });
 }
 
-/** What was named and is not there would else be missed in silence. */
+/** A message about records that the request named and the file lacks; without it, clients might not notice. */
 function notFound({ named }: ExportSpec, rows: number): string | undefined {
   if (named === null || rows >= named) return undefined;
-  return `${named - rows} of the ${named} named were not found, or are not seen under this site context`;
+  return `${named - rows} of the ${named} named were not found, or are not visible in this site context`;
 }
 
 interface AttemptWatch {
-  /** Fires when the attempt no longer counts. */
+  /** Aborts when the attempt is no longer current. */
   readonly stale: AbortSignal;
   begun(estimate: number, backendPid: number): void;
   stop(): Promise<void>;
 }
 
-/** Records now and then how far an attempt is, and finds out that way whether it still counts. */
+/** Records the progress of an attempt at intervals, and thereby notices when it is no longer current. */
 function watchAttempt(db: Db, attempt: ExportAttempt): AttemptWatch {
   const stale = new AbortController();
   let estimate: number | null = null;
@@ -118,11 +121,11 @@ function watchAttempt(db: Db, attempt: ExportAttempt): AttemptWatch {
       ...(estimate === null ? {} : { totalCount: Math.max(estimate, rows ?? 0) }),
       ...(rows === null ? {} : { processedCount: rows }),
     };
-    const counts = await recordProgress(db, attempt, progress, { attempt: attempt.attempt });
-    if (!counts) stale.abort(new Error('the export was cancelled, or is written by another worker'));
+    const isCurrent = await recordProgress(db, attempt, progress, { attempt: attempt.attempt });
+    if (!isCurrent) stale.abort(new Error('the export was cancelled, or is written by another worker'));
   }
 
-  // A poll that fails is no failure of the export; the next one may succeed.
+  // A failed poll does not fail the export; the next one may succeed.
   const timer = setInterval(() => {
     polling = polling.then(poll).catch(() => undefined);
   }, POLL_EVERY_MS);

@@ -1,6 +1,6 @@
 /**
- * APPLY of a file's job that takes effect as a whole or not at all: all chunks in one transaction, with the reader and
- * the writer of every other job, so that its report is what theirs would be. Then all of it is committed, or undone.
+ * The apply step of an atomic file job: it applies all chunks in one transaction and then commits or undoes all of
+ * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
@@ -26,14 +26,14 @@ interface AtomicJob extends ChunkSource {
 }
 
 const BEFORE_JOB = 'before_job';
-/** What Postgres refuses of single rows: data exceptions, program limits, and a key that is there after all. */
+/** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
 const REFUSED_ROW = /^(22|54|23505)/;
 
 /**
- * Applies all rows of a job whose plan is recorded. Row failures, outcomes and counts are recorded beside the
- * transaction: they are progress while it runs, and outlive its being undone.
- * @returns what to enqueue once done; empty when the job is another's, was cancelled, or is done already
- * @throws the signal's reason when it is aborted; nothing is written then
+ * Applies all rows of a job whose plan is recorded. Row failures, outcomes and counts are recorded outside of the
+ * transaction: they show progress while it runs, and they remain when it is undone.
+ * @returns what to enqueue afterwards; empty when another worker has the job, or when it was cancelled or is done
+ * @throws the signal's reason when it is aborted; nothing is written in that case
  */
 export async function applyAtomicJob(
   { db, fileStore, config }: ChunkServices,
@@ -51,50 +51,50 @@ export async function applyAtomicJob(
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
-    const told: OutboxEntry[] = [];
-    const isOurs = await applyRows(trx, atomicJob, undo, told);
+    const outboxEntries: OutboxEntry[] = [];
+    const isOurs = await applyRows(trx, atomicJob, undo, outboxEntries);
     const { failed } = await sumCounts(trx, jobId);
     const aborted = failed > 0 && !isDryRun;
     if (!isOurs || aborted || isDryRun) await undo();
-    // Only now: what is locked behind the savepoint is let go by the undoing.
+    // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
     if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
       await undo();
       return [];
     }
     if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
-    return [await enqueueStep(trx, jobId, 'finish'), ...(aborted ? [] : told)];
+    return [await enqueueStep(trx, jobId, 'finish'), ...(aborted ? [] : outboxEntries)];
   });
 }
 
 /**
- * Without a savepoint a chunk at first: that many of them would slow down whoever looks at what the transaction writes
- * (https://www.postgresql.org/docs/current/subxacts.html). Only rows that Postgres itself refuses need them.
+ * Applies the rows without a savepoint for each chunk at first: many subtransactions slow down all readers of the rows
+ * (https://www.postgresql.org/docs/current/subxacts.html), and only rows that Postgres itself rejects need them.
  */
 async function applyRows(
   trx: Knex.Transaction,
   atomicJob: AtomicJob,
   undo: () => Promise<unknown>,
-  told: OutboxEntry[],
+  outboxEntries: OutboxEntry[],
 ): Promise<boolean> {
   try {
-    return await applyChunks(trx, atomicJob, false, told);
+    return await applyChunks(trx, atomicJob, false, outboxEntries);
   } catch (error) {
     if (!REFUSED_ROW.test((error as { code?: string }).code ?? '')) throw error;
     await undo();
-    told.length = 0;
-    return applyChunks(trx, atomicJob, true, told);
+    outboxEntries.length = 0;
+    return applyChunks(trx, atomicJob, true, outboxEntries);
   }
 }
 
 /**
- * @param told is added what to enqueue once the rows have committed
- * @returns false: the job is no longer ours, and what was written of it is to be undone
+ * @param outboxEntries collects what to enqueue once the rows are committed
+ * @returns false when another worker has taken over the job, so that the caller must undo what was written
  */
 async function applyChunks(
   trx: Knex.Transaction,
   atomicJob: AtomicJob,
   guarded: boolean,
-  told: OutboxEntry[],
+  outboxEntries: OutboxEntry[],
 ): Promise<boolean> {
   const { db, job, plan, applier, payload, signal } = atomicJob;
   let due = await beginAtomic(db, payload);
@@ -110,11 +110,11 @@ async function applyChunks(
       const current = { ...chunk, job_id: job.id, wave: pass };
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
-      told.push(...(result.outboxEntries ?? []));
-      const later = await recordBeside(db, payload, current, result);
-      if (later === null) return false;
-      if (later > 0) deferred.push(chunk.idx);
-      waiting += later;
+      outboxEntries.push(...(result.outboxEntries ?? []));
+      const deferredRows = await recordBeside(db, payload, current, result);
+      if (deferredRows === null) return false;
+      if (deferredRows > 0) deferred.push(chunk.idx);
+      waiting += deferredRows;
       await yieldToEventLoop();
     }
     due = deferred;

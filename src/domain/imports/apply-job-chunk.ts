@@ -1,4 +1,7 @@
-/** APPLY of one chunk: read, validate, and in one transaction write the rows, their errors and that they are done. */
+/**
+ * The apply step of one chunk: validates its rows, and writes them, their errors and the chunk's end in one
+ * transaction.
+ */
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -18,7 +21,7 @@ export interface ChunkServices {
   readonly config: { readonly importReader: RowReaderName };
 }
 
-/** @returns what to enqueue once done; empty when the chunk is another's, or done already */
+/** @returns what to enqueue afterwards; empty when another worker has the chunk, or when it is done */
 export async function applyJobChunk(
   { db, fileStore, config }: ChunkServices,
   payload: ChunkPayload,
@@ -31,12 +34,12 @@ export async function applyJobChunk(
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
   const read = await applier.read(rows, { reader: config.importReader, before: appliedBefore(db, chunk, plan) });
-  const { next, told } = await withRetries(db, async (trx) => {
+  const { next, events } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);
-    if (current === undefined) return { next: [], told: [] };
+    if (current === undefined) return { next: [], events: [] };
     const result = await applier.apply(trx, read, contextOf(current, plan, plan.reserved, true));
-    return { next: await finishChunk(trx, job, current, result, plan), told: result.outboxEntries ?? [] };
+    return { next: await finishChunk(trx, job, current, result, plan), events: result.outboxEntries ?? [] };
   });
   applier.done(read);
-  return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...told];
+  return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...events];
 }

@@ -1,4 +1,4 @@
-/** FINISH of a job of many chunks: what came of it, its error file, its end. */
+/** The finish step of a file job: adds up the counts of its chunks, writes its error file, and ends the job. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -16,8 +16,8 @@ import { spoolKey } from './import-options.js';
 import { type ErrorFile, writeErrorFile } from './report/error-file.js';
 
 /**
- * Ends a job whose chunks are done, or that is being cancelled or given up.
- * @returns whether it ended here; false: another dispatch has taken over
+ * Ends a job whose chunks are done, that is being cancelled, or that has failed permanently.
+ * @returns whether it ended here; false when the fencing token is outdated
  */
 export async function finishFileJob(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
@@ -41,7 +41,7 @@ export async function finishFileJob(
     });
     return true;
   });
-  // A normalised copy stays as long as its job: the job's result is read from it.
+  // With a plan, the normalised copy is kept as long as the job, because the job's result is read from it.
   if (ended && job.plan === null) await fileStore.remove(spoolKey(jobId));
   return ended;
 }
@@ -49,11 +49,11 @@ export async function finishFileJob(
 function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' | 'statusMessage' | 'reason'> {
   const applied = counts.created + counts.updated + counts.unchanged;
   if (job.status === 'CANCELLATION_IN_PROGRESS') {
-    const stays = job.isAtomic ? 'nothing of it was applied' : `the ${applied} rows applied before stay`;
-    return { status: 'CANCELLED', statusMessage: `cancelled on request; ${stays}` };
+    const remaining = job.isAtomic ? 'no row was applied' : `the ${applied} rows applied before remain`;
+    return { status: 'CANCELLED', statusMessage: `cancelled on request; ${remaining}` };
   }
   if (job.reason === INTERNAL_ERROR) {
-    const statusMessage = `we could not finish the job; the ${applied} rows applied before stay, send the file again to apply the rest`;
+    const statusMessage = `we could not finish the job; the ${applied} rows applied before remain; send the file again to apply the rest`;
     return { status: 'FAILED', statusMessage, reason: INTERNAL_ERROR };
   }
   if (job.isDryRun) return DRY_RUN_END;

@@ -1,4 +1,4 @@
-/** The types of jobs that take rows in, which of them files are announced as, and how they begin. */
+/** The job types that import rows, the file types that each of them imports, and how they begin. */
 import type { Db } from '../../../db/connection.js';
 import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
 import { STATUS_JOB } from '../catalog/status-job.js';
@@ -19,50 +19,50 @@ const TYPES = {
 export type ImportJob = JobOf<typeof TYPES>;
 export const IMPORT_JOBS: typeof TYPES & JobTypes<ImportJob> = TYPES;
 
-/** Whether a job takes rows in. */
+/** Whether a job imports rows. */
 export function isImportJob(job: LoadedJob): job is ImportJob {
   return job.kind in TYPES;
 }
 
-/** What a file can be imported as. */
+/** The types that a file can be announced as. */
 export const IMPORT_FILES = [...ITEM_FILES, ...ATTRIBUTE_FILES, ...CATEGORY_FILES] as const;
 type ImportFile = (typeof IMPORT_FILES)[number];
 
-/** The type of the job that imports a file. */
+/** The job type that imports a file. */
 export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions> {
   const types: readonly AcceptedType<string, ImportOptions>[] = [ITEM_JOB, ATTRIBUTE_JOB, CATEGORY_JOB];
   const found = types.find(({ names }) => names.includes(file));
-  if (found === undefined) throw new Error(`no type of job imports ${file}`);
+  if (found === undefined) throw new Error(`no job type imports ${file}`);
   return found;
 }
 
-/** Why anything else is no type that can be imported. */
+/** The message for any other file type. */
 export function unknownTypeMessage(): string {
   return `expected one of ${IMPORT_FILES.join(', ')}`;
 }
 
-/** Rows of a request that is carried out before imports go on: so few that reading them never pauses. */
+/** The largest request that has priority over imports: so few rows that reading them never yields to the event loop. */
 const SMALL_ROWS = 50;
 
-/** Whether an item is to have a value that no other has. */
+/** SQL: whether the site has an attribute whose values must be unique. */
 const HAS_UNIQUE = `EXISTS (
   SELECT 1 FROM attribute
   WHERE attribute.site_id = job.site_id AND definition -> 'validation' -> 'unique' = 'true') AS has_unique`;
 
-/** What a job that takes rows in needs as it begins: a snapshot of the definitions, and whether its items have subscribers. */
+/** What an import needs as it begins: a snapshot of the definitions, and whether item events have subscribers. */
 export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
   types: IMPORT_JOBS,
   besides: `${HAS_UNIQUE}, ${HAS_ITEM_SUBSCRIBERS}`,
-  // Inserts that may claim one unique value have an order after all: the earlier job has it.
+  // Inserts may reserve the same unique value. The earlier job has it, so that these inserts must run in order.
   runsAlone: (row) => 'has_unique' in row && row.has_unique === true,
-  // Other jobs change the definitions; only what goes by them needs them kept.
+  // Only jobs that apply the definitions need a snapshot; the others change them.
   fixDefinitions: async (trx, job) => (job.jobType.definitions === 'kept' ? snapshotDefinitions(trx, job.site_id) : 0),
 };
 
 /**
- * Snapshots the definitions that a job is about to begin with, in a transaction of its own: made in the job's, a new
- * snapshot would let all others of the site that begin meanwhile wait for that job's end.
- * @returns whether the job is small: it should not wait for others' computing
+ * Snapshots the definitions that a job is about to begin with, in a separate transaction: a snapshot made in the job's
+ * own transaction would make every job of the site that begins meanwhile wait until that job ends.
+ * @returns whether the job is so small that it should not wait while larger jobs are computed
  */
 export async function prepareDefinitions(db: Db, jobId: string): Promise<{ readonly small: boolean }> {
   const found = await db.raw(
@@ -80,15 +80,15 @@ export async function prepareDefinitions(db: Db, jobId: string): Promise<{ reado
   return { small: job?.small === true };
 }
 
-/** SQL: the types of jobs that have to do with the definitions in one of these ways. */
+/** SQL: the job types that use the definitions in one of these ways. */
 function jobTypesBy(...uses: readonly DefinitionsUse[]): string {
   const types = Object.values(TYPES).filter(({ definitions }) => uses.includes(definitions));
   return types.map(({ kind }) => `'${kind}'`).join(', ');
 }
 
 /**
- * A job that changes definitions holds the site's row, perhaps for long, and all others of the site wait for its end
- * anyway. It is exclusive, so it is the first of the order.
+ * SQL: whether a job that changes definitions is running. Such a job may lock the site's row for long, and all other
+ * jobs of the site wait for its end anyway. It is exclusive, so it is the first in the ordering queue.
  */
 const DEFINITIONS_CHANGE = `EXISTS (
   SELECT 1 FROM (

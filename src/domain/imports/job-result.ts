@@ -1,4 +1,4 @@
-/** What became of each row of a job, a page at a time: the key, the outcome, the problems. */
+/** The result of each row of a job, in pages: its key, its outcome and its problems. */
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
@@ -23,16 +23,16 @@ import { parseChunk, readChunk } from './pipeline/row-applier.js';
 import { readInlineRows } from './run-inline-job.js';
 
 export interface RowResult {
-  /** Position of the row in the input, from 0, blank lines apart. */
+  /** Position of the row in the input, from 0, not counting blank lines. */
   readonly index: number;
-  /** Row number as messages name it. */
+  /** The row number that messages use. */
   readonly row: number;
   readonly key: string | null;
-  /** A letter of OUTCOME. */
+  /** One letter of OUTCOME. */
   readonly outcome: string;
   /** Id of the item, attribute or category; null when it failed or was not written. */
   readonly id: string | null;
-  /** Of a category. */
+  /** Set for categories only. */
   readonly nodeId?: number | null;
   readonly errors: readonly Pick<JobError, 'code' | 'col' | 'message' | 'value'>[];
 }
@@ -70,7 +70,7 @@ export async function pageJobResult(
 /** @throws DomainError conflict when the job has not ended */
 export function requireEnded<Job extends Pick<LoadedJob, 'status' | 'completed_at'>>(job: Job): Job {
   if (job.completed_at !== null) return job;
-  const message = `the job is ${job.status}; its result is there when it has ended`;
+  const message = `the job is ${job.status}; its result is available when it has ended`;
   throw new DomainError('conflict', 'JOB_NOT_ENDED', message);
 }
 
@@ -104,7 +104,7 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
   return byRow;
 }
 
-/** Looks up what the rows that were applied stand for now; of all others nothing is there to be named. */
+/** Adds the current ids of the records that the applied rows name; other rows have no record. */
 async function withIds(db: Db, job: ImportJob, rows: readonly NamedResult[]): Promise<RowResult[]> {
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
   const found = await LOOK_UPS[job.jobType.result](db, job.site_id, applied);
@@ -115,12 +115,12 @@ async function withIds(db: Db, job: ImportJob, rows: readonly NamedResult[]): Pr
   }));
 }
 
-/** What rows stand for in the catalog. A job that writes a file has none that were applied. */
+/** How the records that rows name are looked up. The job of an export has no applied rows. */
 const LOOK_UPS = { items, attributes, categories, file: items } as const satisfies Readonly<
   Record<ResultShape, unknown>
 >;
 
-/** Created, updated, unchanged, deleted. */
+/** The outcomes created, updated, unchanged and deleted. */
 const APPLIED = 'cunx';
 
 type NamedResult = RowResult & Pick<RowName, 'place'>;
@@ -181,19 +181,19 @@ async function itemIds(db: Db, siteId: number, skus: readonly string[]): Promise
   return new Map(result.rows.map((row: { sku: string; row_no: number }) => [row.sku, itemId(siteId, row.row_no)]));
 }
 
-// What the rows of a job are called in its input: read from there again, for nothing else keeps it.
+// The keys of rows. They are not stored, so they are read from the job's input again.
 
 interface RowName {
   readonly row: number;
-  /** The SKU or the attribute's name, trimmed and NFC; null: the row has none that can be read. */
+  /** The SKU or the attribute's name, trimmed and in NFC; null when none can be read from the row. */
   readonly key: string | null;
   /** The id by which an attribute row names what it changes. */
   readonly id: string | null;
-  /** Of a category row: where it is; absent: the row does not say it. */
+  /** For category rows: where the category is; absent when the row does not say. */
   readonly place?: CategoryPlace;
 }
 
-/** Of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
+/** Reads the names of the rows of one chunk, in order. @throws DomainError gone when the input is no longer kept */
 async function readRowNames(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
   job: ImportJob,

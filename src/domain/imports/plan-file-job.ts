@@ -1,4 +1,4 @@
-/** PLAN of a file: one streaming pass that checks it as a whole, and its chunks recorded in one transaction. */
+/** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
@@ -19,12 +19,12 @@ import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-appli
 interface FileJobServices {
   readonly db: Db;
   readonly fileStore: FileStore;
-  /** Rows of a chunk, at most. */
+  /** The maximum number of rows in a chunk. */
   readonly chunkRows: number;
 }
 
 interface FilePlan extends SourcePlan {
-  /** Index of the key's column; -1 for JSON. */
+  /** Index of the key column; -1 for JSON. */
   readonly keyColumn: number;
 }
 
@@ -32,13 +32,13 @@ interface PlannedFile {
   /** What to enqueue. */
   readonly outboxEntries: OutboxEntry[];
   readonly isOneChunk: boolean;
-  /** The job ended here: REJECTED. */
+  /** Whether the job ended here, as REJECTED. */
   readonly ended: boolean;
 }
 
 /**
- * Plans a file's job that has begun.
- * @throws the signal's reason when it is aborted: nothing is recorded then
+ * Plans a file job that has begun.
+ * @throws the signal's reason when it is aborted; nothing is recorded in that case
  */
 export async function planFileJob(
   services: FileJobServices,
@@ -139,13 +139,13 @@ function record(
   });
 }
 
-/** The highest row number: no row is beyond the last line of the last chunk. */
+/** The number of the last line of the last chunk, which no row number exceeds. */
 function lastRowOf(chunks: FilePlan['chunks']): number {
   const last = chunks.at(-1);
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
 
-/** @returns whether the job was still ours to end */
+/** @returns false when another worker has taken over the job */
 function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, payload)) === undefined) return false;

@@ -26,8 +26,8 @@ import { loadApplier } from './pipeline/load-applier.js';
 import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './pipeline/row-applier.js';
 
 /**
- * Runs the job to its end. The transaction has begun it, and holds its row.
- * @returns what to enqueue once it has committed, besides what its end asks for
+ * Runs the job to its end. The transaction has begun the job and has locked its row.
+ * @returns what to enqueue once it has committed, in addition to what the end of the job enqueues
  */
 export async function runInlineJob(
   trx: Knex.Transaction,
@@ -75,13 +75,13 @@ async function applyInput(
   return result;
 }
 
-/** What an aborted job leaves behind: its failures, and rows of which nothing became. */
+/** The result of an aborted job: its failures remain, and all other rows count as not applied. */
 function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
-  const stays = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
-  return { outcomes: outcomes.map((outcome) => (stays(outcome) ? outcome : OUTCOME.deferred)), failures };
+  const isFailure = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
+  return { outcomes: outcomes.map((outcome) => (isFailure(outcome) ? outcome : OUTCOME.deferred)), failures };
 }
 
-/** Reads the rows and remembers their keys; of a kind that reads bytes, before any of them is parsed. */
+/** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
 async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
   if (applier.keyField === undefined)
     return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
@@ -94,7 +94,7 @@ function readLines(applier: RowApplier, bytes: Buffer, input: string, reader: Ro
   return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
 }
 
-/** The elements of a request, as rows from 1, each parsed when it is asked for. */
+/** The elements of a request, as rows numbered from 1; each is parsed when the iterator reaches it. */
 export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
   return parseLines(await readInput(db, jobId));
 }
@@ -116,7 +116,7 @@ function* parseLines(text: string): Generator<JsonRow> {
   }
 }
 
-/** Rows that refer to others of the same input wait for them. */
+/** Applies rows that refer to other rows of the same input in later passes. */
 async function applyInPasses(
   trx: Knex.Transaction,
   applier: RowApplier,

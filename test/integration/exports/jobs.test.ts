@@ -194,7 +194,7 @@ describe('the job of an export', function () {
       await world.db('job').where({ id: jobId }).update({ attempts: 7 });
       const job = await untilEnded(shop, jobId);
       assert.deepEqual([job.status, job.reason, job.outputFiles], ['FAILED', 'INTERNAL_ERROR', []]);
-      assert.match(job.statusMessage, /ask for the export again/);
+      assert.match(job.statusMessage, /request the export again/);
     });
 
     it('is enqueued again when the queue has lost it', async () => {

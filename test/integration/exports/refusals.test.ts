@@ -42,9 +42,9 @@ describe('an export that cannot be carried out', function () {
       /"EQUAL": did you mean "EQUALS"\?/,
     ],
     [
-      'an operator that does not go with the type',
+      'an operator that does not apply to the type',
       property({ name: 'Title', op: 'GTE', value: 'x' }),
-      /GTE does not go with "Title", which is TEXT: use EQUALS/,
+      /GTE does not apply to "Title", which is TEXT: use EQUALS/,
     ],
     ['an attribute that is none', property({ name: 'Titl', op: 'EXISTS' }), /"Titl": did you mean "Title"\?/],
     ['an attribute named twice', property({ name: 'Title', attributeId: 'x', op: 'EXISTS' }), /not by both/],
@@ -61,18 +61,18 @@ describe('an export that cannot be carried out', function () {
     [
       'a field that the operator has no use for',
       property({ name: 'Price', op: 'GTE', value: 1, toValue: 2 }),
-      /GTE takes "value"/,
+      /GTE accepts "value" only/,
     ],
     [
       'a time that is none',
       { body: { match: { createdAt: { op: 'GTE', value: 'yesterday' } } } },
       /createdAt\.value: expected ISO 8601/,
     ],
-    ['a category that is none', { body: { match: { categoryId: [4711] } } }, /no category of node id 4711/],
+    ['a category that is none', { body: { match: { categoryId: [4711] } } }, /no category with node id 4711/],
     ['a status that is none', { body: { match: { status: 'LIFE' } } }, /"LIFE": did you mean "LIVE"\?/],
     ['a type that is none', { body: { match: { type: ['ITEMS'] } } }, /"ITEMS": did you mean "ITEM"\?/],
     ['a column that is none', { body: { columns: ['SKU', 'Prize'] } }, /"Prize": did you mean "Price"\?/],
-    ['a column twice', { body: { columns: ['Price', 'price'] } }, /asked for twice/],
+    ['a column twice', { body: { columns: ['Price', 'price'] } }, /named twice/],
     ['a format that is none', { body: { format: 'CSVS' } }, /"CSVS": did you mean "CSV"\?/],
     ['an option of CSV beside JSONL', { body: { format: 'JSONL', delimiter: ';' } }, /delimiter: is a matter of CSV/],
     ['a delimiter that imports do not know', { body: { delimiter: 'x' } }, /expected a comma/],
@@ -81,7 +81,7 @@ describe('an export that cannot be carried out', function () {
     ['no name at all', { body: { skus: [] } }, /is empty/],
     ['an attribute by a wrong name', { entity: 'attribute', body: { names: ['Titl'] } }, /did you mean "Title"\?/],
     ['columns of attributes', { entity: 'attribute', body: { columns: ['x'] } }, /there is no field "columns"/],
-    ['a category by a wrong id', { entity: 'category', body: { ids: ['f'.repeat(24)] } }, /no category of id ffff/],
+    ['a category by a wrong id', { entity: 'category', body: { ids: ['f'.repeat(24)] } }, /no category with id ffff/],
   ];
   for (const [what, request, message] of cases) {
     it(`is refused for ${what}`, async () => {

@@ -86,7 +86,7 @@ const BAD_ATTRIBUTES: Readonly<Record<string, BadAttribute>> = {
   },
   'a deletion of a mapped attribute': {
     code: 'ATTRIBUTE_IN_USE',
-    message: /"Headline" plays the part "title"/,
+    message: /"Headline" is mapped to "title"/,
     json: { element: { action: 'DELETE', name: 'Headline' }, path: 'name' },
   },
   'an unknown attribute, updated': {

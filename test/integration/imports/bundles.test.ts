@@ -203,7 +203,7 @@ describe('bundles', () => {
       body.failed.map(({ code, message }: { code: string; message: string }) => [code, message.replace(/;.*/, '')]),
       [
         ['PARENT_NOT_FOUND', 'the parent "k" is a bundle, and bundles have no variants'],
-        ['FIELD_INVALID', '"k" is a bundle, which is no variant of another item'],
+        ['FIELD_INVALID', '"k" is a bundle, which cannot be a variant of another item'],
       ],
     );
   });

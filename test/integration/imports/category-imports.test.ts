@@ -186,7 +186,7 @@ describe('categories in bulk', () => {
           { name: 'C', itemAttributes: [{ name: 'Title' }, { name: 'title' }] },
           'FIELD_INVALID',
           'itemAttributes[1]',
-          /stands twice/,
+          /is listed twice/,
         ],
         [
           { name: 'A', itemAttributes: [{ mandatory: true }] },
@@ -235,7 +235,7 @@ describe('categories in bulk', () => {
           [1, 'ATTRIBUTE_NOT_FOUND'],
         ],
       );
-      assert.match(body.categories.failed[0].errors[0].message, /row 2, which would make it, was not applied/);
+      assert.match(body.categories.failed[0].errors[0].message, /row 2, which would create it, was not applied/);
       assert.deepEqual(await shop.outline(), [['PRIMARY', ['Top']]]);
     });
 

@@ -141,12 +141,12 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'a number for a SKU': {
     code: 'VALUE_TYPE',
-    message: /"sku" takes a text, got the number 12/,
+    message: /"sku" must be a text, got the number 12/,
     json: { element: { sku: 12, nodeName: DISK }, path: 'sku' },
   },
   'an attribute list that is none': {
     code: 'VALUE_TYPE',
-    message: /"attributes" takes an object of names and values, got a list/,
+    message: /"attributes" must be an object of names and values, got a list/,
     json: { element: { sku: 'new', nodeName: DISK, attributes: [] }, path: 'attributes' },
   },
   'a decimal past its range': badValue('Price', '10000', { code: 'VALUE_RANGE', message: /9999/ }, 10_000),
@@ -264,7 +264,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'an attribute value without a value': {
     code: 'VALUE_TYPE',
-    message: /"attributeValues" takes a list of \{name, value\}/,
+    message: /"attributeValues" must be a list of \{name, value\}/,
     json: { element: { sku: 'old', attributeValues: [{ name: 'Title', val: 'b' }] }, path: 'attributeValues' },
   },
   'two categories': {
@@ -274,12 +274,12 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'a type that there is not': {
     code: 'FIELD_INVALID',
-    message: /"type" is ITEM or BUNDLE, got the text "KIT"/,
+    message: /"type" must be ITEM or BUNDLE, got the text "KIT"/,
     json: { element: { sku: 'new', nodeName: DISK, type: 'KIT' }, path: 'type' },
   },
   'an item that holds others': {
     code: 'FIELD_INVALID',
-    message: /an ITEM holds no others/,
+    message: /an ITEM cannot hold others/,
     json: {
       element: { sku: 'new', nodeName: DISK, type: 'ITEM', bundleItems: [{ sku: 'old', quantity: 1 }] },
       path: 'bundleItems',
@@ -287,7 +287,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'a bundle with a parent': {
     code: 'FIELD_INVALID',
-    message: /a bundle is no variant/,
+    message: /a bundle cannot be a variant/,
     json: { element: { sku: 'new', nodeName: DISK, type: 'BUNDLE', parentSku: 'old' }, path: 'parentSku' },
   },
   'an item that is to be a bundle': {
@@ -347,7 +347,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'bundle items that are no list': {
     code: 'VALUE_TYPE',
-    message: /"bundleItems" takes a list/,
+    message: /"bundleItems" must be a list/,
     json: { element: { sku: 'new', nodeName: DISK, bundleItems: 'old:1' }, path: 'bundleItems' },
   },
 };

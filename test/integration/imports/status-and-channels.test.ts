@@ -82,7 +82,7 @@ describe('the status of an item', () => {
       );
       assert.deepEqual([outcome.created, outcome.failed], [3, 1]);
       assert.equal(outcome.errors[0]?.column, 'Article No');
-      assert.match(outcome.errors[0]?.message ?? '', /is the SKU itself/);
+      assert.match(outcome.errors[0]?.message ?? '', /is mapped to the SKU/);
       assert.deepEqual(await shop.values('Article No'), { c: 'c', d: 'd', e: 'e' });
       const again = await shop.bulk('upsert', [{ sku: 'c', attributes: { 'Article No': null } }]);
       assert.equal(again.body.success[0].message, 'unchanged');

@@ -39,7 +39,7 @@ describe('a step that fails by our own fault', function () {
       assert.equal(failures, MAX_ATTEMPTS);
       const outcome = await shop.outcome(job.jobId);
       assert.deepEqual([outcome.status, outcome.reason], ['FAILED', 'INTERNAL_ERROR']);
-      assert.match(outcome.message, /the 5 rows applied before stay, send the file again/);
+      assert.match(outcome.message, /the 5 rows applied before remain; send the file again/);
       assert.deepEqual([outcome.total, outcome.created, outcome.failed], [9, 5, 1]);
       assert.deepEqual(Object.keys(await shop.values('Title')), ['a', 'b', 'f', 'g', 'h']);
       assert.ok(outcome.errorFile !== null);

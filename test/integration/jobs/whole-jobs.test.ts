@@ -57,7 +57,7 @@ describe('a job that takes effect as a whole', function () {
         await gate?.open();
         const outcome = await shop.outcome(job.jobId);
         assert.equal(outcome.status, 'CANCELLED');
-        assert.match(outcome.message, /nothing of it was applied/);
+        assert.match(outcome.message, /no row was applied/);
         assert.deepEqual([outcome.total, outcome.created, outcome.failed, outcome.errors.length], [12, 0, 1, 1]);
         await workers.stop();
         assert.deepEqual(await shop.items(), []);

@@ -5,7 +5,7 @@ import { announceFile } from '../../../domain/files/announce-file.js';
 import { fileNameProblem } from '../../../domain/files/file-name.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../../domain/formats/file-format.js';
 import { IMPORT_FILES, typeOfFile, unknownTypeMessage } from '../../../domain/imports/import-jobs.js';
-import { importOptionsSchema, jobOptions, unheededOptions } from '../../../domain/imports/import-options.js';
+import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../domain/imports/import-options.js';
 import { callbackUrlSchema } from '../../../domain/jobs/accept-job.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
@@ -35,7 +35,7 @@ const body = z
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
-    for (const { option, message } of unheededOptions(formatOf(chosenName).format, options)) {
+    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options)) {
       context.addIssue({ code: 'custom', path: ['options', option], message });
     }
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };

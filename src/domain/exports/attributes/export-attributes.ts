@@ -1,4 +1,7 @@
-/** Attributes as a file that an attribute import reads: by position, all that defines them and no ids. */
+/**
+ * Exports attributes to a file that an attribute import reads: by position, with their full definitions and without
+ * ids.
+ */
 
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
@@ -7,7 +10,7 @@ import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
 import {
   ATTRIBUTE_MAPPINGS,
   type AttributeDefinition,
-  type AttributeMapping as Part,
+  type AttributeMapping as MappingName,
 } from '../../catalog/attribute-definition.js';
 import { attributeTemplateHeader } from '../../catalog/attributes/attribute-input.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
@@ -18,10 +21,10 @@ import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
 
 const ROWS_A_QUERY = 500;
-/** As many as the template has. */
+/** The number of value columns in the template. */
 const LEAST_VALUE_COLUMNS = 5;
 
-/** @param date only attributes changed up to this instant; null: all */
+/** @param date exports only attributes changed up to this instant; null: all */
 export async function attributeExport(
   trx: Db,
   siteId: number,
@@ -30,17 +33,17 @@ export async function attributeExport(
   formatting: ExportFormatting,
 ): Promise<LinesBody | RecordsBody> {
   const matching = matchingAttributes(trx, siteId, date, match);
-  const parts = await loadParts(trx, siteId);
-  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: jsonLines(matching, parts) };
+  const mappings = await loadMappings(trx, siteId);
+  if (FILE_FORMATS[formatting.format].exports === 'lines') return { lines: jsonLines(matching, mappings) };
   let valueColumns = LEAST_VALUE_COLUMNS;
-  let withParts = false;
+  let withMappings = false;
   for await (const definition of definitions(matching)) {
     valueColumns = Math.max(valueColumns, valueColumnsOf(definition));
-    withParts ||= parts.has(definition.id);
+    withMappings ||= mappings.has(definition.id);
   }
   return {
-    header: attributeTemplateHeader(valueColumns, withParts),
-    records: records(matching, { valueColumns, parts: withParts ? parts : null }, formatting),
+    header: attributeTemplateHeader(valueColumns, withMappings),
+    records: records(matching, { valueColumns, mappings: withMappings ? mappings : null }, formatting),
   };
 }
 
@@ -68,33 +71,33 @@ async function* definitions(matching: QueryBuilder<Attribute>): AsyncGenerator<A
 
 async function* records(
   matching: QueryBuilder<Attribute>,
-  { valueColumns, parts }: { readonly valueColumns: number; readonly parts: PartsById | null },
+  { valueColumns, mappings }: { readonly valueColumns: number; readonly mappings: MappingsById | null },
   { decimalSeparator }: ExportFormatting,
 ): AsyncGenerator<string[]> {
   for await (const definition of definitions(matching)) {
-    const own = parts === null ? null : (parts.get(definition.id) ?? []);
+    const own = mappings === null ? null : (mappings.get(definition.id) ?? []);
     yield attributeToCells(definition, valueColumns, decimalSeparator, own);
   }
 }
 
-/** The elements that a bulk request takes. */
-async function* jsonLines(matching: QueryBuilder<Attribute>, parts: PartsById): AsyncGenerator<string> {
+/** Yields the attributes as elements that a bulk request accepts. */
+async function* jsonLines(matching: QueryBuilder<Attribute>, mappings: MappingsById): AsyncGenerator<string> {
   for await (const { id, position: _, name, type, ...rest } of definitions(matching)) {
-    const own = parts.get(id);
+    const own = mappings.get(id);
     const mapping = own?.length === 1 ? own[0] : own;
     yield `${JSON.stringify({ name, type, ...rest, ...(mapping === undefined ? {} : { mapping }) })}\n`;
   }
 }
 
-/** Attribute id → the parts it plays. */
-type PartsById = ReadonlyMap<string, readonly Part[]>;
+/** Attribute id → the mappings that name it. */
+type MappingsById = ReadonlyMap<string, readonly MappingName[]>;
 
-async function loadParts(trx: Db, siteId: number): Promise<PartsById> {
+async function loadMappings(trx: Db, siteId: number): Promise<MappingsById> {
   const rows = await AttributeMapping.query(trx).where({ site_id: siteId });
-  const parts = new Map<string, Part[]>();
-  for (const part of ATTRIBUTE_MAPPINGS) {
-    const id = rows.find(({ mapping }) => mapping === part)?.attribute_id;
-    if (id !== undefined) parts.set(id, [...(parts.get(id) ?? []), part]);
+  const mappings = new Map<string, MappingName[]>();
+  for (const name of ATTRIBUTE_MAPPINGS) {
+    const id = rows.find(({ mapping }) => mapping === name)?.attribute_id;
+    if (id !== undefined) mappings.set(id, [...(mappings.get(id) ?? []), name]);
   }
-  return parts;
+  return mappings;
 }

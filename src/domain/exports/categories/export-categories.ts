@@ -1,4 +1,4 @@
-/** Categories as a file that a category import reads: parents first, with the attributes that each assigns itself. */
+/** Exports categories to a file that a category import reads: parents first, with the attributes that each assigns. */
 
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
@@ -15,7 +15,7 @@ import type { CategoryMatch, ExportFormatting } from '../export-spec.js';
 import type { LinesBody, RecordsBody } from '../write/export-body.js';
 import { whereChanged } from '../write/where-changed.js';
 
-/** @param date only categories changed up to this instant; null: all */
+/** @param date exports only categories changed up to this instant; null: all */
 export async function categoryExport(
   trx: Db,
   siteId: number,
@@ -74,7 +74,7 @@ async function matchingIds(
   return new Set((await query).map(({ id }) => id));
 }
 
-/** Category id → what it assigns itself, in order. */
+/** @returns category id → the attributes that the category itself assigns, in order */
 async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, CellAssignment[]>> {
   const rows: { category_id: string; mandatory: boolean; name: string }[] = await CategoryAttribute.query(trx)
     .alias('own')
@@ -92,7 +92,9 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Cel
   return assignments;
 }
 
-/** All categories of a site, as they are shown: an import numbers them in this order, so that siblings of equal order keep it. */
+/**
+ * All categories of a site in display order. An import numbers them in this order, which keeps siblings of equal order.
+ */
 class CategoryTree {
   readonly #byId = new Map<string, Category>();
   readonly #children = new Map<string | null, Category[]>();
@@ -111,17 +113,17 @@ class CategoryTree {
     return tree;
   }
 
-  /** Each tree from its root down, a branch at a time. */
+  /** Yields each tree depth-first, parents before children. */
   *parentsFirst(date: string | null, parentId: string | null = null): Generator<Category> {
     for (const category of this.#children.get(parentId) ?? []) {
-      // What a date hides hides what is below it, as in the tree that the API shows.
+      // A category that the date excludes hides those below it, as in the tree that the API shows.
       if (date !== null && category.updated_at > new Date(date)) continue;
       yield category;
       yield* this.parentsFirst(date, category.id);
     }
   }
 
-  /** The names from the root down to a category. */
+  /** The names of a category and its ancestors, from the root down. */
   lineage(category: Category): string[] {
     const names: string[] = [];
     for (let node: Category | undefined = category; node !== undefined; ) {

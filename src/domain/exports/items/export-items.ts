@@ -1,4 +1,6 @@
-/** What an export of items or bundles is made of: the statement whose rows are the file, and what stands above them. */
+/**
+ * Builds the body of an export of items or bundles: the statement whose rows form the file, and the header above them.
+ */
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
@@ -12,22 +14,22 @@ import type { ItemCatalog } from './item-catalog.js';
 import { csvQuery, FACT_SQL_COLUMNS, headerOf, jsonQuery } from './item-csv.js';
 import { workbookColumn } from './item-xlsx.js';
 
-/** Postgres writes so many columns of a row, and no more. */
+/** The maximum number of columns in a row that Postgres can write. */
 const MAX_CSV_COLUMNS = 1600;
 
 /**
- * @param asked the columns that the request names; null: all that an import reads
- * @throws ExportRefused when the definitions have changed since it was asked for, or CSV cannot hold that many columns
+ * @param requested the columns that the request names; null: all that an import reads
+ * @throws ExportRefused when the definitions have changed since the request, or there are too many columns to write
  */
 export function itemExport(
   catalog: ItemCatalog,
   scope: ItemScope,
-  asked: readonly ItemColumn[] | null,
+  requested: readonly ItemColumn[] | null,
   formatting: ExportFormatting,
 ): CopyBody | WorkbookBody {
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
-  const columns = asked ?? defaultColumns(catalog, scope.match, formatting);
+  const columns = requested ?? defaultColumns(catalog, scope.match, formatting);
   const written = FILE_FORMATS[formatting.format].exports;
   if (written === 'lines') {
     return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', head: '' };
@@ -37,7 +39,7 @@ export function itemExport(
     throw new ExportRefused('TOO_MANY_COLUMNS', message);
   }
   if (written === 'workbook') {
-    // The import reads ISO beside any format, and a date as it is.
+    // An import accepts ISO dates in addition to any other format, and date cells as they are.
     const query = csvQuery(rows, columns, catalog, { decimalSeparator: '.', escapeFormulas: false, isoDates: true });
     return { counted: rows, query, columns: columns.map((column) => workbookColumn(column, catalog)) };
   }
@@ -50,7 +52,7 @@ export function itemExport(
   };
 }
 
-/** JSON begins with the key, as the API does. */
+/** JSON Lines begin with the SKU, as elements of the API do. */
 function defaultColumns(
   catalog: ItemCatalog,
   { types }: ItemMatch,
@@ -60,33 +62,33 @@ function defaultColumns(
   const [sku, category] = [{ kind: 'sku' }, { kind: 'category' }] as const;
   return [
     ...(FILE_FORMATS[format].exports === 'lines' ? [sku, category] : [category, sku]),
-    // A bundle is no variant; a column for it would not import.
+    // A bundle cannot be a variant, and an import would reject a value in this column.
     ...(types.includes('I') ? [{ kind: 'parent' } as const] : []),
     ...attributes.map(({ id }) => ({ kind: 'attribute', attributeId: id }) as const),
     ...(types.includes('B') ? [{ kind: 'bundleItems' } as const] : []),
   ];
 }
 
-/** A condition's values were checked against a type: were it another now, Postgres would stumble over them. */
+/**
+ * The values of a condition were checked against the attribute's type. If the type is another now, Postgres could fail.
+ */
 function requireTypes({ properties = [] }: ItemMatch, catalog: ItemCatalog): void {
   for (const { attributeId, type } of properties) {
     const attribute = catalog.attribute(attributeId);
     if (attribute.type === type) continue;
-    const message = `the attribute "${attribute.name}" has become ${attribute.type} since the export was asked for; ask again`;
+    const message = `the attribute "${attribute.name}" has become ${attribute.type} since the export was requested; request it again`;
     throw new ExportRefused('DEFINITIONS_CHANGED', message);
   }
 }
 
-// The items of an export in the byte order of SKUs, as a subquery that cells and lines are made of.
-
 /**
- * Items in order, with `doc` for their attributes.
+ * The items of an export in the byte order of SKUs, with `doc` for their attributes: a subquery for cells and lines.
  *
- * OFFSET 0 keeps Postgres from merging a subquery into the one around it, which would work out every expression
- * where it is used, and use some three times. The rows are put in order as they are stored: of what is made of a column
- * the planner takes the width for small, and would rather sort millions of rows on disk than follow the index.
- * The empty object is there for its side effect: a long document is unpacked for it once, where every single value would
- * unpack it anew.
+ * OFFSET 0 keeps Postgres from merging a subquery into the outer query, which would evaluate each expression wherever
+ * it is used, some of them three times. The stored rows are sorted, not computed ones: the planner underestimates the
+ * width of computed columns, and would sort millions of rows on disk instead of following the index. The empty object
+ * is concatenated for its side effect: Postgres decompresses a long document once for it, instead of once for each
+ * value.
  */
 function itemRows(scope: ItemScope): Sql {
   const stored = sql`
@@ -95,9 +97,9 @@ function itemRows(scope: ItemScope): Sql {
   return sql`SELECT i.*, i.attributes || '{}'::jsonb AS doc FROM (${stored}) AS i OFFSET 0`;
 }
 
-// Which items an export holds, as SQL over `item AS i`.
+// The condition on the items of an export, as SQL over `item AS i`.
 
-/** Items and bundles. */
+/** The number of item types: items and bundles. */
 const ALL_TYPES = 2;
 
 interface ItemScope {
@@ -109,10 +111,10 @@ interface ItemScope {
   readonly match: ItemMatch;
 }
 
-/** The condition that an item of the export meets. */
+/** The condition that all items of the export meet. */
 function itemCondition({ siteId, channel, date, match }: ItemScope): Sql {
   const conditions = [sql`i.site_id = ${siteId}`];
-  // Compared as it is stored: of an expression the planner knows nothing, and believes that few rows have it.
+  // The stored column is compared, because the planner has no statistics for an expression and would expect few rows.
   const types = match.types.map((type) => sql`i.type = ${type}`);
   if (types.length < ALL_TYPES) conditions.push(sql`(${joinSql(types, ' OR ')})`);
   if (channel !== null) conditions.push(sql`(i.channels IS NULL OR ${channel} = ANY(i.channels))`);
@@ -135,7 +137,9 @@ function timeConditions(column: Sql, { from, to }: TimeRange = {}): Sql[] {
   ];
 }
 
-/** Items of the categories and of those below: of the primary tree by their place, of alternate trees by what was put there. */
+/**
+ * Items in the categories and below them: by their node id in the primary tree, by category_item in alternate trees.
+ */
 function withinCategories(siteId: number, ids: readonly string[]): Sql {
   const below = sql`
     SELECT c.id, c.node_id, c.tree FROM category AS top JOIN category AS c ON c.site_id = top.site_id AND c.path ^@ top.path
@@ -156,7 +160,7 @@ function propertyTest({ attributeId, type, comparison, test }: PropertyCondition
     case 'IN':
       return isAnyOf(value, comparison, test.values);
     case 'NOT_IN':
-      // An item without a value has none of these either.
+      // An item without a value matches too.
       return sql`(${isAnyOf(value, comparison, test.values)}) IS NOT TRUE`;
     case 'RANGE': {
       const ends = [
@@ -192,12 +196,12 @@ function isDay(date: string): boolean {
   return date.length === DAY_CHARACTERS;
 }
 
-/** A day that is asked for takes in all its instants. */
+/** The day of a value, because a requested day includes all its instants. */
 function dayOf(value: Sql): Sql {
   return sql`left(${value}, ${DAY_CHARACTERS})`;
 }
 
-/** A value that is a day stands at its first instant. */
+/** The instant of a value; a value that is a day counts as its first instant. */
 function instantOf(value: Sql): Sql {
   return sql`(CASE WHEN length(${value}) = ${DAY_CHARACTERS} THEN ${value} || 'T00:00:00.000Z' ELSE ${value} END)`;
 }

@@ -1,4 +1,4 @@
-/** The definitions that items are written by, as they stand in the export's snapshot. */
+/** The definitions that an export of items needs, as they are in the export's snapshot. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
@@ -15,9 +15,9 @@ export class ItemCatalog {
   readonly #paths: Readonly<Record<string, string>>;
 
   private constructor(
-    /** By position. */
+    /** In the order of their positions. */
     readonly attributes: readonly AttributeDefinition[],
-    /** The attribute that is the SKU itself, which its own column holds; null: none. */
+    /** The attribute mapped to the SKU, which the SKU's column already contains; null when there is none. */
     readonly skuAttributeId: string | null,
     paths: Readonly<Record<string, string>>,
   ) {
@@ -35,27 +35,27 @@ export class ItemCatalog {
     return new ItemCatalog(attributes.map(definitionFromColumns), key?.attribute_id ?? null, pathsOf(categories));
   }
 
-  /** @throws ExportRefused when it was deleted since the export was asked for */
+  /** @throws ExportRefused when it was deleted after the export was requested */
   attribute(id: string): AttributeDefinition {
     const attribute = this.#byId.get(id);
     if (attribute !== undefined) return attribute;
     throw new ExportRefused(
       'DEFINITIONS_CHANGED',
-      'an attribute that the export names was deleted meanwhile; ask again',
+      'an attribute that the export names was deleted meanwhile; request the export again without it',
     );
   }
 
-  /** The path of an item's category (`node_id`) as text; NULL: it has none. */
+  /** The path of an item's category (`node_id`) as text; NULL when it has none. */
   get categoryPath(): Sql {
     return sql`(${this.#pathMap} ->> node_id::text)`;
   }
 
-  /** The same as JSON. */
+  /** The same path as JSON. */
   get categoryPathJson(): Sql {
     return sql`coalesce(${this.#pathMap} -> node_id::text, 'null')`;
   }
 
-  /** A constant of the statement: a join would cost the order of SKUs, which comes from the index for nothing. */
+  /** A constant in the statement: with a join, the rows would no longer come from the index in the order of SKUs. */
   get #pathMap(): Sql {
     return sql`${JSON.stringify(this.#paths)}::jsonb`;
   }

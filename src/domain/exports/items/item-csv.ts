@@ -1,4 +1,4 @@
-/** Items as CSV: one row an item, the columns of the template, every value as the import reads it back. */
+/** SQL that writes items as CSV or as JSON Lines, with every value as an import reads it. */
 
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, numbered, sql } from '../../../../db/sql.js';
@@ -9,12 +9,12 @@ import type { ExportFormatting, ItemColumn, ItemFact } from '../export-spec.js';
 import { FIXED_HEADERS } from '../export-spec.js';
 import type { ItemCatalog } from './item-catalog.js';
 
-// Facts of an item that no import reads: how columns write them.
+// Facts about an item, which imports ignore.
 
-/** The columns of `item AS i` that facts are made of. */
+/** The columns of `item AS i` that the facts need. */
 export const FACT_SQL_COLUMNS = sql`i.site_id, i.row_no, i.type, i.status, i.channels, i.created_at, i.updated_at`;
 
-/** As text, for a cell. */
+/** A fact as the text of a cell. */
 function factCell(fact: ItemFact): Sql {
   switch (fact) {
     case 'itemId':
@@ -34,7 +34,7 @@ function factCell(fact: ItemFact): Sql {
   }
 }
 
-/** As JSON, as the API shows it. */
+/** A fact as JSON, as the API shows it. */
 function factJson(fact: ItemFact): Sql {
   return fact === 'channels' || fact === 'nodeId'
     ? sql`coalesce(to_json(${fact === 'channels' ? sql`channels` : sql`node_id`})::text, 'null')`
@@ -45,20 +45,22 @@ function instant(column: Sql): Sql {
   return sql`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-// What a bundle holds (`v.site_id`, `v.sku`), as a cell and as JSON.
+// The items of a bundle (`v.site_id`, `v.sku`).
 
-/** `SKU-1:2;SKU-2:1`, with a backslash before a colon, semicolon or backslash in a SKU; NULL: it holds nothing, or is no bundle. */
+/**
+ * `SKU-1:2;SKU-2:1`, with a backslash before each colon, semicolon or backslash in a SKU; NULL when it holds no items.
+ */
 const BUNDLE_ITEMS_CELL = sql`(
   SELECT string_agg(regexp_replace(b.sku, '[\\\\:;]', '\\\\\\&', 'g') || ':' || b.quantity, ';' ORDER BY b.position)
   FROM bundle_item AS b WHERE b.site_id = v.site_id AND b.bundle_sku = v.sku)`;
 
-/** The member with its comma; NULL for what is no bundle. */
+/** The JSON member, with a comma before it; NULL when the item is not a bundle. */
 const BUNDLE_ITEMS_MEMBER = sql`CASE WHEN v.type = 'B' THEN (
   SELECT ',"bundleItems":[' || coalesce(string_agg(
     '{"sku":' || to_json(b.sku) || ',"quantity":' || b.quantity || '}', ',' ORDER BY b.position), '') || ']'
   FROM bundle_item AS b WHERE b.site_id = v.site_id AND b.bundle_sku = v.sku) END`;
 
-/** What a column is headed. */
+/** The header of a column. */
 export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
   switch (column.kind) {
     case 'attribute':
@@ -71,26 +73,26 @@ export function headerOf(column: ItemColumn, catalog: ItemCatalog): string {
 }
 
 interface Formatting extends Pick<ExportFormatting, 'decimalSeparator' | 'escapeFormulas'> {
-  /** Dates in ISO 8601, whatever their attribute's format. */
+  /** Whether dates are written in ISO 8601, whatever the format of their attribute. */
   readonly isoDates: boolean;
 }
 
-/** @param rows as itemRows answers them */
+/** @param rows the subquery that itemRows returns */
 export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog, formatting: Formatting): Sql {
   const values = columns.flatMap((column, index) =>
     column.kind === 'attribute' ? [sql`doc ->> ${column.attributeId} AS ${numbered('c', index)}`] : [],
   );
   const needed = sql`sku, node_id, parent_sku, site_id, row_no, type, status, channels, created_at, updated_at`;
-  const taken = sql`SELECT ${joinSql([needed, ...values], ', ')} FROM (${rows}) AS i OFFSET 0`;
+  const extracted = sql`SELECT ${joinSql([needed, ...values], ', ')} FROM (${rows}) AS i OFFSET 0`;
   const cells = columns.map((column, index) => cellOf(column, numbered('c', index), catalog, formatting));
-  return sql`SELECT ${joinSql(cells, ', ')} FROM (${taken}) AS v`;
+  return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 
 function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: Formatting): Sql {
   const text = (cell: Sql) => (formatting.escapeFormulas ? withoutFormula(cell) : cell);
   switch (column.kind) {
     case 'sku':
-      // A key cannot be cleared, so nothing in its cell is escaped.
+      // A key cannot be cleared, so that its cell has no escapes.
       return text(sql`sku`);
     case 'category':
       return text(catalog.categoryPath);
@@ -116,27 +118,27 @@ function attributeCell(
   return isFreeText ? text(cell) : cell;
 }
 
-/** A cell that spreadsheets would run begins with an apostrophe then. Of texts only: a number is no formula. */
+/** Puts an apostrophe before text that a spreadsheet would execute as a formula. Numbers do not need it. */
 function withoutFormula(cell: Sql): Sql {
   return sql`regexp_replace(${cell}, '^(?=[-=+@\t\r])', '''')`;
 }
 
-// Items as JSON Lines: one element an item, in the shape that bulk requests and imports read. Loses nothing.
+// JSON Lines: one element for each item, in the shape that bulk requests and imports read, without any loss.
 
-/** Members that one call of concat_ws joins: Postgres' functions take a hundred arguments at most. */
+/** How many members one call of concat_ws joins; Postgres' functions accept at most a hundred arguments. */
 const MEMBERS_A_CALL = 80;
 
-/** What a member stands behind: the brace for the first, a comma for the others. */
+/** The character before a member: the brace for the first one, a comma for the others. */
 type Before = '{' | ',';
 
 /**
- * Each line is put together as text, which costs half of what json_build_object takes for it.
- * @param rows as itemRows answers them
- * @param columns what to write of an item; values of attributes go into `attributes`, in this order
+ * Builds each line as text, which takes half the time of json_build_object.
+ * @param rows the subquery that itemRows returns
+ * @param columns what to write of each item; values of attributes go into `attributes`, in this order
  */
 export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: ItemCatalog): Sql {
   const members = membersOf(columns, catalog);
-  // A member that may be missing cannot open the line.
+  // An optional member cannot be the first, because the brace would be missing with it.
   const first = members.findIndex(({ optional }) => !optional);
   const written = members.map(({ sql: member }, index) => member(index === first ? '{' : ','));
   const [opening] = first < 0 ? [] : written.splice(first, 1);
@@ -147,7 +149,7 @@ export function jsonQuery(rows: Sql, columns: readonly ItemColumn[], catalog: It
 }
 
 interface Member {
-  /** Arguments of concat; NULL: the item has no such member. */
+  /** Arguments of concat; NULL when the item has no such member. */
   readonly sql: (before: Before) => Sql;
   readonly optional: boolean;
 }
@@ -159,7 +161,7 @@ function membersOf(columns: readonly ItemColumn[], catalog: ItemCatalog): Member
   );
   for (const column of columns) {
     if (column.kind === 'attribute') continue;
-    // Values come before what a bundle holds, as in the documentation.
+    // The values come before the items of a bundle, as in the documentation.
     if (column.kind === 'bundleItems') addAttributes(members, attributes.splice(0));
     members.push(memberOf(column, catalog));
   }
@@ -193,14 +195,14 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
 
 const TYPE_MEMBER = sql`CASE v.type WHEN 'B' THEN ',"type":"BUNDLE"' ELSE ',"type":"ITEM"' END`;
 
-/** `"Name":value`; NULL: the item has none. */
+/** `"Name":value`; NULL when the item has no value. */
 function attributeMember({ id, name, type }: AttributeDefinition): Sql {
   const key = `${JSON.stringify(name)}:`;
   if (ATTRIBUTE_TYPES[type].storesBareJson) return sql`${key} || (v.doc ->> ${id})`;
   return sql`${key} || (v.doc -> ${id})::text`;
 }
 
-/** The members that are there, with commas between them. */
+/** Joins the members that are not NULL with commas. */
 function joinMembers(members: readonly Sql[]): Sql {
   if (members.length <= MEMBERS_A_CALL) return sql`concat_ws(',', ${joinSql(members, ', ')})`;
   const groups: Sql[] = [];

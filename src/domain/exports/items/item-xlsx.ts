@@ -1,4 +1,4 @@
-/** Items as rows of a workbook: numbers, booleans and dates as such, texts as text. */
+/** Writes items as rows of a workbook: numbers, booleans and dates keep their types, and all else is text. */
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import type { Cell } from '../../formats/xlsx/cell.js';
 import type { XlsxColumn } from '../../formats/xlsx/create-xlsx-writer.js';
@@ -7,7 +7,7 @@ import type { ItemCatalog } from './item-catalog.js';
 import { headerOf } from './item-csv.js';
 
 interface CellWriter {
-  /** Makes a cell of the text that Postgres wrote. */
+  /** Converts the text that Postgres wrote into a cell. */
   readonly cell: (text: string) => Cell;
   readonly exportFormat: 'text' | 'general';
 }

@@ -1,22 +1,22 @@
-/** The moment at which an attempt to write an export begins: it is the one that counts from then on. */
+/** Begins an attempt to write an export, which makes it the current attempt of its job. */
 import type { Knex } from 'knex';
 import { beginOneStep, lockJobStep, type StepPayload } from '../../jobs/job-steps.js';
 import { parseJob } from '../../jobs/job-type.js';
 import { EXPORT_JOBS, type ExportJob } from '../export-job.js';
 
-/** An attempt under way. */
+/** An attempt that has begun. */
 export interface ExportAttempt extends StepPayload {
   readonly job: ExportJob;
   readonly startedAt: Date;
-  /** From 1. A dispatch that its worker did not survive is attempted again. */
+  /** Counted from 1. When a worker dies, the same outbox entry is attempted again. */
   readonly attempt: number;
 }
 
 type BeginExport =
   | { readonly kind: 'begun'; readonly attempt: ExportAttempt }
-  /** Another dispatch has taken over, or the job has ended: there is nothing to do. */
+  /** The fencing token is outdated, or the job has ended: there is nothing to do. */
   | { readonly kind: 'stale' }
-  /** As many of the site run as may; the end of one of them releases it. */
+  /** The site already runs as many exports as it may; the end of one of them releases this one. */
   | { readonly kind: 'held'; readonly siteId: number };
 
 export async function beginExport(trx: Knex.Transaction, payload: StepPayload): Promise<BeginExport> {
@@ -28,7 +28,7 @@ export async function beginExport(trx: Knex.Transaction, payload: StepPayload): 
   return { kind: 'begun', attempt: { ...payload, job, startedAt, attempt } };
 }
 
-/** Locks the job's row. @returns whether the attempt still counts */
+/** Locks the job's row. @returns whether the attempt is still current */
 export async function lockAttempt(trx: Knex.Transaction, { attempt, ...payload }: ExportAttempt): Promise<boolean> {
   const job = await lockExport(trx, payload);
   return job?.plan?.attempt === attempt;

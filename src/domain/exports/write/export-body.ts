@@ -1,33 +1,33 @@
-/** What the file of an export is made of. */
+/** The body of an export: where the rows of its file come from. */
 import type { CopyFormat } from '../../../../db/copy-out.js';
 import type { Sql } from '../../../../db/sql.js';
 import type { WorkbookColumn } from '../items/item-xlsx.js';
 
 interface Queried {
-  /** The same rows without what is written of them: to estimate their number. */
+  /** The same rows without the written columns, to estimate how many there are. */
   readonly counted: Sql;
   readonly query: Sql;
 }
 
-/** Rows that Postgres writes as they are to stand in the file. */
+/** Rows that Postgres writes exactly as they appear in the file. */
 export interface CopyBody extends Queried {
   readonly format: CopyFormat;
-  /** What stands above them. */
+  /** The text above the rows. */
   readonly head: string;
 }
 
-/** Rows that Postgres writes, for a workbook. */
+/** Rows that Postgres writes, and that are converted to cells of a workbook. */
 export interface WorkbookBody extends Queried {
   readonly columns: readonly WorkbookColumn[];
 }
 
-/** Records that are made here, of what a site has few of. */
+/** Records that are built in this process: attributes and categories, of which a site has few. */
 export interface RecordsBody {
   readonly header: readonly string[];
   readonly records: AsyncIterable<readonly string[]>;
 }
 
-/** The same as JSON Lines. */
+/** The same records as JSON Lines. */
 export interface LinesBody {
   readonly lines: AsyncIterable<string>;
 }

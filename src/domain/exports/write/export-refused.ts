@@ -1,4 +1,4 @@
-/** Thrown where an export turns out to be impossible as it was asked for: its job ends as REJECTED with this reason. */
+/** Thrown when an export is impossible as it was requested: its job ends as REJECTED with this reason. */
 
 import type { SpreadsheetLimit } from '../../formats/xlsx/cell.js';
 

@@ -1,15 +1,15 @@
-/** When a record was made and last changed, as a condition of a query. */
+/** Adds conditions on when a record was created and last changed to a query. */
 import type { Model, QueryBuilder } from 'objection';
 import type { TimeRange } from '../export-spec.js';
 
 interface Changed {
-  /** Only what was changed up to this instant; null: all. */
+  /** Only records changed up to this instant; null: all. */
   readonly date: string | null;
   readonly createdAt?: TimeRange | undefined;
   readonly updatedAt?: TimeRange | undefined;
 }
 
-/** Of a table with `created_at` and `updated_at`. */
+/** @param query a query on a table with `created_at` and `updated_at` */
 export function whereChanged<M extends Model>(
   query: QueryBuilder<M>,
   { date, createdAt = {}, updatedAt = {} }: Changed,

@@ -1,4 +1,4 @@
-/** Writes the file of one attempt into the file store, out of one snapshot of the database. */
+/** Writes the file of one attempt into the file store, from one snapshot of the database. */
 
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
@@ -25,16 +25,16 @@ export interface ExportServices {
   readonly fileStore: FileStore;
 }
 
-/** Told while a file is being written. */
+/** Is notified while a file is being written. */
 interface WriteListener {
-  /** About how many rows there will be, and which process of Postgres writes them. */
+  /** @param estimate the approximate number of rows @param backendPid the Postgres process that writes them */
   begun(estimate: number, backendPid: number): void;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * The file appears in the store, under `key`, only when it is whole.
+ * The file appears in the store, under `key`, only when it is complete.
  * @returns how many rows it has
  * @throws ExportRefused, what the database or the store raises, or the signal's reason
  */
@@ -131,15 +131,16 @@ function writeText(head: string, source: Readable, { stream, formatting, signal 
   return formatting.gzip ? pipeline(source, target, stream, { signal }) : pipeline(source, target, { signal });
 }
 
-// Finds out, in the snapshot of an export, what its file is made of.
-
-/** Whose records, as the site context of the request said. */
+/** The records that the site context of the request can see. */
 interface ExportSite {
   readonly siteId: number;
   readonly channel: number | null;
 }
 
-/** @throws ExportRefused when it cannot be written as it was asked for */
+/**
+ * Builds the body of an export, in its snapshot.
+ * @throws ExportRefused when it cannot be written as it was requested
+ */
 async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: ExportSpec): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {

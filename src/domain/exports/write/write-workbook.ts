@@ -9,8 +9,8 @@ import { ExportRefused } from './export-refused.js';
 const SHEET_NAME = 'Export';
 
 /**
- * @param batches of rows, some hundred each
- * @throws ExportRefused when no spreadsheet holds them
+ * @param batches batches of some hundred rows each
+ * @throws ExportRefused when the rows exceed the limits of a spreadsheet
  */
 export async function writeWorkbook(
   sink: Writable,
@@ -18,8 +18,8 @@ export async function writeWorkbook(
   batches: AsyncIterable<readonly (readonly Cell[])[]>,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUp = () => sink.destroy();
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = () => sink.destroy();
+  signal.addEventListener('abort', abort, { once: true });
   const closed = once(sink, 'close');
   closed.catch(() => undefined);
   try {
@@ -35,6 +35,6 @@ export async function writeWorkbook(
     if (!(error instanceof SpreadsheetLimitExceeded)) throw error;
     throw new ExportRefused(error.limit, `${error.message} Export CSV or JSONL instead.`);
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }

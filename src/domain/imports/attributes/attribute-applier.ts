@@ -1,4 +1,4 @@
-/** Ingest of attributes, from files and from JSON. */
+/** Imports attributes, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
@@ -26,14 +26,14 @@ import { quoted } from '../../kernel/value-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
 import { hashOfValue } from '../items/resolve/unique-reservations.js';
 import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-applier.js';
-import { MappedParts } from './mapped-parts.js';
+import { SiteMappings } from './site-mappings.js';
 
 const ROWS_PER_YIELD = 50;
 
 interface AttributeJob {
   readonly siteId: number;
   readonly options: ImportOptions;
-  /** Files say what is to become of their rows as a whole; elements of a request each have an action. */
+  /** All rows of a file have the same action; each element of a request has its own. */
   readonly fromFile: boolean;
 }
 
@@ -43,7 +43,7 @@ const FILE_ACTIONS: Readonly<Record<WriteMode, AttributeAction>> = {
   update: 'UPDATE',
 };
 
-/** @param headerCells the header found by PLAN; null for JSON, and while planning */
+/** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function attributeApplier(
   job: AttributeJob,
   headerCells: readonly string[] | null,
@@ -52,7 +52,7 @@ export function attributeApplier(
   const action = job.fromFile ? FILE_ACTIONS[job.options.mode] : undefined;
   return {
     limits: { maxColumns: MAX_ATTRIBUTE_COLUMNS },
-    // A later row may rename what an earlier one made.
+    // A row may rename an attribute that an earlier row created.
     ordered: true,
     // Requests are read in order, element by element: an attribute may be created and then updated in one.
     winner: job.options.mode === 'insert' ? 'first' : 'last',
@@ -108,7 +108,7 @@ function headerOf(columns: AttributeColumns | null): AttributeColumns {
   return columns;
 }
 
-/** Which fields are numbers or dates depends on the row's type; all are read from texts. */
+/** Whether a field is a number or a date depends on the row's type, so that all are read as text. */
 function fieldColumn(decimalSeparator: '.' | ','): WorkbookColumn {
   return { kind: 'other', decimalSeparator, writeDate: (canonical) => canonical };
 }
@@ -118,7 +118,7 @@ function nameOf(element: unknown): string | null {
   return typeof element.name === 'string' ? element.name : null;
 }
 
-// Applies the rows of one chunk to the attributes of a site, one after another, in the caller's transaction.
+// Applying the rows of one chunk, in the caller's transaction.
 
 /** A row as it was read. */
 interface ReadAttribute {
@@ -134,14 +134,14 @@ const OUTCOME_OF = {
   delete: OUTCOME.deleted,
 } as const;
 
-/** Applies rows in order; each sees what the rows before it did. */
+/** Applies rows in order; each sees the changes of the rows before it. */
 async function applyAttributeRows(
   trx: Knex.Transaction,
   siteId: number,
   rows: readonly ReadAttribute[],
   context: ApplyContext & {
     readonly winner: 'first' | 'last';
-    /** Whether the rows are a file's: problems then name its columns. */
+    /** Whether the rows are those of a file, so that problems name its columns. */
     readonly inColumns: boolean;
   },
 ): Promise<ChunkResult> {
@@ -152,7 +152,7 @@ async function applyAttributeRows(
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
   const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
   const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
-  const parts = await MappedParts.load(trx, siteId);
+  const mappings = await SiteMappings.load(trx, siteId);
   const changes: AttributeChange[] = [];
   for (const { row, key, outcome } of rows) {
     const winner = context.duplicates.get(row);
@@ -164,7 +164,7 @@ async function applyAttributeRows(
       continue;
     }
     const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
-    const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : parts.check(outcome, decided);
+    const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : mappings.check(outcome, decided);
     const change = Array.isArray(fit) ? fit : await withReservations(trx, siteId, fit);
     if (Array.isArray(change)) {
       outcomes.push(OUTCOME.failed);
@@ -177,7 +177,7 @@ async function applyAttributeRows(
   }
   const concerned = await categoriesConcerned(trx, changes);
   await storeChanges(trx, siteId, changes);
-  await parts.store(trx);
+  await mappings.store(trx);
   await scheduleStatusJob(trx, siteId, concerned);
   return { outcomes, failures };
 }
@@ -187,7 +187,9 @@ async function loadAttributes(trx: Knex.Transaction, siteId: number): Promise<At
   return new AttributeSet(rows.map(definitionFromColumns));
 }
 
-/** How many items hold a value of each attribute: one pass over the site's items, made only when it matters. */
+/**
+ * Counts the items that have a value of each attribute. This scans the site's items, so it runs only when it matters.
+ */
 async function countUsage(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const result = await trx.raw(
@@ -200,7 +202,7 @@ async function countUsage(trx: Knex.Transaction, siteId: number, ids: readonly s
   return new Map(result.rows.map((row: { id: string; used: number }) => [row.id, row.used]));
 }
 
-/** Writes the last state of each attribute that changed. */
+/** Writes the final state of each attribute that changed. */
 async function storeChanges(trx: Knex.Transaction, siteId: number, changes: readonly AttributeChange[]): Promise<void> {
   const last = new Map<string, AttributeDefinition | null>();
   for (const { kind, definition } of changes) {
@@ -210,7 +212,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
   const stored = [...last.values()].flatMap((definition) => (definition === null ? [] : [definition]));
   await trx('attribute').whereIn('id', deleted).delete();
   if (stored.length === 0) return;
-  // Names are moved out of the way first: two attributes may have swapped theirs.
+  // The names are replaced by temporary ones first, because two attributes may have swapped theirs.
   await trx('attribute')
     .whereIn(
       'id',
@@ -219,7 +221,7 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
     .update({ name_key: trx.raw('chr(1) || id') });
   const rows = stored.map((definition) => ({
     ...columnsFromDefinition(definition),
-    // Numbers go on after those that were given, and not before a start that was raised.
+    // The statement below never lowers the next number, unless the type has changed.
     serial_next: ATTRIBUTE_TYPES[definition.type].numbersItems ? (definition.serialStart ?? 1) : null,
   }));
   await trx.raw(
@@ -237,8 +239,8 @@ async function storeChanges(trx: Knex.Transaction, siteId: number, changes: read
 }
 
 /**
- * Whether items are LIVE may follow: those that lacked a value of an attribute that is deleted, and variants that have,
- * or no longer have, their parent's value.
+ * Finds the categories whose items may change their status: items without a value of a deleted attribute, and variants
+ * that now inherit a value of their parent, or no longer do.
  */
 async function categoriesConcerned(
   trx: Knex.Transaction,
@@ -259,9 +261,9 @@ function changesStatuses(change: AttributeChange): boolean {
   return isInherited(change.definition, false) !== isInherited(change.previous, false);
 }
 
-// What becomes of the claims on an attribute's values when it is made unique, or no longer is.
+// Unique-value reservations, when an attribute becomes unique or stops being unique.
 
-/** Items looked at in one go. */
+/** How many items one statement reads. */
 const BATCH = 5_000;
 
 interface Holding {
@@ -270,9 +272,9 @@ interface Holding {
 }
 
 /**
- * Claims the values that items have already when a change makes their attribute unique; gives the claims up when it no
- * longer is. The caller's job has the site to itself.
- * @returns the change; or what is wrong, when two items share a value
+ * Reserves the values that items have when a change makes their attribute unique, and releases the reservations when
+ * the attribute is no longer unique. The caller's job is exclusive.
+ * @returns the change; or the problem, when two items share a value
  */
 async function withReservations(
   trx: Knex.Transaction,
@@ -295,7 +297,7 @@ async function releaseReservations(trx: Knex.Transaction, siteId: number, attrib
   await trx('item_unique_value').where({ site_id: siteId, attribute_id: attributeId }).delete();
 }
 
-/** @returns null when every value is one item's alone */
+/** @returns null when no two items share a value */
 async function reserveValues(
   trx: Knex.Transaction,
   siteId: number,
@@ -306,13 +308,13 @@ async function reserveValues(
     const last = holdings.at(-1);
     if (last === undefined) return null;
     const reservations = holdings.map(({ sku, value }) => ({ s: sku, h: hashOfValue(value) }));
-    const claimed = await trx.raw(
+    const reserved = await trx.raw(
       `INSERT INTO item_unique_value (site_id, attribute_id, value_hash, sku)
-       SELECT ?, ?, h, s FROM jsonb_to_recordset(?::jsonb) AS claim (s text, h bytea) ORDER BY s COLLATE "C"
+       SELECT ?, ?, h, s FROM jsonb_to_recordset(?::jsonb) AS reservation (s text, h bytea) ORDER BY s COLLATE "C"
        ON CONFLICT ON CONSTRAINT item_unique_value_pk DO NOTHING`,
       [siteId, id, JSON.stringify(reservations)],
     );
-    if (claimed.rowCount < reservations.length)
+    if (reserved.rowCount < reservations.length)
       return sharedValue(name, await firstShared(trx, siteId, id, reservations), holdings);
     after = last.sku;
   }
@@ -333,7 +335,7 @@ async function loadHoldings(
   return result.rows;
 }
 
-/** The first item whose value is another's, and that other. */
+/** Finds the first item whose value another item has reserved, and that other item. */
 async function firstShared(
   trx: Knex.Transaction,
   siteId: number,
@@ -341,11 +343,11 @@ async function firstShared(
   reservations: readonly { readonly s: string; readonly h: string }[],
 ): Promise<{ readonly sku: string; readonly owner: string }> {
   const result = await trx.raw(
-    `SELECT claim.s AS sku, owned.sku AS owner
-     FROM jsonb_to_recordset(?::jsonb) AS claim (s text, h bytea)
+    `SELECT wanted.s AS sku, owned.sku AS owner
+     FROM jsonb_to_recordset(?::jsonb) AS wanted (s text, h bytea)
      JOIN item_unique_value AS owned
-       ON owned.site_id = ? AND owned.attribute_id = ? AND owned.value_hash = claim.h AND owned.sku <> claim.s COLLATE "C"
-     ORDER BY claim.s COLLATE "C" LIMIT 1`,
+       ON owned.site_id = ? AND owned.attribute_id = ? AND owned.value_hash = wanted.h AND owned.sku <> wanted.s COLLATE "C"
+     ORDER BY wanted.s COLLATE "C" LIMIT 1`,
     [JSON.stringify(reservations), siteId, attributeId],
   );
   return result.rows[0];

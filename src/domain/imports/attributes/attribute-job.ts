@@ -1,4 +1,4 @@
-/** The type of job that defines attributes, from files and requests. */
+/** The job type that defines attributes, from files and requests. */
 import { defineJobType } from '../../jobs/job-type.js';
 import { IMPORT_TYPE } from '../import-options.js';
 

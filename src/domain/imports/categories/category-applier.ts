@@ -1,4 +1,4 @@
-/** Ingest of categories, from files and from JSON. */
+/** Imports categories, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CategoryColumns } from '../../catalog/categories/category-columns.js';
@@ -22,8 +22,8 @@ const ROWS_PER_YIELD = 50;
 const MIB = 1024 * 1024;
 
 /**
- * A parent may stand anywhere in a file, so that a file is one chunk. A tree that is past this would be too large for
- * the definitions that every job of items loads.
+ * A parent may be anywhere in a file, so that a file is one chunk. A larger tree would be too large for the definitions
+ * that every item job loads.
  */
 const LIMITS = { maxRows: 100_000, maxBytes: 24 * MIB, chunkRows: 100_000, chunkBytes: 24 * MIB } as const;
 
@@ -32,7 +32,7 @@ interface CategoryJob {
   readonly options: ImportOptions;
 }
 
-/** @param headerCells the header found by PLAN; null for JSON, and while planning */
+/** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function categoryApplier(
   { siteId, options }: CategoryJob,
   headerCells: readonly string[] | null,
@@ -43,7 +43,7 @@ export function categoryApplier(
     limits: LIMITS,
     ordered: true,
     winner: options.mode === 'insert' ? 'first' : 'last',
-    // What tells rows apart is made of several cells: duplicates are found when all rows are there.
+    // A row's identity is made of several cells: duplicates are found when all rows have been read.
     readHeader: (cells) => {
       resolveCategoryHeader(cells);
       return -1;
@@ -68,7 +68,7 @@ async function readRows(source: SourceRows, columns: CategoryColumns | null): Pr
   return placed;
 }
 
-// Applies the rows of one input to the categories of a site, in the caller's transaction.
+// Applying the rows of one input, in the caller's transaction.
 
 const OUTCOME_OF = {
   create: OUTCOME.created,
@@ -77,7 +77,7 @@ const OUTCOME_OF = {
   failed: OUTCOME.failed,
 } as const;
 
-/** Applies all rows of an input: the order in which they stand counts for nothing but siblings of equal order. */
+/** Applies all rows of an input. Their order matters only for siblings whose `order` is equal. */
 export async function applyCategoryRows(
   trx: Knex.Transaction,
   siteId: number,
@@ -89,7 +89,7 @@ export async function applyCategoryRows(
   const report = new Report(placed, names, mode);
   const references = rows.flatMap(({ byParent }) => byParent?.parent ?? []);
   const parents = await placesOfReferences(trx, siteId, references);
-  const { superseded, orphans } = placed.settle(mode === 'insert' ? 'first' : 'last', parents);
+  const { superseded, orphans } = placed.resolveWinners(mode === 'insert' ? 'first' : 'last', parents);
   const rowOf = ({ winner }: CategoryNode) => rows[winner];
   const withAssignments = rows.some(({ fields }) => fields?.attributes !== undefined);
   await locateTrees(trx, siteId, trees, withAssignments);
@@ -103,11 +103,11 @@ export async function applyCategoryRows(
     else report.outcomes[index] = OUTCOME_OF[decision.kind];
   }
   for (const index of orphans) report.orphan(index);
-  for (const [index, { winner }] of superseded) report.lose(index, winner);
+  for (const [index, { winner }] of superseded) report.supersede(index, winner);
   return report.result();
 }
 
-/** What becomes of each row: failed, until it is known to be better. */
+/** The outcome of each row, which is `failed` until another one is set. */
 class Report {
   readonly outcomes: Outcome[];
   readonly #failures: RowFailure[] = [];
@@ -133,7 +133,7 @@ class Report {
     this.fail(index, [{ code: 'NODE_NOT_FOUND', column: this.names.parentReference, message }]);
   }
 
-  lose(index: number, winner: number): void {
+  supersede(index: number, winner: number): void {
     this.outcomes[index] = OUTCOME.duplicate;
     const row = this.placed.rows[winner]?.row ?? 0;
     const problem = duplicateProblem(this.names.key, row, this.mode === 'insert' ? 'first' : 'last');
@@ -145,7 +145,7 @@ class Report {
   }
 }
 
-// Writes what was decided of categories: a few statements for thousands of rows.
+// Writing the decisions: a few statements for thousands of rows.
 
 type Change = Extract<CategoryDecision, { kind: 'create' | 'update' }>;
 
@@ -178,7 +178,7 @@ async function writeCategories(
   );
 }
 
-/** The root of the primary tree comes with the first category below it. */
+/** Adds the root of the primary tree, which is created with the first category below it. */
 function withRoot(trees: CategoryTrees, created: Change[]): Change[] {
   const { primaryRoot } = trees;
   const isDue = created.some(({ node }) => node.tree === 'PRIMARY');
@@ -189,7 +189,7 @@ function withRoot(trees: CategoryTrees, created: Change[]): Change[] {
 
 async function insertCategories(trx: Knex.Transaction, siteId: number, created: readonly Change[]): Promise<void> {
   if (created.length === 0) return;
-  let nodeId = await takeNodeIds(trx, siteId, created.length);
+  let nodeId = await reserveNodeIds(trx, siteId, created.length);
   for (const some of inBatches(created)) {
     const rows = some.map((change) => newRow(change, nodeId++));
     await trx.raw(
@@ -203,7 +203,7 @@ async function insertCategories(trx: Knex.Transaction, siteId: number, created: 
   }
 }
 
-/** The row of a category whose parent is stored, or in a row before. */
+/** The row of a category whose parent is stored, or created by a row before it. */
 function newRow({ node, order, active }: Change, nodeId: number): object {
   const { parent, tree, name, nameKey, depth } = node;
   const path = `${parent?.stored?.path ?? '/'}${nodeId}/`;
@@ -223,8 +223,8 @@ function newRow({ node, order, active }: Change, nodeId: number): object {
   };
 }
 
-/** @returns the first of so many numbers that are nobody else's */
-async function takeNodeIds(trx: Knex.Transaction, siteId: number, count: number): Promise<number> {
+/** Reserves `count` consecutive node ids. @returns the first of them */
+async function reserveNodeIds(trx: Knex.Transaction, siteId: number, count: number): Promise<number> {
   const [site] = await trx('site')
     .where({ id: siteId })
     .increment('next_node_id', count)
@@ -272,7 +272,7 @@ function idOf(node: CategoryNode): string {
   return node.stored.id;
 }
 
-/** Rows of one statement at a time: of a whole tree they would take more than the tree itself. */
+/** Splits rows into one batch for each statement: the rows of an entire tree would use more memory than the tree. */
 function* inBatches<T>(rows: Iterable<T>): Generator<readonly T[]> {
   let batch: T[] = [];
   for (const row of rows) {

@@ -1,8 +1,8 @@
-/** How an input calls the parts of a category row, for messages. */
+/** The names of a category row's columns or fields, for messages. */
 import type { CategoryColumn } from '../../catalog/categories/category-columns.js';
 
 export interface CategoryRowNames {
-  /** What tells one category from another. */
+  /** What identifies a category. */
   readonly key: string;
   /** Where a row names its parent by an id. */
   readonly parentReference: string;

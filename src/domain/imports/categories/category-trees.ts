@@ -1,4 +1,6 @@
-/** The places that the rows of one input name, as trees: each category once, whatever rows name it or lie below it. */
+/**
+ * The category trees that the rows of one input name: each category once, however many rows name it or one below it.
+ */
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { categoryKey, PRIMARY_ROOT_NAME } from '../../catalog/categories/category-name.js';
 import { formatPath } from '../../catalog/categories/category-path.js';
@@ -11,7 +13,7 @@ export interface StoredCategory {
   readonly path: string;
   readonly order: number;
   readonly active: boolean;
-  /** Its own assignments, see assignmentText; not looked up: empty. */
+  /** The assignments of the category itself, as assignmentText writes them; empty when they were not looked up. */
   readonly assigned: string;
 }
 
@@ -20,21 +22,21 @@ export interface StoredAssignment {
   readonly mandatory: boolean;
 }
 
-/** Assignments in order as one text, equal for equal ones: less to keep than the objects, of tens of thousands. */
+/** Assignments in order as one text, equal for equal assignments: it uses less memory than the objects. */
 export function assignmentText(assignments: readonly StoredAssignment[]): string {
   return assignments.map(({ attributeId, mandatory }) => (mandatory ? `${attributeId}!` : attributeId)).join();
 }
 
 export class CategoryNode {
-  /** Null: it is not there, or not looked up yet. */
+  /** Null: it does not exist, or was not looked up yet. */
   stored: StoredCategory | null = null;
-  /** Index of the row that says what it is to be; -1: none does. */
+  /** Index of the winning row of the category; -1: no row is about it. */
   winner = -1;
 
   constructor(
     readonly parent: CategoryNode | null,
     readonly tree: CategoryTree,
-    /** As whoever names it first writes it, until its own row does. */
+    /** The name as the first row that mentions it writes it, until the category's own row replaces it. */
     public name: string,
     readonly nameKey: string,
     /** Levels below the root. */
@@ -50,21 +52,21 @@ export class CategoryNode {
 }
 
 export class CategoryTrees {
-  /** By level, in the order in which rows named them. */
+  /** The nodes by level, in the order in which rows named them. */
   readonly levels: CategoryNode[][] = [];
   readonly #children = new Map<CategoryNode, Map<string, CategoryNode>>();
   readonly #roots = new Map<string, CategoryNode>();
 
-  /** The node of a place, made with those above it. @param names as in CategoryPlace */
-  plant(tree: CategoryTree, names: readonly string[]): CategoryNode {
+  /** Returns the node of a place, and creates it and its ancestors when needed. @param names as in CategoryPlace */
+  place(tree: CategoryTree, names: readonly string[]): CategoryNode {
     const [first = '', ...rest] = names;
     let node = tree === 'PRIMARY' ? this.#root(tree, PRIMARY_ROOT_NAME) : this.#root(tree, first);
     for (const name of tree === 'PRIMARY' ? names : rest) node = this.#child(node, name);
     return node;
   }
 
-  /** Leaves nothing but the places: what is stored, and which row counts, is to be found out anew. */
-  forget(): void {
+  /** Forgets what is stored and which rows win, and keeps the nodes. */
+  reset(): void {
     for (const level of this.levels) {
       for (const node of level) {
         node.stored = null;
@@ -73,7 +75,7 @@ export class CategoryTrees {
     }
   }
 
-  /** The root of the primary tree, if any place is in it. */
+  /** The root of the primary tree, if a row names a category in it. */
   get primaryRoot(): CategoryNode | undefined {
     return this.levels[0]?.find(({ tree }) => tree === 'PRIMARY');
   }

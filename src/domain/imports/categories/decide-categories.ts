@@ -1,4 +1,4 @@
-/** Decides what each row makes of its category: parents before children, computing only. */
+/** Decides what each row does to its category, parents before children. Only loadCategoryFacts uses the database. */
 
 import type { Knex } from 'knex';
 import type { AttributeReference } from '../../catalog/attributes/find-attributes.js';
@@ -19,14 +19,14 @@ export type CategoryDecision =
       readonly node: CategoryNode;
       readonly order: number;
       readonly active: boolean;
-      /** Undefined: as they are. */
+      /** Undefined: they stay as they are. */
       readonly assignments: readonly StoredAssignment[] | undefined;
     }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly problems: readonly RowProblem[] };
 
 /**
- * @param rowOf the standing row of a node; undefined: none names it
+ * @param rowOf the winning row of a node; undefined when no row is about it
  * @returns row index → decision, parents first
  */
 export function decideCategories(
@@ -39,7 +39,7 @@ export function decideCategories(
   const decisions = new Map<number, CategoryDecision>();
   const made = new Set<CategoryNode>();
   const { primaryRoot } = trees;
-  // The root of the primary tree comes with the first category below it.
+  // The root of the primary tree is created with the first category below it.
   if (primaryRoot !== undefined && mode !== 'update') made.add(primaryRoot);
   for (const level of trees.levels) {
     const named = level.filter(({ winner }) => winner >= 0).sort((a, b) => a.winner - b.winner);
@@ -62,7 +62,7 @@ interface Deciding {
   readonly facts: CategoryFacts;
   readonly mode: WriteMode;
   readonly names: CategoryRowNames;
-  /** What the rows before make. */
+  /** The categories that rows before this one create. */
   readonly made: ReadonlySet<CategoryNode>;
 }
 
@@ -82,7 +82,7 @@ function decide(node: CategoryNode, winner: PlacedRow, deciding: Deciding): Cate
   return { kind: 'update', node, order, active, assignments: resolved };
 }
 
-/** Whether the category can be where it is to be; null: it can, or is there. */
+/** Why the category cannot be created where the row puts it; null when it can be, or exists. */
 function placeProblem(
   node: CategoryNode,
   { byParent }: PlacedRow,
@@ -100,21 +100,21 @@ function placeProblem(
     if (mode !== 'insert') return null;
     return problem(
       'CATEGORY_EXISTS',
-      'the category is there already, and an insert changes none; use upsert to change it',
+      'the category already exists, and an insert changes none; use upsert to change it',
     );
   }
   if (parent !== null && parent.stored === null && !made.has(parent)) {
     const failed = rowOf(parent)?.row;
     const message =
       failed === undefined
-        ? `its parent "${parent.path}" does not exist, and no row of this input makes it`
-        : `its parent "${parent.path}" does not exist: row ${failed}, which would make it, was not applied`;
+        ? `its parent "${parent.path}" does not exist, and no row of this input creates it`
+        : `its parent "${parent.path}" does not exist: row ${failed}, which would create it, was not applied`;
     return problem('NODE_NOT_FOUND', message);
   }
   if (node.depth > MAX_CATEGORY_DEPTH) {
     return problem(
       'CATEGORY_TOO_DEEP',
-      `the category would be ${node.depth} levels below the root; ${MAX_CATEGORY_DEPTH} are possible`,
+      `the category would be ${node.depth} levels below the root; at most ${MAX_CATEGORY_DEPTH} are allowed`,
     );
   }
   if (mode === 'update') {
@@ -126,11 +126,11 @@ function placeProblem(
   if (parent === null && node.tree === 'ALTERNATE' && node.nameKey === 'primary') {
     return problem(
       'NAME_RESERVED',
-      'the name PRIMARY is taken by the root of the primary tree; give the alternate tree another',
+      'the name PRIMARY is reserved for the root of the primary tree; give the alternate tree another name',
     );
   }
   if (parent?.stored && facts.full.has(parent.stored.id)) {
-    const message = `"${parent.path}" holds items and takes no children: items lie in leaves only`;
+    const message = `"${parent.path}" contains items, so it cannot have subcategories; move its items elsewhere first`;
     return problem('NODE_HOLDS_ITEMS', message);
   }
   return null;
@@ -144,7 +144,7 @@ function resolveAssignments(
 ): { resolved: StoredAssignment[] | undefined; problems: RowProblem[] } {
   if (attributes === undefined) return { resolved: undefined, problems: [] };
   if (node.tree === 'ALTERNATE') {
-    // That there are none is no more than the truth.
+    // An empty list is accepted, because it is true of such a category.
     if (attributes.length === 0) return { resolved: undefined, problems: [] };
     const message = 'attributes are assigned to categories of the primary tree; leave them out';
     return { resolved: undefined, problems: [{ code: 'NODE_NOT_PRIMARY', column: names.attributes, message }] };
@@ -160,7 +160,7 @@ function resolveAssignments(
       const message = `there is no attribute ${describeAttribute(attribute)}: ${hint}`;
       problems.push({ code: 'ATTRIBUTE_NOT_FOUND', column, message, value: Object.values(attribute)[0] ?? '' });
     } else if (resolved.has(attributeId)) {
-      const message = `attribute ${describeAttribute(attribute)} stands twice in the list: name it once`;
+      const message = `attribute ${describeAttribute(attribute)} is listed twice: name it once`;
       problems.push({ code: 'FIELD_INVALID', column, message });
     } else {
       resolved.set(attributeId, { attributeId, mandatory });
@@ -173,17 +173,17 @@ function sameAssignments(wanted: readonly StoredAssignment[] | undefined, stored
   return wanted === undefined || assignmentText(wanted) === stored.assigned;
 }
 
-// What besides their places decides the rows of categories: the site's attributes, assignments, categories with items.
+// The facts that decisions depend on: the site's attributes, and which categories contain items.
 
 interface CategoryFacts {
   attributeId(reference: AttributeReference): string | undefined;
-  /** Names of the site's attributes, to suggest one. */
+  /** Names of the site's attributes, for suggestions. */
   readonly attributeNames: readonly string[];
-  /** Ids of categories that are to be given their first child and hold items. */
+  /** Ids of categories that would get their first child and contain items. */
   readonly full: ReadonlySet<string>;
 }
 
-/** @param fieldsOf what the standing row of a node says; undefined: it has none */
+/** @param fieldsOf the fields of a node's winning row; undefined when it has none */
 export async function loadCategoryFacts(
   trx: Knex.Transaction,
   siteId: number,
@@ -212,7 +212,10 @@ function loadAttributes(
   return trx('attribute').where({ site_id: siteId }).orderBy(['position', 'id']).select('id', 'name', 'name_key');
 }
 
-/** Looks at leaves that are to be given a child only, and locks them: whoever fills one of an alternate tree does too. */
+/**
+ * Finds the leaves that would get their first child and contain items. It locks these leaves, as does every statement
+ * that puts items into a category of an alternate tree.
+ */
 async function findFull(
   trx: Knex.Transaction,
   siteId: number,

@@ -14,23 +14,23 @@ import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CategoryNode } from './category-trees.js';
 import { CategoryTrees } from './category-trees.js';
 
-// The rows of one input at their places: as little of each as can be kept, for all of them are in memory at once.
+// The rows of one input. All of them are in memory at once, so that as little as possible is kept of each.
 
 type ByParent = Extract<CategoryPlace, { parent: unknown }>;
 
-/** What a row says of its category, place apart. */
+/** What a row says about its category, except for its place. */
 export type CategoryFields = Pick<CategoryInput, 'order' | 'active' | 'attributes'>;
 
 export interface PlacedRow {
   readonly row: number;
-  /** Null: it cannot be applied, for `problems`. */
+  /** Null: the row cannot be applied, because of `problems`. */
   readonly fields: CategoryFields | null;
   readonly problems: readonly RowProblem[];
-  /** How the row calls its category, if it is not told by its node. */
+  /** How the row names its category; null when the path of its node says it. */
   readonly key: string | null;
-  /** The name as the row writes it. */
+  /** The name, as the row writes it. */
   readonly name: string | undefined;
-  /** Null while the parent that it names by an id is not looked up. */
+  /** Null when the row names its parent by an id, which is looked up later. */
   readonly node: CategoryNode | null;
   readonly byParent: ByParent | null;
 }
@@ -49,30 +49,30 @@ export class PlacedRows {
     const { place, order, active, attributes } = outcome;
     const fields = { order, active, attributes };
     const problems = NO_PROBLEMS;
-    // Every member is written out: what is spread into an object gives each a hidden class of its own, as large as itself.
+    // Every member is written out: an object made by spreading gets a hidden class of its own, as large as itself.
     if ('parent' in place) {
       this.rows.push({ row, fields, problems, key, name: place.name, node: null, byParent: place });
     } else {
-      const node = this.trees.plant(place.tree, place.names);
+      const node = this.trees.place(place.tree, place.names);
       this.rows.push({ row, fields, problems, key: null, name: place.names.at(-1), node, byParent: null });
     }
   }
 
-  /** How a row calls its category. */
+  /** How a row names its category, for messages. */
   keyOf({ key, node }: PlacedRow): string | null {
     return key ?? node?.path ?? null;
   }
 
   /**
-   * Settles which row of each category counts.
-   * @param parents places of the categories that rows name as parents by their ids
-   * @returns the rows that lose to another (index → their common node), and those whose parent is not there
+   * Resolves which row of each category wins.
+   * @param parents the places of the categories that rows name as parents by their ids
+   * @returns the superseded rows (index → the node that they share), and the rows whose parent does not exist
    */
-  settle(
-    stands: 'first' | 'last',
+  resolveWinners(
+    winning: 'first' | 'last',
     parents: ReadonlyMap<string, NamedPlace>,
   ): { superseded: Map<number, CategoryNode>; orphans: number[] } {
-    this.trees.forget();
+    this.trees.reset();
     const superseded = new Map<number, CategoryNode>();
     const orphans: number[] = [];
     for (const [index, row] of this.rows.entries()) {
@@ -80,7 +80,7 @@ export class PlacedRows {
       const node = row.node ?? this.#nodeBelow(row.byParent, parents);
       if (node === undefined) {
         orphans.push(index);
-      } else if (node.winner >= 0 && stands === 'first') {
+      } else if (node.winner >= 0 && winning === 'first') {
         superseded.set(index, node);
       } else {
         if (node.winner >= 0) superseded.set(node.winner, node);
@@ -93,21 +93,21 @@ export class PlacedRows {
 
   #nodeBelow(place: ByParent | null, parents: ReadonlyMap<string, NamedPlace>): CategoryNode | undefined {
     const named = place && namedPlace(place, parents);
-    return named ? this.trees.plant(named.tree, named.names) : undefined;
+    return named ? this.trees.place(named.tree, named.names) : undefined;
   }
 }
 
 /** A row as it was read. */
 interface ReadCategory {
   readonly row: number;
-  /** How the row calls its category; null: it does not. */
+  /** How the row names its category; null when it does not. */
   readonly key: string | null;
   readonly outcome: CategoryInput | RowProblem[];
 }
 
 const KEY_FIELDS = ['path', 'name'] as const;
 
-/** A reader for the rows of one input. @param columns a file's; null: the input is JSON */
+/** Creates a reader for the rows of one input. @param columns the columns of a file; null for JSON */
 export function categoryReader(columns: CategoryColumns | null): (row: CsvRow | JsonRow) => ReadCategory {
   const readCells = columns === null ? null : categoryRowReader(columns);
   const pathColumn = columns?.indexOf('Category Path') ?? -1;
@@ -130,12 +130,12 @@ function keyOfElement(element: unknown): string | null {
   return texts.map((text) => text.trim()).find((text) => text !== '') ?? null;
 }
 
-// Looks up which of the places of a forest are there: one query a level, whatever their number.
+// Looking up which nodes of the trees exist: one level at a time.
 
-/** Places a statement: its parameter stays small. */
+/** How many nodes one statement looks up, so that its parameter stays small. */
 const NODES_PER_STATEMENT = 5_000;
 
-/** Sets `stored` of every node that is there. @param withAssignments look these up too */
+/** Sets `stored` of every node that exists. @param withAssignments whether to look up their assignments too */
 export async function locateTrees(
   db: Db,
   siteId: number,
@@ -149,7 +149,7 @@ export async function locateTrees(
     return known ?? text;
   };
   for (const [depth, level] of trees.levels.entries()) {
-    // What is below a category that is not there is not there either.
+    // A category whose parent does not exist cannot exist either.
     const nodes = depth === 0 ? level : level.filter(({ parent }) => parent?.stored);
     for (let start = 0; start < nodes.length; start += NODES_PER_STATEMENT) {
       const some = nodes.slice(start, start + NODES_PER_STATEMENT);
@@ -161,11 +161,11 @@ export async function locateTrees(
 interface Locating {
   readonly roots: boolean;
   readonly withAssignments: boolean;
-  /** One copy of equal texts. */
+  /** Returns one copy for equal texts. */
   readonly intern: (text: string) => string;
 }
 
-/** As assignmentText writes it. */
+/** SQL: the assignments of a category, as assignmentText writes them. */
 const ASSIGNED = `(SELECT string_agg(attribute_id || CASE WHEN mandatory THEN '!' ELSE '' END, ',' ORDER BY position, attribute_id)
   FROM category_attribute WHERE category_id = category.id)`;
 
@@ -196,10 +196,10 @@ async function locate(
   }
 }
 
-/** Where a category that is named by its id or node id stands, in names. */
+/** The place of a category, in names from the root down. */
 type NamedPlace = Extract<CategoryPlace, { tree: CategoryTree }>;
 
-/** @returns id and node id → place, of those that are there: for namedPlace */
+/** @returns id and node id → place, for the categories that exist; to be passed to namedPlace */
 export async function placesOfReferences(
   db: Db,
   siteId: number,
@@ -228,7 +228,7 @@ export async function placesOfReferences(
   );
 }
 
-/** Where a row's category is to be, in names; undefined: the category that it names as its parent is not there. */
+/** The place of a row's category in names; undefined when the category that it names as its parent does not exist. */
 function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlace>): NamedPlace | undefined {
   if (!('parent' in place)) return place;
   const { parent, name } = place;
@@ -236,7 +236,7 @@ function namedPlace(place: CategoryPlace, parents: ReadonlyMap<string, NamedPlac
   return above && { tree: above.tree, names: [...above.names, name] };
 }
 
-// Finds the categories that rows were about, for who asks what became of them.
+// Finding the categories that rows name, for the result of a job.
 
 interface FoundPlace {
   readonly id: string;
@@ -244,7 +244,7 @@ interface FoundPlace {
   readonly path: string;
 }
 
-/** In the order of the places; undefined where no category is there now. */
+/** Finds the categories at these places, in order; undefined where no category exists now. */
 export async function findPlaces(
   db: Db,
   siteId: number,
@@ -255,7 +255,7 @@ export async function findPlaces(
   const trees = new CategoryTrees();
   const nodes = places.map((place) => {
     const named = place && namedPlace(place, parents);
-    return named && trees.plant(named.tree, named.names);
+    return named && trees.place(named.tree, named.names);
   });
   await locateTrees(db, siteId, trees);
   return nodes.map((node) => {

@@ -1,4 +1,4 @@
-/** Deletion of items and bundles, by SKU: a job like any other, so that each row is reported. */
+/** Deletes items and bundles by SKU, in a job, so that the result of each row is reported. */
 import type { Knex } from 'knex';
 import { normalizeSku } from '../../catalog/items/item-key.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
@@ -10,7 +10,7 @@ import type { ApplyContext, RowApplier, SourceRows } from '../pipeline/row-appli
 
 interface DeletionJob {
   readonly siteId: number;
-  /** Only what is seen under it is deleted; null: everything is seen. */
+  /** Only items that are visible in this channel are deleted; null: all items are visible. */
   readonly channel: number | null;
 }
 
@@ -37,24 +37,24 @@ function readRows(source: SourceRows): ReadDeletion[] {
   return Array.from(source.rows, ({ row, element }) => ({ row, sku: normalizeSku(skuOfElement(element) ?? '') }));
 }
 
-// Finds which of the items that are to go cannot, because others refer to them that stay.
+// Finding the items that cannot be deleted, because items that remain refer to them.
 
-/** One that refers to an item, and stays. */
+/** An item that refers to another one and remains. */
 interface Holder {
   readonly sku: string;
   readonly kind: 'variant' | 'bundle';
 }
 
 interface Reference extends Holder {
-  /** What it refers to. */
+  /** The SKU that it refers to. */
   readonly target: string;
-  /** Whether it is to go as well. */
-  readonly goes: boolean;
+  /** Whether the job is to delete it as well. */
+  readonly isDeleted: boolean;
 }
 
 /**
- * An item stays if one of its variants does, or a bundle that holds it; then what it refers to itself stays as well.
- * @returns what stays → the first of those that hold it, in the order of SKUs
+ * An item remains if one of its variants remains or a bundle that holds it; the items that it refers to remain as well.
+ * @returns remaining item → the first item that refers to it, in the order of SKUs
  */
 async function findHeld(
   trx: Knex.Transaction,
@@ -71,7 +71,7 @@ async function findHeld(
   };
   const ofLeaving = new Map<string, Reference[]>();
   for (const reference of references) {
-    if (!reference.goes) hold(reference);
+    if (!reference.isDeleted) hold(reference);
     else ofLeaving.set(reference.sku, [...(ofLeaving.get(reference.sku) ?? []), reference]);
   }
   for (const sku of ahead) for (const reference of ofLeaving.get(sku) ?? []) hold(reference);
@@ -79,8 +79,8 @@ async function findHeld(
 }
 
 /**
- * Of each item: all of those that go and refer to it, and the first of those that stay. In the order of SKUs.
- * OFFSET has each item looked up by itself; joined, all that the site has would be read.
+ * Loads, for each item, all items to be deleted that refer to it, and the first remaining one, in the order of SKUs.
+ * OFFSET makes Postgres look up each item separately; a join could read all items of the site.
  */
 async function loadReferences(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<Reference[]> {
   if (skus.length === 0) return [];
@@ -90,10 +90,10 @@ async function loadReferences(trx: Knex.Transaction, siteId: number, skus: reado
        SELECT leaving.sku AS target, variant.sku, 'variant' AS kind FROM leaving CROSS JOIN LATERAL (
          SELECT sku FROM item WHERE site_id = :siteId AND parent_sku = leaving.sku OFFSET 0) AS variant
        UNION ALL
-       SELECT leaving.sku, whole.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
-         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS whole
+       SELECT leaving.sku, holder.bundle_sku, 'bundle' FROM leaving CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = leaving.sku OFFSET 0) AS holder
      )
-     SELECT target, sku, kind, true AS goes FROM reference WHERE sku IN (SELECT sku FROM leaving)
+     SELECT target, sku, kind, true AS "isDeleted" FROM reference WHERE sku IN (SELECT sku FROM leaving)
      UNION ALL
      SELECT * FROM (
        SELECT DISTINCT ON (target) target, sku, kind, false FROM reference
@@ -104,32 +104,34 @@ async function loadReferences(trx: Knex.Transaction, siteId: number, skus: reado
   return result.rows;
 }
 
-// Deletes items with everything that is theirs, but for those to which others refer that stay.
+// Deleting the other items, with everything that belongs to them.
 
-/** A row that names what is to go. */
+/** A row that names an item to delete. */
 interface ReadDeletion {
   readonly row: number;
-  /** Trimmed and NFC; empty: the row has none. */
+  /** Trimmed and in NFC; empty when the row has none. */
   readonly sku: string;
 }
 
 interface ApplyDeletions {
   readonly siteId: number;
   readonly channel: number | null;
-  /** Rows that lose to another row with the same key: row → the row that stands. */
+  /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
 }
 
 const COLUMN = 'sku';
 
-/** Items that refer to each other may go together. The caller's job has the site to itself. */
+/**
+ * Deletes the items of a chunk; items that refer to each other may be deleted together. The caller's job is exclusive.
+ */
 async function applyDeletions(
   trx: Knex.Transaction,
   rows: readonly ReadDeletion[],
   { siteId, channel, duplicates }: ApplyDeletions,
 ): Promise<ChunkResult> {
   const wanted = rows.filter(({ row, sku }) => sku !== '' && !duplicates.has(row)).map(({ sku }) => sku);
-  const found = await lockSeen(trx, siteId, channel, wanted);
+  const found = await lockVisible(trx, siteId, channel, wanted);
   const held = await findHeld(trx, siteId, found);
   await deleteItems(
     trx,
@@ -151,19 +153,19 @@ function problemOf(sku: string, found: ReadonlySet<string>, held: ReadonlyMap<st
   if (sku === '') return { code: 'SKU_REQUIRED', column: COLUMN, message: 'the SKU is empty; name an item' };
   const value = storable(sku, 200);
   if (!found.has(sku)) {
-    const message = 'there is no item with this SKU; correct it, or leave it out if the item is gone already';
+    const message = 'there is no item with this SKU; correct it, or leave it out if the item was deleted before';
     return { code: 'SKU_NOT_FOUND', column: COLUMN, message, value };
   }
   const holder = held.get(sku);
   if (holder === undefined) return null;
   const shown = storable(holder.sku, 100);
   const why = holder.kind === 'variant' ? `"${shown}" is a variant of it` : `the bundle "${shown}" holds it`;
-  const message = `${why}, and stays; delete both in one request, or change "${shown}" first`;
+  const message = `${why}, and is not deleted; delete both in one request, or change "${shown}" first`;
   return { code: 'ITEM_IN_USE', column: COLUMN, message, value };
 }
 
-/** Of the SKUs those that exist and are seen, their rows locked in the order of their keys. */
-async function lockSeen(
+/** Finds the SKUs that exist and are visible in the channel, and locks their rows in the order of their keys. */
+async function lockVisible(
   trx: Knex.Transaction,
   siteId: number,
   channel: number | null,
@@ -179,7 +181,9 @@ async function lockSeen(
   return new Set(result.rows.map(({ sku }: { sku: string }) => sku));
 }
 
-/** Deletes items and what belongs to them: unique values, places in alternate categories, what bundles hold. */
+/**
+ * Deletes items and what belongs to them: unique values, places in alternate categories, and the contents of bundles.
+ */
 async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<void> {
   if (skus.length === 0) return;
   const bindings = { siteId, skus: JSON.stringify(skus) };

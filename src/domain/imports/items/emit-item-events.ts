@@ -1,6 +1,6 @@
 /**
- * Tells of the items that a job wrote, by events of the very transaction that writes them: each applied row is told once,
- * and what is undone is told of by nobody. Where no definition listens, nothing of this runs.
+ * Emits events about the items that a job wrote, in the transaction that writes them, so that each applied row is
+ * reported exactly once, and a row that is undone is not. Without subscribers, none of this runs.
  */
 
 import type { OutboxEntry } from '../../../queues/outbox.js';
@@ -17,19 +17,22 @@ const EVENT_OF = [
 ] as const;
 const SUBSCRIBERS = subscribersOf(...EVENT_OF.map(([, event]) => event));
 
-/** Of one event: at most so many SKUs, and as many characters of them as fit into its payload however they are encoded. */
+/** The limits of one event: its SKUs, and their characters, which fit into the payload in any encoding. */
 const MAX_SKUS = 500;
 const MAX_SKU_CHARACTERS = 40_000;
 
-/** To be selected by the statement that loads a job to be applied: whether anybody listens. */
+/** SQL: whether item events have subscribers. Selected by the statement that loads a job to be applied. */
 export const HAS_ITEM_SUBSCRIBERS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS has_item_subscribers`;
 
-/** A job selected with HAS_ITEM_SUBSCRIBERS, or without: then nobody is told. */
+/** A job that was selected with HAS_ITEM_SUBSCRIBERS; if it was selected without, it emits no events. */
 type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
   readonly has_item_subscribers?: unknown;
 };
 
-/** The same kind, which also tells of what it wrote, where anybody listens. @param skuOf what a row that was read is of */
+/**
+ * Wraps an applier so that it also emits events, if they have subscribers.
+ * @param skuOf the SKU of a row that was read
+ */
 export function emittingItemEvents<Row>(
   applier: RowApplier<Row[]>,
   job: EmittingJob,

@@ -1,4 +1,4 @@
-/** Ingest of items, from files and from JSON. */
+/** Imports items, from files and from JSON. */
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
@@ -28,21 +28,21 @@ import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
 import { writeResolved } from './write/write-resolved.js';
 
-/** Rows between two looks at the clock. */
+/** How many rows are read before the thread may yield to the event loop. */
 const ROWS_PER_YIELD = 100;
 
 interface ItemJob {
   readonly siteId: number;
   readonly channel: number | null;
   readonly options: ImportOptions;
-  /** What a file's rows are. */
+  /** Whether the rows of a file are items or bundles. */
   readonly content: FileContent;
 }
 
-/** Where the documents of what was read are. */
+/** The buffer that holds the documents of the rows that were read. */
 const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
 
-/** @param headerCells the header found by PLAN; null for JSON, and while planning */
+/** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function itemApplier(
   job: ItemJob,
   rules: ItemRules,
@@ -76,11 +76,11 @@ export function itemApplier(
         : JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
     reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, { reader, before }) => {
-      // Made for each chunk: it holds the chunk's documents.
+      // Each chunk has its own buffer, which holds the chunk's documents.
       const buffer = DocumentBuffer.forChunk();
       const builder = new DraftBuilder(rules, buffer, usualType);
       const rows = openRowReader(reader, source, { builder, columns, seed });
-      // An insert changes no item: one that exists is refused, however it came to be.
+      // An insert needs no search for unchanged rows: it rejects every row whose item exists.
       if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
       const read: ReadRow[] = [];
       while (rows.readSome(read, ROWS_PER_YIELD)) await yieldToEventLoop();
@@ -100,28 +100,28 @@ export function itemApplier(
   };
 }
 
-// Applies the rows of a chunk in one wave: all of them in the first, then those that were put off.
+// Applying the rows of a chunk in one pass: all rows in the first pass, then the deferred rows.
 
-/** @returns one outcome a row, `later` for those that the wave is not about */
+/** @returns one outcome for each row; `deferred` for the rows that the pass leaves alone */
 async function applyPass(trx: Knex.Transaction, rows: readonly ReadRow[], options: ApplyItems): Promise<ChunkResult> {
   const { pass } = options;
   if (pass.number === 0) return applyBisecting(trx, rows, options);
-  const places = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
-  const waiting = places.flatMap((index) => rows[index] ?? []);
+  const indexes = rows.flatMap((_, index) => (pass.before[index] === OUTCOME.deferred ? [index] : []));
+  const waiting = indexes.flatMap((index) => rows[index] ?? []);
   const { outcomes, failures } = await applyBisecting(trx, waiting, options);
   const all: Outcome[] = new Array(rows.length).fill(OUTCOME.deferred);
-  places.forEach((index, nth) => {
+  indexes.forEach((index, nth) => {
     all[index] = outcomes[nth] ?? OUTCOME.deferred;
   });
   return { outcomes: all, failures };
 }
 
-// The last net: should Postgres refuse a value that every check let through, only its own row fails.
+// The last safeguard: when Postgres rejects a value that all checks accepted, only the row of that value fails.
 
-/** SQLSTATE class of data exceptions, and of program limits (a document too large). */
+/** SQLSTATE classes of data exceptions, and of program limits (such as a document that is too large). */
 const DATA_ERROR = /^(22|54)/;
 
-/** Like applyItemRows, but, when guarded, halves the rows on a data error until the row at fault stands alone. */
+/** Like applyItemRows, but, when guarded, halves the rows after a data error until only the faulty row is left. */
 export async function applyBisecting(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],
@@ -154,14 +154,14 @@ function refused({ row, outcome }: ReadRow, error: Error): ChunkResult {
   };
 }
 
-// Applies the rows of one chunk to the items of a site, in the caller's transaction.
+// Applying the rows of one chunk, in the caller's transaction.
 
-/** How often a chunk looks again because others inserted its keys meanwhile. */
+/** How often a chunk reads the stored items again because other jobs inserted its keys meanwhile. */
 const MAX_READS = 5;
 
 /**
- * Applies rows that have distinct keys but for `duplicates`. After the first wave, only rows that were put off.
- * @returns one outcome a row, in order, and the failures
+ * Applies rows whose keys are distinct, except for `duplicates`. After the first pass these are deferred rows only.
+ * @returns one outcome for each row, in order, and the failures
  */
 async function applyItemRows(
   trx: Knex.Transaction,
@@ -171,7 +171,7 @@ async function applyItemRows(
   const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
   const failures: RowFailure[] = [];
   const drafts: ItemDraft[] = [];
-  const places: number[] = [];
+  const indexes: number[] = [];
   rows.forEach((read, index) => {
     if (read === UNCHANGED_ROW) {
       outcomes[index] = OUTCOME.unchanged;
@@ -189,14 +189,14 @@ async function applyItemRows(
       outcomes[index] = OUTCOME.deferred;
     } else {
       drafts.push(outcome.draft);
-      places.push(index);
+      indexes.push(index);
     }
   });
 
   const resolved = await resolveAndWrite(trx, drafts, options);
   resolved.forEach(({ draft, decision }, nth) => {
-    const place = places[nth] ?? 0;
-    outcomes[place] = OUTCOME_OF[decision.kind];
+    const index = indexes[nth] ?? 0;
+    outcomes[index] = OUTCOME_OF[decision.kind];
     if (decision.kind === 'failed') failures.push({ row: draft.row, key: draft.sku, problems: decision.problems });
   });
   failures.sort((a, b) => a.row - b.row);
@@ -211,7 +211,7 @@ const OUTCOME_OF = {
   deferred: OUTCOME.deferred,
 } as const;
 
-/** @returns what became of each draft, in order */
+/** @returns the decision about each draft, in order */
 async function resolveAndWrite(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
@@ -226,8 +226,6 @@ async function resolveAndWrite(
   }
   throw new Error('other jobs keep inserting the same SKUs');
 }
-
-// How each column of an item workbook is read: by what its attribute holds.
 
 function itemWorkbookColumns(
   { columns }: ItemColumns,

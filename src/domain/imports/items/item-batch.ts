@@ -1,4 +1,4 @@
-/** A batch of item rows: what reading them gives, and what applying them needs to know besides. */
+/** A batch of item rows: the result of reading them, and what else applying them needs. */
 
 import type { Pass } from '../../jobs/chunk-result.js';
 import type { Reserved, WriteMode } from '../import-options.js';
@@ -12,7 +12,7 @@ export interface ReadRow {
   readonly outcome: DraftOutcome;
 }
 
-/** Stands in for each row that was applied before just as it is. */
+/** Takes the place of each unchanged row, which was applied before exactly as it is. */
 export const UNCHANGED_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
 
 export interface ApplyItems {
@@ -21,12 +21,14 @@ export interface ApplyItems {
   readonly rules: ItemRules;
   readonly mode: WriteMode;
   readonly channel: number | null;
-  /** Rows that lose to another row with the same key: row → the row that stands. */
+  /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
-  /** The site held no item when the job began: keys need no look-up, a collision will show itself. */
+  /**
+   * Whether the site had no items when the job began: keys need no look-up then, because a collision raises an error.
+   */
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
-  /** Rows that refer to others wait until those are written. */
+  /** The pass that these rows are applied in: rows that refer to others are applied in a later pass than those. */
   readonly pass: Pass;
   readonly names: FixedNames;
   /** See ApplyContext. */

@@ -1,17 +1,17 @@
-/** Items' documents as UTF-8, those of a chunk side by side in one buffer: millions of them leave nothing to collect. */
+/** The documents of items as UTF-8. Those of a chunk share one buffer, so that millions of them leave no garbage. */
 
 import type { ByteEncoder } from '../../catalog/compiled-attribute.js';
 
 const FIRST_BYTES = 64 * 1024;
 const BACKSLASH = 92;
-/** Chunks' buffers that wait for their next chunk; a few are all that are ever in use at once. */
+/** How many unused buffers are kept for the next chunks; only a few are ever in use at once. */
 const MOST_IDLE = 6;
-/** One that a chunk of long texts has blown up is not kept. */
+/** A buffer that a chunk of long texts has made larger than this is not kept. */
 const MOST_IDLE_BYTES = 8 * 1024 * 1024;
 
 const idle: Buffer[] = [];
 
-/** A buffer that grows, written from its end. */
+/** A buffer that grows as documents are appended. */
 export class DocumentBuffer {
   #bytes: Buffer;
   #length = 0;
@@ -22,7 +22,7 @@ export class DocumentBuffer {
     this.#bytes = bytes;
   }
 
-  /** For the documents of a chunk, in memory that a chunk before has left if there is any. */
+  /** Creates a buffer for the documents of a chunk, and reuses the memory of an earlier chunk if possible. */
   static forChunk(): DocumentBuffer {
     return new DocumentBuffer(idle.pop());
   }
@@ -31,18 +31,18 @@ export class DocumentBuffer {
     return this.#length;
   }
 
-  /** Whether a backslash was written since `start` was answered. */
+  /** Whether a backslash was written since the last `start()`. */
   get holdsBackslash(): boolean {
     return this.#holdsBackslash;
   }
 
-  /** Begins a document and answers where. */
+  /** Begins a document and returns its position. */
   start(): number {
     this.#holdsBackslash = false;
     return this.#length;
   }
 
-  /** Takes back what was written behind `length`. */
+  /** Removes what was written after `length`. */
   truncate(length: number): void {
     this.#length = length;
   }
@@ -54,7 +54,7 @@ export class DocumentBuffer {
     this.#length += bytes.length;
   }
 
-  /** Appends a text. What is ASCII, as most is, is copied here, which costs less than a call of the encoder. */
+  /** Appends a text. ASCII text, the usual case, is copied here, which costs less than calling the encoder. */
   append(text: string): void {
     this.#reserve(text.length * 3);
     const target = this.#bytes;
@@ -71,14 +71,14 @@ export class DocumentBuffer {
     this.#length = at;
   }
 
-  /** Leaves the memory to another chunk: no document in it may be looked at again. */
+  /** Gives the memory to a later chunk; no document in it may be read again. */
   recycle(): void {
     if (idle.length < MOST_IDLE && this.#bytes.length <= MOST_IDLE_BYTES) idle.push(this.#bytes);
     this.#bytes = Buffer.alloc(0);
     this.#length = 0;
   }
 
-  /** Appends a member whose value an encoder makes of a cell. @returns false, and nothing appended, when it does not */
+  /** Appends a member whose value an encoder makes from a cell. @returns false, with nothing appended, if it cannot */
   appendCell(key: Uint8Array, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
     const length = this.#length;
     this.#reserve(key.length + end - start + 2);
@@ -92,12 +92,12 @@ export class DocumentBuffer {
     return this.#bytes.toString('utf8', start, end);
   }
 
-  /** Copies a range as it is. @returns where it ends in `target` */
+  /** Copies a range unchanged. @returns where it ends in `target` */
   copyTo(target: Buffer, at: number, start: number, end: number): number {
     return at + this.#bytes.copy(target, at, start, end);
   }
 
-  /** Copies a range with every backslash doubled, as COPY wants it. @returns where it ends in `target` */
+  /** Copies a range with every backslash doubled, as COPY requires. @returns where it ends in `target` */
   copyEscapedTo(target: Buffer, at: number, start: number, end: number): number {
     const source = this.#bytes;
     let next = at;
@@ -132,7 +132,7 @@ export class ItemDocument {
     readonly holdsBackslash: boolean,
   ) {}
 
-  /** A document of its own. @param json a JSON object */
+  /** Creates a document in a buffer of its own. @param json a JSON object */
   static ofObject(json: object): ItemDocument {
     const text = JSON.stringify(json).slice(1, -1);
     const buffer = new DocumentBuffer(Buffer.allocUnsafe(text.length * 3));
@@ -149,7 +149,7 @@ export class ItemDocument {
     return JSON.parse(this.toJson());
   }
 
-  /** Bytes that COPY text of the members may take. */
+  /** The maximum size of the members as COPY text, in bytes. */
   get maxCopyBytes(): number {
     return (this.end - this.start) * (this.holdsBackslash ? 2 : 1);
   }

@@ -1,4 +1,4 @@
-/** The type of job that writes items and bundles, from files and requests, and deletes them. */
+/** The job type that writes items and bundles, from files and requests, and deletes them. */
 import { defineJobType } from '../../jobs/job-type.js';
 import { IMPORT_TYPE } from '../import-options.js';
 
@@ -9,7 +9,7 @@ export const ITEM_JOB = defineJobType({
   kind: 'item',
   names: [...ITEM_FILES, 'ITEM_BULK_INSERT', 'ITEM_BULK_UPDATE', 'ITEM_BULK_UPSERT', 'ITEM_BULK_DELETE'],
   definitions: 'kept',
-  // Only inserts among themselves may run beside each other: their order cannot be told from the outcome.
+  // Only inserts may run concurrently with each other, because their order does not affect the outcome.
   isConcurrent: ({ mode }) => mode === 'insert',
   mayBeBatched: true,
   rowNaming: 'sku',

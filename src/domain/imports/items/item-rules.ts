@@ -1,4 +1,4 @@
-/** A site's definitions made ready to judge items: attributes compiled, categories indexed, look-ups remembered. */
+/** A site's definitions, prepared for checking items: attributes compiled, categories indexed, look-ups cached. */
 
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
@@ -12,21 +12,20 @@ import type { ByteEncoder, CompiledAttribute, ValueFormat } from '../../catalog/
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 
-// Notes which categories are given items, once a category: so a leaf without any is known without looking for them.
-
 interface Placed {
   readonly nodeId: number;
 }
 
 /**
- * The categories of one version of a site's definitions. What is known was read as committed: a note that is undone with
- * its transaction is made again. Whoever takes a note back counts the definitions up.
+ * Records which categories contain items, so that an empty leaf is recognised without a search for items. It belongs to
+ * one version of the definitions: a statement that removes a record also increments the version. It caches committed
+ * records only, so that a record that was undone with its transaction is written again.
  */
 class FilledCategories {
   #known: ReadonlySet<number> = new Set();
   #isStale = true;
 
-  /** Call it outside of the transaction that writes items, now and then: what is known need not be noted. */
+  /** Reads the committed records, which need not be written again. To be called outside of the writing transaction. */
   async refresh(db: Db, siteId: number): Promise<void> {
     if (!this.#isStale) return;
     this.#isStale = false;
@@ -39,7 +38,7 @@ class FilledCategories {
     }
   }
 
-  /** Within the transaction that writes the items, before it does. */
+  /** Records the categories of items. To be called in the transaction that writes the items, before it writes them. */
   async note(trx: Knex.Transaction, siteId: number, ...items: readonly (readonly Placed[])[]): Promise<void> {
     const fresh = new Set<number>();
     for (const some of items) {
@@ -47,7 +46,8 @@ class FilledCategories {
     }
     if (fresh.size === 0) return;
     this.#isStale = true;
-    // No conflict to wait for: chunks and jobs beside each other fill the same categories.
+    // The index is not unique, so that concurrent chunks and jobs that fill the same category do not wait for each
+    // other.
     await trx.raw(
       `INSERT INTO filled_category (site_id, node_id)
        SELECT :siteId, node_id FROM unnest(:nodeIds::integer[]) AS node_id
@@ -58,16 +58,16 @@ class FilledCategories {
   }
 }
 
-/** Ways of writing attributes' names that are remembered: there is no end of them. */
+/** How many spellings of attribute names are cached; there is no limit to how many inputs may use. */
 const MAX_REMEMBERED_NAMES = 20_000;
 
-/** What a category asks of its items, by positions in the attribute list. */
+/** What a category requires of its items, by positions in the attribute list. */
 export interface CategoryRules {
   readonly category: DefinitionCategory;
   readonly path: string;
   /** 1 where the attribute may have a value. */
   readonly assigned: Uint8Array;
-  /** Attributes without which the item stays DRAFT. */
+  /** Attributes without which an item stays DRAFT. */
   readonly mandatory: readonly number[];
 }
 
@@ -80,14 +80,14 @@ export class ItemRules {
   readonly required: readonly number[];
   /** Attributes of which no two items may share a value. */
   readonly unique: readonly number[];
-  /** Attributes that number new items. */
+  /** SERIAL attributes, which number new items. */
   readonly serials: readonly number[];
-  /** The attribute that holds the SKU, the one that switches an item off: positions, -1 for none. */
+  /** Positions of the attributes mapped to `sku` and to `active`; -1 when there is none. */
   readonly skuAttribute: number;
   readonly activeAttribute: number;
-  /** The attribute that says whether an item is a variant: -1 for none. */
+  /** Position of the attribute mapped to `isVariant`; -1 when there is none. */
   readonly variantAttribute: number;
-  /** Attributes whose values variants have of their parent: never those that differ from item to item. */
+  /** Attributes whose values variants inherit from their parent, which excludes those that differ from item to item. */
   readonly inheritable: readonly number[];
   /** `"id":` and `,"id":` of each attribute, as ASCII bytes. */
   readonly #keys: readonly { readonly first: Uint8Array; readonly later: Uint8Array }[];
@@ -116,10 +116,10 @@ export class ItemRules {
     this.skuAttribute = this.#mapped('sku');
     this.activeAttribute = this.#mapped('active');
     this.variantAttribute = this.#mapped('isVariant');
-    // The SKU attribute is filled from the key, so it is neither missing nor claimed twice.
+    // The SKU attribute is filled from the key, so that it is never missing, and its uniqueness needs no reservation.
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
     this.serials = positions.filter((position) => ATTRIBUTE_TYPES[this.definition(position).type].numbersItems);
-    // New items are given the next number, so that it cannot be missing either.
+    // New items get the next number, so that a SERIAL attribute is never missing either.
     this.required = positions.filter((position) => {
       const { type, validation } = this.definition(position);
       return validation.required === true && !ATTRIBUTE_TYPES[type].numbersItems;
@@ -137,7 +137,7 @@ export class ItemRules {
     return first ? keys.first : keys.later;
   }
 
-  /** Writes plain cells of an attribute's values straight into a document; null: none are plain. */
+  /** The encoder that writes cells of an attribute straight into a document; null when the type has none. */
   byteEncoder(position: number): ByteEncoder | null {
     return this.#encoders[position] ?? null;
   }
@@ -157,17 +157,17 @@ export class ItemRules {
     return this.definition(position).validation.incrementBy ?? 1;
   }
 
-  /** Position of the attribute with this name, whatever its case; undefined when the site has none. */
+  /** Position of the attribute with this name, ignoring case; undefined when the site has none. */
   positionOf(name: string): number | undefined {
     const exact = this.#byName.get(name);
     if (exact !== undefined) return exact;
     const position = this.#byName.get(attributeKey(name));
-    // Remembered under the name as it was written: the next row writes it alike.
+    // The name is cached as it was written, because the next row usually writes it in the same way.
     if (position !== undefined && this.#byName.size < MAX_REMEMBERED_NAMES) this.#byName.set(name, position);
     return position;
   }
 
-  /** Made when a header asks for them. */
+  /** The names in other languages, indexed when a header first needs them. */
   localizedNames(): LocalizedNames {
     this.#localizedNames ??= new LocalizedNames(this.definitions.attributes);
     return this.#localizedNames;
@@ -177,7 +177,7 @@ export class ItemRules {
     return this.#byId.get(id);
   }
 
-  /** Rules of a category of this site. */
+  /** The rules of a category of this site; undefined when it does not exist. */
   ofCategory(nodeId: number): CategoryRules | undefined {
     const known = this.#byCategory.get(nodeId);
     if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Opens the reader of a chunk's rows: the only way to the readers of bytes under `fast`. */
+/** Opens the reader of a chunk's rows. Only this file imports the readers under `fast`. */
 import type { RowReaderName, SourceRows } from '../pipeline/row-applier.js';
 import { FastCsvReader } from './fast/csv-reader.js';
 import { FastJsonReader } from './fast/json-reader.js';
@@ -8,13 +8,13 @@ import { plainCsvReader, plainJsonReader } from './read/plain-reader.js';
 import { itemLineReader } from './read/read-item-element.js';
 import type { RowReader } from './row-reader.js';
 
-/** What is known of the rows besides the rows. */
+/** What a reader needs besides the rows. */
 interface RowContext {
-  /** Makes their drafts, and holds the documents. */
+  /** Creates the drafts, and holds their documents. */
   readonly builder: DraftBuilder;
   /** Null: the rows are JSON. */
   readonly columns: ItemColumns | null;
-  /** Of the rows' hashes: what besides the row decides its outcome. */
+  /** The seed of the rows' hashes: what besides the row itself decides its outcome. */
   readonly seed: number;
 }
 

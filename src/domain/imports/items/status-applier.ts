@@ -1,4 +1,4 @@
-/** The rows of a status job: categories whose items have to have other attributes than before. */
+/** Applies the rows of a status job: categories whose mandatory attributes have changed. */
 import type { Knex } from 'knex';
 import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
@@ -13,7 +13,7 @@ import type { Values } from './resolve/relations.js';
 import { inheritedValues } from './resolve/relations.js';
 import { heldItem } from './resolve/stored-item.js';
 
-/** @param rules of the definitions as they are now: a later change brings a job of its own */
+/** @param rules the rules of the current definitions; a later change schedules another job */
 export function statusApplier(siteId: number, rules: ItemRules): RowApplier<number[]> {
   return {
     ordered: true,
@@ -41,28 +41,28 @@ function nodeIdOf(element: unknown): number {
   return nodeId;
 }
 
-// Has the status of items follow the mandatory attributes of their categories.
+// Updating the status of items.
 
-/** Items looked at in one go. */
+/** How many items one statement reads. */
 const BATCH = 5_000;
 const ITEMS_PER_YIELD = 200;
 
-interface JudgedItem {
+interface CheckedItem {
   readonly sku: string;
   readonly type: ItemTypeCode;
   readonly status: ItemStatusCode;
   readonly nodeId: number;
   readonly values: Values;
   readonly parentValues: Values | null;
-  /** Of a bundle. */
+  /** Whether it is a bundle that holds items. */
   readonly holdsItems: boolean;
 }
 
 /**
- * Judges the items of the categories and of those below them, and writes those of another status than before. Nobody
- * else writes items of the site meanwhile.
- * @param tops node ids
- * @returns those of the tops of whose items some have another status now
+ * Recomputes the status of the items in the categories and below them, and writes each that changed. The caller's job
+ * is exclusive, so that no other job writes items of the site meanwhile.
+ * @param tops node ids of the categories
+ * @returns those of them with items whose status changed
  */
 async function refreshStatuses(
   trx: Knex.Transaction,
@@ -77,7 +77,7 @@ async function refreshStatuses(
     const changed: { sku: string; t: ItemStatusCode }[] = [];
     for (const [index, item] of items.entries()) {
       if (index % ITEMS_PER_YIELD === 0) await yieldToEventLoop();
-      const status = judge(item, rules);
+      const status = currentStatus(item, rules);
       if (status === item.status) continue;
       changed.push({ sku: item.sku, t: status });
       for (const top of topOf.get(item.nodeId) ?? []) changedTops.add(top);
@@ -89,7 +89,7 @@ async function refreshStatuses(
   }
 }
 
-/** The leaves below the tops, each with those that it is below. */
+/** Maps each leaf in or below the tops to the tops that contain it. */
 function topsByCategory(rules: ItemRules, tops: readonly number[]): Map<number, readonly number[]> {
   const wanted = new Set(tops);
   const topsOf = new Map<number, readonly number[]>();
@@ -104,8 +104,8 @@ function topsByCategory(rules: ItemRules, tops: readonly number[]): Map<number, 
   return leaves;
 }
 
-function judge(
-  { type, status, nodeId, values, parentValues, holdsItems }: JudgedItem,
+function currentStatus(
+  { type, status, nodeId, values, parentValues, holdsItems }: CheckedItem,
   rules: ItemRules,
 ): ItemStatusCode {
   const category = rules.ofCategory(nodeId);
@@ -120,7 +120,7 @@ async function loadItems(
   siteId: number,
   nodeIds: readonly number[],
   after: string,
-): Promise<readonly JudgedItem[]> {
+): Promise<readonly CheckedItem[]> {
   const result = await trx.raw(
     `SELECT item.sku, item.type, item.status, item.node_id AS "nodeId", item.attributes AS values,
             parent.attributes AS "parentValues",

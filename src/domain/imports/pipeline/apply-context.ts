@@ -1,4 +1,4 @@
-/** What a chunk is applied with: the same whether chunks commit alone or together. */
+/** Builds the context that a chunk is applied with, whether chunks are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import { passOf } from '../../jobs/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';

@@ -1,20 +1,20 @@
-/** Finds rows of one request that share a key. Files are too large for this: see source/duplicate-keys.ts. */
+/** Finds rows of one request that share a key. Files are too large for this: see formats/plan/duplicate-keys.ts. */
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { RowApplier } from './row-applier.js';
 
 const LF = 0x0a;
-/** Rows between two looks at the clock. */
+/** How many rows are read before the thread may yield to the event loop. */
 const ROWS_PER_YIELD = 200;
 
-/** Remembers the keys of rows that pass by. */
+/** Collects the keys of the rows of one request. */
 export class KeyTracker {
   readonly #rowsByKey = new Map<string, number | number[]>();
 
   constructor(readonly applier: Pick<RowApplier, 'keyOf' | 'normaliseKey' | 'winner'>) {}
 
-  /** Passes the rows on, one by one. */
+  /** Yields the rows unchanged, and collects their keys. */
   *track(rows: Iterable<JsonRow>): Generator<JsonRow> {
     for (const row of rows) {
       this.#addKey(row.row, this.applier.keyOf(row.element));
@@ -23,8 +23,8 @@ export class KeyTracker {
   }
 
   /**
-   * Remembers the keys of lines, each a JSON value, with numbers from 1. Of those that are plainly written nothing is parsed.
-   * @param field the field of an object that holds its key
+   * Collects the keys of lines, each a JSON value, numbered from 1. Most keys are found without parsing the line.
+   * @param field the field of an object that contains its key
    */
   async trackLines(bytes: Buffer, field: string): Promise<void> {
     const finder = new JsonKeyFinder(field);
@@ -38,7 +38,7 @@ export class KeyTracker {
     }
   }
 
-  /** The rows that lose → the row that stands, of the rows that have passed. */
+  /** Superseded row → winning row, for all rows that were tracked. */
   superseded(): Map<number, number> {
     const superseded = new Map<number, number>();
     for (const sharing of this.#rowsByKey.values()) {

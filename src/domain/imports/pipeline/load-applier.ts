@@ -1,4 +1,4 @@
-/** Makes the ingest of a job: its definitions loaded once a process, its header resolved once a job. */
+/** Creates the row applier of a job. A process caches compiled definitions; the header is resolved for each applier. */
 import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
@@ -13,16 +13,16 @@ import { ItemRules } from '../items/item-rules.js';
 import { statusApplier } from '../items/status-applier.js';
 import type { RowApplier } from './row-applier.js';
 
-/** Compiled definitions kept at once: a process serves many sites, each with few versions in use. */
+/** How many compiled definitions are cached: a process serves many sites, each with few versions in use. */
 const KEPT_RULES = 32;
-/** Categories and attributes in all that are kept, half a kilobyte each; a single site may have as many as it will. */
+/** How many categories and attributes the cache holds in total, about half a kilobyte each; one site may exceed it. */
 const KEPT_DEFINITIONS = 100_000;
 
 const rulesByVersion = new RecentlyUsed<Promise<ItemRules>>(KEPT_RULES, KEPT_DEFINITIONS);
 
 /**
- * @param version the definitions the job goes by
- * @param headerCells the header found by PLAN; null for JSON, and while planning
+ * @param version the version of the definitions that the job uses
+ * @param headerCells the header found by the plan step; null for JSON, and while planning
  */
 export async function loadApplier(
   db: Db,
@@ -50,7 +50,7 @@ export async function loadApplier(
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
       const applier = itemApplier({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
-      // Of a dry run nothing stays to be told of.
+      // A dry run keeps nothing, so that it emits no events.
       return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ outcome }) => outcome.draft?.sku);
     }
   }
@@ -63,7 +63,7 @@ function loadRules(
   options: Partial<ImportOptions>,
 ): Promise<ItemRules> {
   const format = { decimalSeparator: options.decimalSeparator ?? ('.' as const), dateFormat: options.dateFormat };
-  // Site numbers are those of one database; a process may see several, accounts are told apart everywhere.
+  // A process may use several databases, as tests do: site ids repeat among them, account ids do not.
   const key = JSON.stringify([accountId, siteId, version, format]);
   const known = rulesByVersion.get(key);
   if (known !== undefined) return known;

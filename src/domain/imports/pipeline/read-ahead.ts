@@ -1,4 +1,4 @@
-/** Reads the chunks of a job one after another, each while the one before is being applied: two are in memory, never more. */
+/** Reads the chunks of a job in order, each while the previous one is being applied: at most two are in memory. */
 import type { Db } from '../../../../db/connection.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
@@ -7,7 +7,7 @@ import type { InputPlan } from '../import-options.js';
 import type { RowApplier, RowReaderName } from './row-applier.js';
 import { appliedBefore, parseChunk, readChunk } from './row-applier.js';
 
-/** Where the chunks are, and who reads them. */
+/** Where the chunks are, and what reads them. */
 export interface ChunkSource {
   readonly db: Db;
   readonly fileStore: FileStore;
@@ -19,17 +19,17 @@ export interface ChunkSource {
 
 interface ReadChunk {
   readonly chunk: JobChunk;
-  /** What the kind has read of its rows. */
+  /** What the applier has read from its rows. */
   readonly read: unknown;
 }
 
-/** @param idxs of the chunks, in the order in which they are wanted */
+/** @param idxs the indexes of the chunks, in the order in which to read them */
 export async function* readAhead(source: ChunkSource, idxs: readonly number[]): AsyncGenerator<ReadChunk> {
   const begin = (at: number): Promise<ReadChunk> | undefined => {
     const idx = idxs[at];
     if (idx === undefined) return undefined;
     const reading = readOne(source, idx);
-    // Whoever stops in the middle does not come for it.
+    // A caller that stops early never awaits this promise; without a handler its rejection would end the process.
     reading.catch(() => undefined);
     return reading;
   };

@@ -1,4 +1,4 @@
-/** What differs between the things that can be ingested; everything else of the pipeline is the same for all. */
+/** The interface that each import type implements; the rest of the pipeline is the same for all of them. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
@@ -17,8 +17,8 @@ import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';
 
 /**
- * `fast` writes plainly valid values from their bytes and asks `plain`, the judge, about everything else. Both give the same
- * outcomes, errors and stored values.
+ * `fast` writes values that are plainly valid straight from their bytes, and leaves all others to `plain`, whose
+ * decision counts. Both give the same outcomes, errors and stored values.
  */
 export type RowReaderName = 'plain' | 'fast';
 
@@ -26,7 +26,7 @@ export type RowReaderName = 'plain' | 'fast';
 export interface CsvBytes {
   readonly bytes: Buffer;
   readonly delimiter: string;
-  /** Number of the first line, blank or not. */
+  /** Number of the first line, even if it is blank. */
   readonly firstRow: number;
   readonly headerCells: readonly string[];
 }
@@ -34,25 +34,25 @@ export interface CsvBytes {
 /** Whole lines of a JSONL file as bytes, valid UTF-8. */
 export interface JsonBytes {
   readonly bytes: Buffer;
-  /** Number of the first line, blank or not. */
+  /** Number of the first line, even if it is blank. */
   readonly firstRow: number;
 }
 
-/** The rows of a chunk as they stand in the input; read once, in order, so that none need be kept. */
+/** The rows of a chunk, as they are in the input. They are read once and in order, so that none is kept in memory. */
 export type SourceRows =
   | { readonly format: 'CSV'; readonly rows: Iterable<CsvRow>; readonly source: CsvBytes }
   | { readonly format: 'JSON'; readonly rows: Iterable<JsonRow>; readonly source?: JsonBytes };
 
 export interface ApplyContext {
   readonly jobId: string;
-  /** Rows that lose to another row with the same key: row → the row that stands. */
+  /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
   readonly pass: Pass;
   /**
-   * Whether a savepoint stands before each chunk, so that only what Postgres refuses is undone. Without one it is
-   * thrown, and takes with it what the transaction has done since the caller's own savepoint.
+   * Whether a savepoint is set before each chunk, so that only the rows that Postgres rejects are undone. Without one,
+   * the error is thrown, and the caller has to return to its own savepoint.
    */
   readonly guarded: boolean;
 }
@@ -60,42 +60,42 @@ export interface ApplyContext {
 /** Where a chunk's rows may have been applied before. */
 interface AppliedBefore {
   readonly db: Db;
-  /** Rows that lose to another row with the same key. */
+  /** Rows with the same key as another row: superseded row → winning row. */
   readonly duplicates: ReadonlyMap<number, number>;
 }
 
 /** How the rows of a chunk are read. */
 interface ReadOptions {
   readonly reader: RowReaderName;
-  /** Where to look for rows that were applied before just as they are, which then are not read. */
+  /** Where to look for unchanged rows, which were applied before exactly as they are and need not be read. */
   readonly before?: AppliedBefore | undefined;
 }
 
-/** Between which numbers those of a job's rows lie, both included. */
+/** The lowest and the highest number that the rows of a job may have. */
 export interface RowRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A header stands in the first row. */
+/** A header is row 1, so that the rows of a file with a header begin at 2. */
 export function rowRange(headerCells: readonly string[] | null, last: number): RowRange {
   return { first: headerCells === null ? 1 : 2, last };
 }
 
-/** One kind of ingest for one job: reader, validator and writer, made for the job's definitions and options. */
+/** Reads, validates and writes the rows of one job, according to the job's definitions and options. */
 export interface RowApplier<Read = unknown> {
-  /** Where an input of this kind is cut, and what it may hold, other than any. */
+  /** Where the size limits of this input differ from the default limits. */
   readonly limits?: Partial<SourceLimits>;
   /** Whether chunks have to be applied one after another, in order. */
   readonly ordered: boolean;
   readonly winner: 'first' | 'last';
-  /** Reads a header and answers the index of the key's column. @throws RejectedInput */
+  /** Reads a header and returns the index of the key column. @throws RejectedInput */
   readHeader(cells: readonly string[]): number;
-  /** How the columns of a workbook with this header are read; absent: as texts. @throws what readHeader does */
+  /** How the columns of a workbook with this header are read; absent: as text. @throws what readHeader does */
   readonly workbookColumns?: (cells: readonly string[]) => readonly WorkbookColumn[];
   /** The key of a JSON row; null when it has none. */
   keyOf(element: unknown): string | null;
-  /** The field of an object that keyOf answers if it is a text; absent: it answers something else. */
+  /** The field whose text keyOf returns; absent when keyOf does not read a single field. */
   readonly keyField?: string;
   normaliseKey(key: string): string;
   /**
@@ -103,13 +103,13 @@ export interface RowApplier<Read = unknown> {
    * the same key. Absent: the outcome of a row may depend on its neighbours, or on its job.
    */
   readonly joinKey?: string | undefined;
-  /** Sets aside what the job's rows will need. */
+  /** Reserves the serial numbers that the job's rows may need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
-  /** Reads and validates rows: computing, in slices. */
+  /** Reads and validates rows. It yields to the event loop between slices of rows. */
   read(rows: SourceRows, options: ReadOptions): Promise<Read>;
-  /** What was read will not be looked at again: its memory may serve for another chunk. */
+  /** Says that what was read is no longer needed, so that its memory may be used for another chunk. */
   done(read: Read): void;
-  /** Writes what was read. Everything it does is undone when the transaction is. */
+  /** Writes what was read. Everything that it does is undone when the transaction is undone. */
   apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
 }
 
@@ -120,9 +120,9 @@ export function workbookColumns(applier: RowApplier, cells: readonly string[]): 
   return cells.map(() => TEXT_COLUMN);
 }
 
-// Reads the rows of a chunk as they stand in the input.
+// Reading the rows of a chunk.
 
-/** Rows that waited for others are not looked for again, and in a site that was empty there are none. */
+/** Deferred rows are not looked up again, and a site that was empty has no unchanged rows. */
 export function appliedBefore(
   db: Db,
   { wave, duplicates }: Pick<JobChunk, 'wave' | 'duplicates'>,
@@ -148,7 +148,7 @@ export async function readChunk(
   return fileStore.readRange(file.storage_key ?? '', start, end);
 }
 
-/** The rows of a chunk as they stand in the input, each parsed when it is asked for. */
+/** The rows of a chunk, as they are in the input; each is parsed when the iterator reaches it. */
 export function parseChunk(bytes: Buffer, chunk: Pick<JobChunk, 'first_row'>, plan: InputPlan): SourceRows {
   const firstRow = chunk.first_row;
   if (plan.bodyFormat === 'JSONL')

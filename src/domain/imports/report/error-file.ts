@@ -1,4 +1,6 @@
-/** The error file of a job: its failed rows in the input's own format, each with what is wrong, ready to be mended. */
+/**
+ * The error file of a job: its failed rows in the input's own format, each with its problems, ready to be corrected.
+ */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -29,12 +31,12 @@ export interface ErrorFile {
   readonly bytes: number;
 }
 
-/** Rows that lost to another are left out: sent again, they would undo the row that stood. */
+/** Superseded rows are left out: if they were sent again, they would overwrite the winning row. */
 const NOT_IN_FILE: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
 
 /**
- * Writes the error file of a file's job, a chunk at a time. Writing it again replaces it.
- * @returns null when there is nothing to mend
+ * Writes the error file of a file job, one chunk at a time. Writing it again replaces it.
+ * @returns null when there is nothing to correct
  */
 export async function writeErrorFile(
   services: { readonly db: Db; readonly fileStore: FileStore },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { importOptionsSchema, jobOptions, unheededOptions } from '../../../../src/domain/imports/import-options.js';
+import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../../src/domain/imports/import-options.js';
 
 const messagesOf = (given: unknown): string => {
   const parsed = importOptionsSchema.safeParse(given);
@@ -60,16 +60,16 @@ describe('the options of an import', () => {
 
   it('are told where the format of the file cannot heed them', () => {
     const all = { delimiter: ';', decimalSeparator: ',', dateFormat: 'dd.MM.yyyy', encoding: 'latin1', sheet: 'x' };
-    const told = (format: Parameters<typeof unheededOptions>[0]) =>
-      unheededOptions(format, all).map(({ option }) => option);
-    assert.deepEqual(told('CSV'), ['sheet']);
-    assert.deepEqual(told('TSV'), ['sheet']);
-    assert.deepEqual(told('XLSX'), ['delimiter', 'encoding']);
+    const unsupported = (format: Parameters<typeof unsupportedOptions>[0]) =>
+      unsupportedOptions(format, all).map(({ option }) => option);
+    assert.deepEqual(unsupported('CSV'), ['sheet']);
+    assert.deepEqual(unsupported('TSV'), ['sheet']);
+    assert.deepEqual(unsupported('XLSX'), ['delimiter', 'encoding']);
     for (const format of ['JSON', 'JSONL'] as const) {
-      assert.deepEqual(told(format), ['delimiter', 'decimalSeparator', 'dateFormat', 'sheet']);
+      assert.deepEqual(unsupported(format), ['delimiter', 'decimalSeparator', 'dateFormat', 'sheet']);
     }
-    assert.deepEqual(unheededOptions('JSONL', { dateFormat: undefined }), []);
-    const [{ message } = { message: '' }] = unheededOptions('JSONL', { dateFormat: 'dd.MM.yyyy' });
-    assert.equal(message, 'is a matter of CSV, TSV, XLSX, and this file is JSONL: leave it out');
+    assert.deepEqual(unsupportedOptions('JSONL', { dateFormat: undefined }), []);
+    const [{ message } = { message: '' }] = unsupportedOptions('JSONL', { dateFormat: 'dd.MM.yyyy' });
+    assert.equal(message, 'applies only to CSV, TSV, XLSX, and this file is JSONL: leave it out');
   });
 });

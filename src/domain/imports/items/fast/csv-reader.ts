@@ -1,6 +1,6 @@
 /**
- * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder takes never become strings;
- * the others, and rows that are not plainly built, are read by the readers of strings, which are the judges.
+ * Reads the rows of a CSV chunk into item drafts from their bytes. Cells that an encoder accepts never become strings.
+ * All other cells, and rows that are not plain, are left to the readers of strings, whose decision counts.
  */
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
@@ -16,7 +16,7 @@ import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
-/** Category texts remembered for one chunk. */
+/** How many category texts are cached for one chunk. */
 const MOST_CATEGORIES = 4_096;
 
 interface ByteColumn {
@@ -114,7 +114,7 @@ export class FastCsvReader implements RowReader, Skimmer {
     return this.builder.finish(this.#row, this.#hashOfCells());
   }
 
-  /** Whether the record read last has its cells, and they need only be cut out. */
+  /** Whether the last record has the right number of cells, and each cell's text can be used as it is. */
   #isPlain(): boolean {
     return this.#scanner.allPlain && this.#scanner.cells === this.#columns.length;
   }

@@ -1,6 +1,6 @@
 /**
- * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder takes never become strings;
- * lines that are not plainly built, or have a problem, are read by the reader of elements, which is the judge.
+ * Reads the lines of a JSONL chunk into item drafts from their bytes. Values that an encoder accepts never become
+ * strings. Lines that are not plain, or have a problem, are left to the reader of elements, whose decision counts.
  */
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
@@ -16,7 +16,7 @@ import type { RowReader, RowsOfSite } from '../row-reader.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 const LF = 0x0a;
-/** Texts remembered for one chunk: names of categories, of attributes. */
+/** How many texts of each sort are cached for one chunk: names of categories and names of attributes. */
 const MOST_REMEMBERED = 4_096;
 
 const FIELD = { sku: 1, nodeName: 2, attributes: 4 } as const;
@@ -24,7 +24,7 @@ const FIELDS = new ByteMap<number>();
 for (const [name, bit] of Object.entries(FIELD)) FIELDS.set(Buffer.from(name), 0, name.length, bit);
 
 interface NamedAttribute {
-  /** Its name as rows have it, with the quotes. */
+  /** Its name as the rows write it, with the quotes. */
   readonly key: Uint8Array;
   readonly position: number;
   readonly ofText: ByteEncoder | null;
@@ -39,15 +39,15 @@ export class FastJsonReader implements RowReader, Skimmer {
   readonly #keyFinder = new JsonKeyFinder('sku');
   readonly #categories = new ByteMap<number>();
   readonly #attributes = new ByteMap<NamedAttribute>();
-  /** The attributes in the order in which the rows before named them: most rows name the same ones. */
+  /** The attributes in the order in which earlier rows named them, because most rows name the same ones. */
   readonly #order: NamedAttribute[] = [];
-  /** The last row that named an attribute, by its position. */
+  /** The last row that named each attribute, by the attribute's position. */
   readonly #namedIn: Float64Array;
   #unchanged = UnchangedRows.NONE;
   #at = 0;
   #row: number;
 
-  /** @param readLine reads what is not plain, with the same builder */
+  /** @param readLine reads the lines that are not plain, with the same builder */
   constructor(
     readonly source: JsonBytes,
     readonly builder: DraftBuilder,
@@ -114,7 +114,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     }
   }
 
-  /** @returns the draft of an object of plain fields; null: it is another, or something is wrong with it */
+  /** @returns the draft of an object of plain fields; null when the line is anything else, or has a problem */
   #plainLine(start: number, end: number): DraftOutcome | null {
     this.builder.reset();
     const tokens = this.#tokens;
@@ -165,7 +165,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     let nth = 0;
     do {
       const attribute = this.#nextAttribute(tokens, nth++);
-      // One that is named twice is a mistake, or its last value counts: the reader of elements tells which.
+      // An attribute named twice is an error, or its last value counts: the reader of elements decides which.
       if (attribute === undefined || this.#namedIn[attribute.position] === this.#row) return false;
       this.#namedIn[attribute.position] = this.#row;
       if (!this.#value(tokens, attribute)) return false;
@@ -177,7 +177,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const likely = this.#order[nth];
     if (likely !== undefined && tokens.isKey(likely.key)) return likely;
     const attribute = tokens.key() ? this.#attribute(tokens) : undefined;
-    // That many are not kept: a row that names an attribute twice is not read on.
+    // The list stays short, because a row that names an attribute twice is not read any further.
     if (attribute !== undefined) this.#order[nth] = attribute;
     return attribute;
   }
@@ -188,7 +188,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const { rules } = this.builder;
     const name = this.#text(tokens);
     const position = rules.positionOf(name);
-    // Keys that look like numbers come first in an object, wherever they stand.
+    // JSON.parse moves keys that look like integers to the front of an object, so that such a row is not plain.
     if (position === undefined || /^\d/.test(name)) return undefined;
     const { jsonToken } = ATTRIBUTE_TYPES[rules.definition(position).type];
     const encode = rules.byteEncoder(position);

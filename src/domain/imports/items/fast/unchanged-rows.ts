@@ -1,23 +1,26 @@
-/** Rows that were applied before just as they are, found by their keys and hashes before anything else of them is read. */
+/**
+ * Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes, without reading the
+ * rest.
+ */
 import type { Db } from '../../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { RowsOfSite } from '../row-reader.js';
 
-/** Rows looked at before the rest of a chunk: where few of them are unchanged, the rest is not skimmed. */
+/** How many rows are sampled: when few of them are unchanged, the rest of the chunk is not skimmed. */
 const SAMPLE = 200;
-/** Rows between two looks at the clock. */
+/** How many rows are skimmed before the thread may yield to the event loop. */
 const ROWS_PER_YIELD = 200;
 
-/** Keys and hashes of rows, and where in the chunk's bytes the rows lie. */
+/** The keys and hashes of rows, and where the rows are in the chunk's bytes. */
 export class SkimmedRows {
   readonly skus: string[] = [];
   readonly hashes: number[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
 
-  /** @param text the key as it stands in the row; one that no item can have is left to whoever reads the row */
+  /** Adds a row, unless no item can have its key. @param text the key as the row writes it */
   add(text: string, hash: number, start: number, end: number): void {
     const sku = normalizeSku(text);
     if (sku === '' || sku.length > MAX_SKU_CHARACTERS || !isStorable(sku)) return;
@@ -28,9 +31,9 @@ export class SkimmedRows {
   }
 }
 
-/** A reader of rows that can read their keys and hashes first. */
+/** A reader that can read the keys and hashes of rows first. */
 export interface Skimmer {
-  /** Skims up to `count` rows but for those in `passedOver`. @returns whether there may be more */
+  /** Skims up to `count` rows, without those in `passedOver`. @returns whether there may be more */
   skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean;
 }
 
@@ -50,14 +53,17 @@ export class UnchangedRows {
     return this.#starts.length;
   }
 
-  /** To be asked of each row in order. @returns where the unchanged row ends that begins at `start`; -1: none does */
+  /**
+   * To be called for each row in order.
+   * @returns the end of the unchanged row at `start`; -1 when it is not unchanged
+   */
   endOf(start: number): number {
     if (this.#starts[this.#next] !== start) return -1;
     return this.#ends[this.#next++] as number;
   }
 }
 
-/** Looks for the rows that change nothing, where a sample says that it is worth it. Moves the skimmer on. */
+/** Finds the unchanged rows of a chunk, if enough rows of a sample are unchanged. It advances the skimmer. */
 export async function findUnchangedRows(
   skimmer: Skimmer,
   { db, siteId, duplicates }: RowsOfSite,
@@ -73,7 +79,7 @@ export async function findUnchangedRows(
   return unchanged;
 }
 
-/** The database answers which are others: few, where it is worth it. */
+/** The query returns the rows that are not unchanged, because these are usually few. */
 async function addUnchanged(db: Db, siteId: number, skimmed: SkimmedRows, unchanged: UnchangedRows): Promise<void> {
   const { skus, hashes, starts, ends } = skimmed;
   if (skus.length === 0) return;

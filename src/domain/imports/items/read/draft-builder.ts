@@ -1,4 +1,4 @@
-/** Collects what one row says of an item, cell by cell, and its problems: shared by the readers of files and of JSON. */
+/** Collects what one row says about an item, cell by cell, and its problems. All readers of rows use it. */
 
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
@@ -14,10 +14,10 @@ import type { ItemDraft } from './item-draft.js';
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
 
-/** Longer paths of categories are looked up each time: nobody writes many of them, but to fill our memory. */
+/** Longer category paths are not cached: they are rare, and a malicious input could fill the memory with them. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
 
-/** What a row came to: a draft, or everything that is wrong with it. */
+/** The result of reading a row: a draft, or all its problems. */
 export type DraftOutcome =
   | { readonly draft: ItemDraft; readonly problems: null; readonly key: string }
   | { readonly draft: null; readonly problems: RowProblem[]; readonly key: string | null };
@@ -26,7 +26,7 @@ export class DraftBuilder {
   #problems: RowProblem[] | null = null;
   #start = 0;
   #inactive = false;
-  /** What the row says of the attribute that is mapped to the SKU, as JSON text. */
+  /** The row's value of the attribute that is mapped to the SKU, as JSON text. */
   #skuValue: string | null = null;
   readonly #set: number[] = [];
   #lastSet: readonly number[] = [];
@@ -38,16 +38,16 @@ export class DraftBuilder {
   #detach = false;
   #type: ItemTypeCode | null = null;
   #components: readonly Component[] | undefined = undefined;
-  /** By what the rows of the chunk call them. */
+  /** The categories found so far, by the text with which the rows of the chunk name them. */
   readonly #categories = new Map<string, DefinitionCategory>();
 
   readonly #buffer: DocumentBuffer;
 
-  /** For the rows of one chunk. @param buffer where their documents are kept, side by side */
+  /** Creates a builder for the rows of one chunk. @param buffer where their documents are written */
   constructor(
     readonly rules: ItemRules,
     buffer: DocumentBuffer = DocumentBuffer.forChunk(),
-    /** What rows are that do not say so; null: items, where they are new. */
+    /** The type of rows that do not name one; null: new ones are items. */
     readonly usualType: ItemTypeCode | null = null,
   ) {
     this.#buffer = buffer;
@@ -74,7 +74,7 @@ export class DraftBuilder {
     else if (!this.hasFailedEnough) this.#problems.push(problem);
   }
 
-  /** Nothing more of the row need be read: as much is wrong with it as will be told. */
+  /** Whether the row has more problems than are reported, so that the rest of it need not be read. */
   get hasFailedEnough(): boolean {
     return this.#problems !== null && this.#problems.length > MAX_ROW_PROBLEMS;
   }
@@ -112,12 +112,12 @@ export class DraftBuilder {
     }
   }
 
-  /** A category that a row before has been found to be fit for items. */
+  /** Sets a category that an earlier row has already passed through all checks. */
   knownCategory(nodeId: number): void {
     this.#nodeId = nodeId;
   }
 
-  /** The category found; null: none, or none that is fit. */
+  /** The node id of the row's category; null when it has none, or none that may contain items. */
   nodeId(): number | null {
     return this.#nodeId;
   }
@@ -133,7 +133,7 @@ export class DraftBuilder {
     this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) });
   }
 
-  /** The item is to leave its parent with the values that it has of it. */
+  /** Makes the item leave its parent and keep the values that it inherits. */
   detach(): void {
     this.#detach = true;
   }
@@ -157,7 +157,7 @@ export class DraftBuilder {
     this.#set.push(position);
   }
 
-  /** Sets a value from the bytes of its cell. @returns false when that is for the attribute's own reader */
+  /** Sets a value from the bytes of its cell. @returns false when the attribute's own reader has to read it */
   encode(position: number, encode: ByteEncoder, source: Buffer, start: number, end: number): boolean {
     const { skuAttribute, activeAttribute } = this.rules;
     if (position === skuAttribute || position === activeAttribute) return false;
@@ -171,7 +171,7 @@ export class DraftBuilder {
     if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
   }
 
-  /** @param hash of the row as it stands in the input */
+  /** Ends the row. @param hash the hash of the row as it is in the input */
   finish(row: number, hash: number): DraftOutcome {
     this.#fillSkuAttribute();
     if (this.#components !== undefined || this.#type !== null || this.#detach) this.#resolveType();
@@ -196,17 +196,18 @@ export class DraftBuilder {
     return { draft, problems: null, key: draft.sku };
   }
 
-  /** Bundles hold items, and are no variants. */
+  /** Checks the type: only bundles hold items, and a bundle cannot be a variant. */
   #resolveType(): void {
     const holds = this.#components !== undefined && this.#components.length > 0;
     if (this.#type === 'I') {
-      if (holds) this.#contradiction('bundleItems', 'an ITEM holds no others; leave them out, or give the type BUNDLE');
+      if (holds)
+        this.#contradiction('bundleItems', 'an ITEM cannot hold others; leave them out, or set type to BUNDLE');
       this.#components = undefined;
     } else if (holds) {
       this.#type = 'B';
     }
     if (this.#type === 'B' && typeof this.#parentSku === 'string') {
-      this.#contradiction(this.#parentColumn, 'a bundle is no variant of another item; leave the parent out');
+      this.#contradiction(this.#parentColumn, 'a bundle cannot be a variant of another item; leave the parent out');
     }
     if (this.#detach && typeof this.#parentSku === 'string') {
       this.#contradiction(
@@ -226,20 +227,22 @@ export class DraftBuilder {
     this.#buffer.append(json);
   }
 
-  /** The attribute that is mapped to the SKU always equals it. */
+  /** The value of the attribute that is mapped to the SKU always equals the SKU. */
   #fillSkuAttribute(): void {
     const position = this.rules.skuAttribute;
     if (position < 0 || this.#sku === '') return;
     const json = JSON.stringify(this.#sku);
     if (this.#skuValue !== null && this.#skuValue !== json) {
       const { name } = this.rules.definition(position);
-      const message = `"${name}" is the SKU itself (it is mapped to it); leave it out, or give ${json}`;
+      const message = `"${name}" is mapped to the SKU, so that it always equals it; leave it out, or give ${json}`;
       this.fail({ code: 'VALUE_PATTERN', column: name, message, value: String(JSON.parse(this.#skuValue)) });
     }
     this.#member(position, json);
   }
 
-  /** A cell is a slice of its chunk's text: remembered anywhere for longer than the chunk, it would keep all of it. */
+  /**
+   * A cell is a slice of its chunk's text. Caching it for longer than the chunk would keep the whole text in memory.
+   */
   #categoryOf(text: string): DefinitionCategory | undefined {
     const seen = this.#categories.get(text);
     if (seen !== undefined) return seen;
@@ -249,7 +252,7 @@ export class DraftBuilder {
     return found;
   }
 
-  /** Most rows of an input set the same attributes: they share one list. */
+  /** Most rows of an input set the same attributes, so that they share one list. */
   #sharedSet(): readonly number[] {
     const set = this.#set;
     const last = this.#lastSet;
@@ -262,7 +265,7 @@ export class DraftBuilder {
   #categoryNode(nodeId: number, column: string): void {
     const rules = this.rules.ofCategory(nodeId);
     if (rules !== undefined && !rules.category.leaf) {
-      const message = `items lie in categories without subcategories; "${rules.path}" has some, or is the root: name one of them`;
+      const message = `items belong to categories without subcategories; "${rules.path}" has some, or is the root: name a category below it`;
       this.fail({ code: 'NODE_NOT_LEAF', column, message, value: rules.path });
     } else if (this.#nodeId !== null && this.#nodeId !== nodeId) {
       const message = 'nodeName and nodeId name two different categories; name one category';
@@ -273,7 +276,7 @@ export class DraftBuilder {
   }
 }
 
-/** A text that is no part of another. */
+/** Copies a text, so that it does not share memory with a longer one. */
 function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }

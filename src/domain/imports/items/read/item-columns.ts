@@ -1,4 +1,4 @@
-/** Finds out what each column of an item file means. */
+/** Resolves the header of an item file: what each column means. */
 
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
@@ -12,14 +12,14 @@ export type ItemColumn =
 
 export interface ItemColumns {
   readonly columns: readonly ItemColumn[];
-  /** Index of the SKU's column. */
+  /** Index of the SKU column. */
   readonly keyColumn: number;
 }
 
-/** What the rows of a file are: only bundles hold others. */
+/** What the rows of a file are. Only bundles hold other items. */
 export type FileContent = 'items' | 'bundles';
 
-/** How an input calls what is no attribute, for messages. */
+/** The names of the columns or fields that are not attributes, for messages. */
 export interface FixedNames {
   readonly sku: string;
   readonly category: string;
@@ -28,7 +28,7 @@ export interface FixedNames {
   readonly type: string;
 }
 
-/** The fields of JSON. */
+/** The names in JSON. */
 const JSON_NAMES: FixedNames = {
   sku: 'sku',
   category: 'nodeName',
@@ -37,7 +37,7 @@ const JSON_NAMES: FixedNames = {
   type: 'type',
 };
 
-/** @param columns a file's; null: the input is JSON */
+/** @param columns the columns of a file; null for JSON */
 export function fixedNames(columns: ItemColumns | null): FixedNames {
   if (columns === null) return JSON_NAMES;
   const header = (kind: ItemColumn['kind'], otherwise: string) =>
@@ -61,7 +61,7 @@ const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new 
 
 /**
  * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
- * @throws RejectedInput for an unknown or repeated column, and when a column that is needed is missing
+ * @throws RejectedInput for an unknown or repeated column, and when a required column is missing
  */
 export function resolveItemColumns(
   cells: readonly string[],
@@ -94,7 +94,7 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
   if (name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
   if (fixed === 'items' && content === 'items') {
-    const message = `the column "${name}" has no place in this file: what bundles hold is read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
+    const message = `the column "${name}" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
     throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
   }
   if (fixed !== undefined) return { kind: fixed, name };
@@ -103,11 +103,11 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
   const at = `column ${index + 1}`;
   const [localized, other] = rules.localizedNames().find(name);
   if (localized !== undefined && other === undefined) {
-    // Told as the file calls it.
+    // Problems use the name that the file uses.
     return { kind: 'attribute', name, position: rules.positionOfId(localized.id) ?? -1 };
   }
   if (localized !== undefined && other !== undefined) {
-    const message = `${at}, "${name}", is what "${localized.name}" and "${other.name}" are called in other languages: write one of these`;
+    const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
     throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
   }
   if (name === '') {
@@ -115,10 +115,14 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
       row: 1,
     });
   }
-  throw new RejectedInput('UNKNOWN_COLUMN', `${at}, "${name}", is no attribute of this site: ${advice(name, rules)}`, {
-    row: 1,
-    column: name,
-  });
+  throw new RejectedInput(
+    'UNKNOWN_COLUMN',
+    `${at}, "${name}", is not an attribute of this site: ${advice(name, rules)}`,
+    {
+      row: 1,
+      column: name,
+    },
+  );
 }
 
 function advice(name: string, rules: ItemRules): string {
@@ -134,7 +138,7 @@ function advice(name: string, rules: ItemRules): string {
     : `did you mean "${nearest}"?`;
 }
 
-/** Without a column called SKU, the attribute that is mapped to it names the column. */
+/** Without a column named SKU, the column of the attribute that is mapped to the SKU is the key column. */
 function withKeyColumn(columns: ItemColumn[], rules: ItemRules): ItemColumn[] {
   if (rules.skuAttribute < 0 || columns.some((column) => column.kind === 'sku')) return columns;
   return columns.map((column) =>

@@ -1,4 +1,4 @@
-/** A row that says what an item is to be: its own values checked, nothing yet compared with what is stored. */
+/** A row that has been read: its own values are checked, but not yet compared with the stored item. */
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { ItemDocument } from '../item-document.js';
@@ -6,28 +6,31 @@ import type { ItemDocument } from '../item-document.js';
 export interface ItemDraft {
   readonly row: number;
   readonly sku: string;
-  /** Category node; null when the row names none. */
+  /** The node id of the category; null when the row names none. */
   readonly nodeId: number | null;
-  /** Undefined: the row says nothing; null: the item is to have none. */
+  /** Undefined when the row does not say; null when the item is to have no parent. */
   readonly parentSku: string | null | undefined;
-  /** The item is to leave its parent, and to keep the values that it has of it. */
+  /** Whether the item is to leave its parent and keep the values that it inherits. */
   readonly detach: boolean;
-  /** Null: the row says nothing. */
+  /** Null when the row does not say. */
   readonly type: ItemTypeCode | null;
-  /** What the bundle is to hold; undefined: the row says nothing. */
+  /** The items of the bundle; undefined when the row does not say. */
   readonly components: readonly Component[] | undefined;
-  /** The values set, by attribute id. */
+  /** The values that the row sets, by attribute id. */
   readonly document: ItemDocument;
-  /** Whether the attribute that switches an item off does so. */
+  /** Whether the row sets the attribute mapped to `active` to false. */
   readonly inactive: boolean;
-  /** Positions, in the site's attribute list, of the values set. */
+  /** Positions, in the site's attribute list, of the values that the row sets. */
   readonly set: readonly number[];
-  /** Positions of the values cleared. */
+  /** Positions of the values that the row clears. */
   readonly cleared: readonly number[];
   readonly hash: number;
 }
 
-/** Whether a row refers to items that may stand in other rows, or takes values from one: it is judged after those. */
+/**
+ * Whether a row refers to items that may be in other rows, or needs values from one, so that it is resolved after
+ * those.
+ */
 export function refersToOthers({ parentSku, components, type, detach }: ItemDraft): boolean {
   return typeof parentSku === 'string' || components !== undefined || type === 'B' || detach;
 }

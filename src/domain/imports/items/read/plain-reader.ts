@@ -1,4 +1,6 @@
-/** The plain reader of rows: each becomes cells or an element, and is judged by the attributes' own readers of values. */
+/**
+ * The plain reader of rows: it parses each into cells or an element, and the attributes' own readers check the values.
+ */
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../../formats/json/plan-jsonl.js';
 import type { CsvBytes, JsonBytes } from '../../pipeline/row-applier.js';
@@ -9,7 +11,7 @@ import type { ItemColumns } from './item-columns.js';
 import { itemCellReader } from './read-item-cells.js';
 import { itemLineReader } from './read-item-element.js';
 
-/** @param seed what besides the rows decides their outcome */
+/** @param seed the seed of the rows' hashes: what besides the rows decides their outcome */
 export function plainCsvReader(
   { bytes, delimiter, firstRow, headerCells }: CsvBytes,
   builder: DraftBuilder,
@@ -21,7 +23,7 @@ export function plainCsvReader(
   return readerOf(csvRows(bytes, options), (row) => ({ row: row.row, outcome: readCells(row) }));
 }
 
-/** @param seed what besides the rows decides their outcome */
+/** @param seed the seed of the rows' hashes: what besides the rows decides their outcome */
 export function plainJsonReader({ bytes, firstRow }: JsonBytes, builder: DraftBuilder, seed: number): RowReader {
   const readLine = itemLineReader(builder, seed);
   return readerOf(jsonRows(bytes, { firstRow }), (row) => ({ row: row.row, outcome: readLine(row) }));
@@ -29,7 +31,7 @@ export function plainJsonReader({ bytes, firstRow }: JsonBytes, builder: DraftBu
 
 function readerOf<Row>(rows: Iterator<Row>, readRow: (row: Row) => ReadRow): RowReader {
   return {
-    // Every row is read, and compared with the item by its values.
+    // This reader reads every row; the applier compares its values with the item.
     skipUnchanged: async () => undefined,
     readSome: (read, count) => {
       for (let left = count; left > 0; left--) {

@@ -14,7 +14,7 @@ import type { ItemColumn, ItemColumns } from './item-columns.js';
 /** The cell that clears a value. The text NULL is written `\NULL`; a leading backslash is doubled. */
 const NULL_CELL = 'NULL';
 
-/** A reader for the rows of one file. Empty cells and absent columns leave values alone. */
+/** Creates a reader for the rows of one file. Empty cells and absent columns leave values unchanged. */
 export function itemCellReader(
   builder: DraftBuilder,
   { columns }: ItemColumns,
@@ -36,7 +36,7 @@ export function itemCellReader(
   };
 }
 
-/** What of the header decides the outcome of its rows, besides `seed`. */
+/** Adds to `seed` what the header contributes to the outcome of its rows. */
 export function cellSeed({ columns }: Pick<ItemColumns, 'columns'>, seed: number): number {
   return hashSeed(seed, ...columns.map((column) => `${column.kind} ${column.name}`));
 }
@@ -45,14 +45,14 @@ function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutco
   return { draft: null, problems: [problem], key: shownText(row.cells[keyColumn] ?? '').trim() || null };
 }
 
-/** Reads one cell that is not empty, or the SKU's. */
+/** Reads one cell, which is not empty unless it is the SKU's. */
 export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
   if (isMarked(cell) && column.kind !== 'ignored') return builder.fail(problemOfMarked(cell, column.name));
   switch (column.kind) {
     case 'attribute':
       return readAttribute(builder, column.position, column.name, cell);
     case 'sku':
-      // A key cannot be cleared, so nothing in its cell is escaped: PLAN compares keys as they are written.
+      // A key cannot be cleared, so that its cell has no escapes: the plan step compares keys as they are written.
       return builder.sku(cell, column.name);
     case 'category':
       return builder.category(cell, column.name);
@@ -65,7 +65,7 @@ export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string
   }
 }
 
-/** A backslash in the cell is one of its own escapes: `NULL:1` is an item called NULL. */
+/** This cell has its own escapes for backslashes, and `NULL:1` is an item whose SKU is NULL. */
 function readItems(builder: DraftBuilder, name: string, cell: string): void {
   const read = cell.trim() === NULL_CELL ? [] : componentsFromCell(cell, name);
   if (isProblems(read)) for (const problem of read) builder.fail(problem);
@@ -79,20 +79,20 @@ function readAttribute(builder: DraftBuilder, position: number, name: string, ce
   else builder.fail(value.at(name));
 }
 
-/** `\NULL` is the text NULL, `\\x` the text `\x`. */
+/** Removes the escape: `\NULL` is the text NULL, and `\\x` the text `\x`. */
 function unescaped(cell: string): string {
   if (cell.charCodeAt(0) !== 92) return cell;
   return cell.startsWith('\\\\') || cell === `\\${NULL_CELL}` ? cell.slice(1) : cell;
 }
 
-// Reads what a row says that a bundle holds, from a cell or from JSON.
+// The items of a bundle, from a cell or from JSON.
 
-/** Most of one item that a bundle holds. */
+/** The maximum quantity of one item in a bundle. */
 const MAX_QUANTITY = 1_000_000;
-/** Most items of a bundle. */
+/** The maximum number of different items in a bundle. */
 const MAX_COMPONENTS = 1_000;
 
-/** @returns the items in order, or what is wrong with them */
+/** @returns the items in order, or their problems */
 function componentsFromCell(cell: string, column: string): Component[] | RowProblem[] {
   return checked(
     parseBundleItems(cell),
@@ -101,14 +101,15 @@ function componentsFromCell(cell: string, column: string): Component[] | RowProb
   );
 }
 
-/** @param value a list of {sku, quantity}; null and an empty list: the bundle is to hold nothing */
+/** @param value a list of {sku, quantity}; null and an empty list mean that the bundle is to hold nothing */
 export function componentsFromJson(value: unknown, column: string): Component[] | RowProblem[] {
   if (value === null) return [];
-  if (!Array.isArray(value)) return [wrong('VALUE_TYPE', column, `"${column}" takes a list of {sku, quantity}`)];
+  if (!Array.isArray(value)) return [wrong('VALUE_TYPE', column, `"${column}" must be a list of {sku, quantity}`)];
   const entries: { sku: string; quantity: unknown }[] = [];
   for (const entry of value) {
     const isEntry = typeof entry === 'object' && entry !== null && 'sku' in entry && typeof entry.sku === 'string';
-    if (!isEntry) return [wrong('VALUE_TYPE', column, `"${column}" takes a list of {sku, quantity}, the sku a text`)];
+    if (!isEntry)
+      return [wrong('VALUE_TYPE', column, `"${column}" must be a list of {sku, quantity} whose sku is a text`)];
     entries.push({ sku: entry.sku, quantity: entry.quantity ?? null });
   }
   return checked(entries, column, 'give {"sku": "DISK-1", "quantity": 2}');
@@ -147,7 +148,7 @@ function checked(
       const message = `the quantity of "${shown}" is ${quantity}; it must be a whole number from 1 to ${MAX_QUANTITY}`;
       problems.push(wrong('VALUE_RANGE', column, message, String(quantity)));
     } else if (seen.has(sku)) {
-      const message = `the bundle names "${shown}" twice; name it once, with the whole quantity`;
+      const message = `the bundle names "${shown}" twice; name it once, with the total quantity`;
       problems.push(wrong('FIELD_INVALID', column, message, sku));
     } else {
       seen.add(sku);
@@ -157,7 +158,7 @@ function checked(
   return problems.length > 0 ? problems : components;
 }
 
-/** Null: not a number. */
+/** @returns null when it is not a number */
 function quantityOf(given: unknown): number | null {
   if (typeof given === 'number') return given;
   return typeof given === 'string' && /^[+-]?\d+(\.\d+)?$/.test(given.trim()) ? Number(given) : null;

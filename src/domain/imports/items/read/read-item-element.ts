@@ -22,7 +22,7 @@ const FIELDS = [
 ];
 
 /**
- * A reader for the elements of one request or file. `null` clears a value, what is not named is left alone.
+ * Creates a reader for the elements of one request or file. `null` clears a value; values that are not named stay.
  * @internal exported for tests
  */
 export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
@@ -47,13 +47,13 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
   };
 }
 
-/** The same for the lines of a file: those that are no JSON have their problem already. */
+/** The same for the lines of a file; a line that is not JSON already has its problem. */
 export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const readElement = itemElementReader(builder, seed);
   return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
 }
 
-/** The key of an element, before anything about it is checked. */
+/** The key of an element, before anything in it is checked. */
 export function skuOfElement(element: unknown): string | null {
   return isObject(element) && typeof element.sku === 'string' ? element.sku : null;
 }
@@ -64,7 +64,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @param seen positions of the attributes that the element has named so far, in whichever list */
+/** @param seen positions of the attributes that the element has named so far, in either list */
 function readField(builder: DraftBuilder, field: string, value: unknown, seen: Set<number>): void {
   switch (field) {
     case 'sku':
@@ -110,7 +110,7 @@ function readParent(builder: DraftBuilder, value: unknown): void {
   else wrongType(builder, 'parentSku', 'a SKU or null', value);
 }
 
-/** An entry without a value is a mistake, not a value to clear. */
+/** An entry without a value is an error; it does not clear the value. */
 function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<number>): void {
   if (!Array.isArray(value)) return wrongType(builder, 'attributeValues', 'a list of {name, value}', value);
   const entries: [string, unknown][] = [];
@@ -161,7 +161,7 @@ function readType(builder: DraftBuilder, value: unknown): void {
   if (value === 'ITEM') builder.type('I');
   else if (value === 'BUNDLE') builder.type('B');
   else if (value !== null) {
-    const message = `"type" is ITEM or BUNDLE, got ${described(value)}`;
+    const message = `"type" must be ITEM or BUNDLE, got ${described(value)}`;
     builder.fail({ code: 'FIELD_INVALID', column: 'type', message });
   }
 }
@@ -173,7 +173,7 @@ function readBundleItems(builder: DraftBuilder, value: unknown): void {
 }
 
 function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {
-  const message = `"${field}" takes ${expected}, got ${described(value)}`;
+  const message = `"${field}" must be ${expected}, got ${described(value)}`;
   builder.fail({ code: 'VALUE_TYPE', column: field, message });
 }
 

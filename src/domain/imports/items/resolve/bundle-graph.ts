@@ -1,14 +1,14 @@
-/** Which bundles hold which: kept small by leaving out what is no bundle. */
+/** Which bundles hold which other bundles. Items are left out, which keeps the graph small. */
 import type { Knex } from 'knex';
 
-/** How deep bundles may be nested: a bundle of items alone has one level. */
+/** How deep bundles may be nested; a bundle that holds only items has one level. */
 export const MOST_LEVELS = 10;
 
 export class BundleGraph {
   readonly #held = new Map<string, ReadonlySet<string>>();
   readonly #holders = new Map<string, Set<string>>();
 
-  /** Says which bundles a bundle holds, instead of those that it held. */
+  /** Replaces the bundles that a bundle holds. */
   set(bundle: string, held: ReadonlySet<string>): void {
     for (const before of this.#held.get(bundle) ?? []) this.#holders.get(before)?.delete(bundle);
     this.#held.set(bundle, held);
@@ -19,38 +19,38 @@ export class BundleGraph {
     }
   }
 
-  /** The way from one of the bundles down to `bundle`, both ends included; null: there is none. */
-  wayDown(from: Iterable<string>, bundle: string): string[] | null {
+  /** Finds a path from one of the bundles down to `bundle`, both ends included; null when there is none. */
+  pathDown(from: Iterable<string>, bundle: string): string[] | null {
     const cameFrom = new Map<string, string | null>();
-    const ahead: string[] = [];
+    const queue: string[] = [];
     for (const sku of from) {
       cameFrom.set(sku, null);
-      ahead.push(sku);
+      queue.push(sku);
     }
-    for (const sku of ahead) {
-      if (sku === bundle) return wayTo(sku, cameFrom);
+    for (const sku of queue) {
+      if (sku === bundle) return pathTo(sku, cameFrom);
       for (const held of this.#held.get(sku) ?? []) {
         if (cameFrom.has(held)) continue;
         cameFrom.set(held, sku);
-        ahead.push(held);
+        queue.push(held);
       }
     }
     return null;
   }
 
-  /** Levels of a bundle that holds these, itself and those above it included. There is no cycle among them. */
+  /** Counts the levels if `bundle` holds these, including those above it. The graph must have no cycle. */
   levelsWith(bundle: string, held: Iterable<string>): number {
     return longest(held, this.#held) + 1 + longest(this.#holders.get(bundle) ?? [], this.#holders);
   }
 }
 
-function wayTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
-  const way: string[] = [];
-  for (let sku: string | null = end; sku !== null; sku = cameFrom.get(sku) ?? null) way.unshift(sku);
-  return way;
+function pathTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
+  const path: string[] = [];
+  for (let sku: string | null = end; sku !== null; sku = cameFrom.get(sku) ?? null) path.unshift(sku);
+  return path;
 }
 
-/** Nodes on the longest way from one of those given. */
+/** Counts the nodes on the longest path from one of the given nodes. */
 function longest(from: Iterable<string>, next: ReadonlyMap<string, ReadonlySet<string>>): number {
   const known = new Map<string, number>();
   const lengthFrom = (sku: string): number => {
@@ -66,15 +66,15 @@ function longest(from: Iterable<string>, next: ReadonlyMap<string, ReadonlySet<s
   return most;
 }
 
-// Bundles of a job that wait for what they hold: noted, so that the last wave can tell a circle from what is missing.
+// Deferred bundles. They are recorded, so that the last pass can distinguish a cycle from a missing item.
 
-/** A bundle that was put off, and one of the things that it waits for. */
+/** A deferred bundle, and one of the items that it waits for. */
 export interface Waiting {
   readonly bundleSku: string;
   readonly sku: string;
 }
 
-export async function noteWaiting(trx: Knex.Transaction, jobId: string, waiting: readonly Waiting[]): Promise<void> {
+export async function recordWaiting(trx: Knex.Transaction, jobId: string, waiting: readonly Waiting[]): Promise<void> {
   if (waiting.length === 0) return;
   await trx.raw(
     `INSERT INTO bundle_wait (job_id, bundle_sku, sku)
@@ -85,10 +85,10 @@ export async function noteWaiting(trx: Knex.Transaction, jobId: string, waiting:
 }
 
 /**
- * Of bundles that waited to the end, those whose way down leads to something that neither exists nor waits. The others
- * wait for each other.
+ * Finds, among the bundles that still wait in the last pass, those that depend on an item that neither exists nor
+ * waits. The others wait for each other.
  */
-export async function findWaitingInVain(
+export async function findBundlesMissingItems(
   trx: Knex.Transaction,
   siteId: number,
   jobId: string,
@@ -100,13 +100,13 @@ export async function findWaitingInVain(
        SELECT wait.bundle_sku, wait.sku FROM bundle_wait AS wait LEFT JOIN LATERAL (
          SELECT sku FROM item WHERE site_id = :siteId AND sku = wait.sku LIMIT 1) AS found ON true
        WHERE wait.job_id = :jobId AND found.sku IS NULL
-     ), vain (sku) AS (
+     ), unresolvable (sku) AS (
        SELECT bundle_sku FROM missing
        WHERE NOT EXISTS (SELECT 1 FROM missing AS further WHERE further.bundle_sku = missing.sku)
        UNION
-       SELECT missing.bundle_sku FROM vain JOIN missing ON missing.sku = vain.sku
+       SELECT missing.bundle_sku FROM unresolvable JOIN missing ON missing.sku = unresolvable.sku
      )
-     SELECT sku FROM vain WHERE sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))`,
+     SELECT sku FROM unresolvable WHERE sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))`,
     { jobId, siteId, skus: JSON.stringify(skus) },
   );
   return new Set(result.rows.map(({ sku }: { sku: string }) => sku));

@@ -1,4 +1,4 @@
-/** Sees to it that what a bundle holds exists, and that no bundle holds itself. */
+/** Checks that the items of a bundle exist, and that no bundle holds itself. */
 import type { Knex } from 'knex';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
@@ -8,7 +8,7 @@ import { storable } from '../../../kernel/storable-text.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { Waiting } from './bundle-graph.js';
-import { BundleGraph, findWaitingInVain, MOST_LEVELS, noteWaiting } from './bundle-graph.js';
+import { BundleGraph, findBundlesMissingItems, MOST_LEVELS, recordWaiting } from './bundle-graph.js';
 import type { ItemState } from './item-state.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -19,10 +19,10 @@ interface BundleOptions {
   readonly pass: Pass;
 }
 
-/** What of a row cannot be so yet, or at all. */
+/** The problems of a row, which may be temporary. */
 interface BundleVerdict {
   readonly problems: RowProblem[];
-  /** A row that is still to come may mend it. */
+  /** Whether a later row may solve them. */
   readonly mayWait: boolean;
 }
 
@@ -30,7 +30,7 @@ const FINE: BundleVerdict = { problems: [], mayWait: false };
 const NOTHING: readonly Component[] = [];
 const NONE: ReadonlySet<string> = new Set();
 
-/** The bundles of one chunk's rows, as they stand after the rows before. */
+/** The bundles of one chunk's rows, including the changes of the rows before the current one. */
 export class Bundles {
   readonly #graph = new BundleGraph();
   readonly #waiting: Waiting[] = [];
@@ -38,15 +38,15 @@ export class Bundles {
 
   private constructor(
     readonly options: BundleOptions,
-    /** What stored bundles hold. */
+    /** The components of stored bundles. */
     readonly components: ReadonlyMap<string, readonly Component[]>,
-    /** Of what the rows name, where it exists. */
+    /** The types of the items that the rows name, as far as they exist. */
     readonly types: Map<string, ItemTypeCode>,
-    /** In the last wave: bundles whose way down ends at something that does not exist. */
-    readonly inVain: ReadonlySet<string>,
+    /** In the last pass: the bundles that depend on an item that does not exist. */
+    readonly missingItems: ReadonlySet<string>,
   ) {}
 
-  /** @param stored the items of the rows, where they exist */
+  /** @param stored the items of the rows that exist */
   static async load(
     trx: Knex.Transaction,
     options: BundleOptions,
@@ -60,8 +60,8 @@ export class Bundles {
     const components = await loadComponents(trx, siteId, storedBundles);
     const types = await loadTypes(trx, siteId, named);
     const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
-    const inVain = pass.last ? await findWaitingInVain(trx, siteId, jobId, waiting) : NONE;
-    const bundles = new Bundles(options, components, types, inVain);
+    const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : NONE;
+    const bundles = new Bundles(options, components, types, missingItems);
     const ofBundles = named.filter((sku) => types.get(sku) === 'B');
     if (ofBundles.length > 0 || assembled.some(({ sku }) => named.includes(sku))) {
       bundles.#addEdges(await loadHeldBundles(trx, siteId, [...ofBundles, ...storedBundles]));
@@ -74,7 +74,7 @@ export class Bundles {
     return this.components.get(sku) ?? NOTHING;
   }
 
-  /** Whether a row may hold what it names, as things stand. */
+  /** Checks whether a row's bundle may hold the items that it names at this moment. */
   check(draft: ItemDraft): BundleVerdict {
     const { sku, components } = draft;
     if (components === undefined || components.length === 0) return FINE;
@@ -84,15 +84,15 @@ export class Bundles {
     const missing = missingOf(draft, this.types);
     if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), mayWait: true };
     const bundles = this.#bundlesAmong(components);
-    const way = this.#graph.wayDown(bundles, sku);
-    if (way !== null) return { problems: [this.#cycle(sku, way[0] ?? sku, [sku, ...way])], mayWait: true };
+    const path = this.#graph.pathDown(bundles, sku);
+    if (path !== null) return { problems: [this.#cycle(sku, path[0] ?? sku, [sku, ...path])], mayWait: true };
     const levels = bundles.size === 0 ? 1 : this.#graph.levelsWith(sku, bundles);
     if (levels <= MOST_LEVELS) return FINE;
     const message = `bundles would be nested ${levels} levels deep here; at most ${MOST_LEVELS} are allowed: hold items directly`;
     return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], mayWait: true };
   }
 
-  /** Notes what a row has made of an item or bundle. */
+  /** Records the new state of the item or bundle of a row. */
   take(item: ItemState): void {
     this.types.set(item.sku, item.type);
     if (item.type !== 'B' || item.components === null) return;
@@ -100,15 +100,15 @@ export class Bundles {
     this.#written.push(item);
   }
 
-  /** Notes that a row waits, for the wave that will say why it waited in vain. */
-  deferred(draft: ItemDraft): void {
+  /** Records that a row is deferred, so that the last pass can say why it cannot be applied. */
+  defer(draft: ItemDraft): void {
     for (const sku of missingOf(draft, this.types)) this.#waiting.push({ bundleSku: draft.sku, sku });
   }
 
-  /** Writes what was taken and what waits. */
+  /** Writes the components of bundles, and which bundles are deferred. */
   async store(trx: Knex.Transaction): Promise<void> {
     await storeComponents(trx, this.options.siteId, this.#written);
-    await noteWaiting(trx, this.options.jobId, this.#waiting);
+    await recordWaiting(trx, this.options.jobId, this.#waiting);
   }
 
   #addEdges(edges: ReadonlyMap<string, ReadonlySet<string>>): void {
@@ -122,16 +122,16 @@ export class Bundles {
   #missing(bundleSku: string, sku: string): RowProblem {
     const column = this.options.names.items;
     const shown = storable(sku, 100);
-    if (this.options.pass.last && !this.inVain.has(bundleSku)) {
-      const message = `"${shown}", or a bundle in it, holds this bundle in turn: none of them can be the first; break the circle`;
+    if (this.options.pass.last && !this.missingItems.has(bundleSku)) {
+      const message = `"${shown}", or a bundle in it, holds this bundle in turn, so that none of them can be created first; break the cycle`;
       return { code: 'BUNDLE_CYCLE', column, message, value: storable(sku, 200) };
     }
-    const message = `there is no "${shown}", neither in the catalog nor among the rows of this input that were applied; correct the SKU, or mend its row`;
+    const message = `there is no "${shown}", neither in the catalog nor among the rows of this input that were applied; correct the SKU, or the row of that item`;
     return { code: 'BUNDLE_ITEM_NOT_FOUND', column, message, value: storable(sku, 200) };
   }
 
-  #cycle(sku: string, through: string, way: readonly string[]): RowProblem {
-    const shown = way.map((step) => `"${storable(step, 60)}"`).join(' holds ');
+  #cycle(sku: string, through: string, path: readonly string[]): RowProblem {
+    const shown = path.map((step) => `"${storable(step, 60)}"`).join(' holds ');
     const message = `the bundle "${storable(sku, 60)}" would hold itself: ${shown}; leave one of them out`;
     return { code: 'BUNDLE_CYCLE', column: this.options.names.items, message, value: storable(through, 200) };
   }
@@ -141,9 +141,9 @@ function missingOf({ components = NOTHING }: ItemDraft, types: ReadonlyMap<strin
   return components.flatMap(({ sku }) => (types.has(sku) ? [] : [sku]));
 }
 
-// What bundles hold, as it is stored: looked up and written a chunk at a time.
+// Loading and storing the components of bundles, one chunk at a time.
 
-/** Bundle → what it holds, in order. */
+/** @returns bundle → its components, in order */
 async function loadComponents(
   trx: Knex.Transaction,
   siteId: number,
@@ -167,7 +167,7 @@ async function loadComponents(
   return components;
 }
 
-/** Of the SKUs that exist, what they are. */
+/** @returns SKU → type, for the items that exist */
 async function loadTypes(
   trx: Knex.Transaction,
   siteId: number,
@@ -183,15 +183,15 @@ async function loadTypes(
 }
 
 /**
- * SQL: the bundles that each of the bundles holds. Each is looked up by its key; joined to the tables, a few bundles may
- * have all bundles of the site read, and all items.
+ * SQL: the bundles that each of the bundles holds. Each is looked up by its key; with a join, a few bundles may make
+ * Postgres read all bundles and all items of the site.
  */
 const HELD_BUNDLES = (bundles: 'below' | 'above'): string => `CROSS JOIN LATERAL (
   SELECT part.bundle_sku, part.sku FROM bundle_item AS part CROSS JOIN LATERAL (
     SELECT FROM item WHERE site_id = :siteId AND sku = part.sku AND type = 'B' LIMIT 1) AS bundle
   WHERE part.site_id = :siteId AND part.bundle_sku = ${bundles}.sku ORDER BY part.position) AS held`;
 
-/** From these bundles down: bundle → the bundles that it holds. */
+/** Loads the bundles below these: bundle → the bundles that it holds. */
 function loadHeldBundles(
   trx: Knex.Transaction,
   siteId: number,
@@ -209,7 +209,7 @@ function loadHeldBundles(
   );
 }
 
-/** From these bundles up: the bundles that hold them, and those that hold these → the bundles on the way that they hold. */
+/** Loads the bundles above these, directly or not: bundle → the bundles that it holds. */
 function loadHolders(
   trx: Knex.Transaction,
   siteId: number,
@@ -220,8 +220,8 @@ function loadHolders(
     `WITH RECURSIVE above (sku) AS (
        SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"
        UNION
-       SELECT whole.bundle_sku FROM above CROSS JOIN LATERAL (
-         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = above.sku OFFSET 0) AS whole
+       SELECT holder.bundle_sku FROM above CROSS JOIN LATERAL (
+         SELECT bundle_sku FROM bundle_item WHERE site_id = :siteId AND sku = above.sku OFFSET 0) AS holder
      )
      SELECT held.bundle_sku, held.sku FROM above ${HELD_BUNDLES('above')}`,
     { siteId, skus: JSON.stringify(skus) },
@@ -243,7 +243,7 @@ async function loadEdges(
   return edges;
 }
 
-/** Writes what bundles hold from now on, instead of what they held. */
+/** Replaces the components of bundles. */
 async function storeComponents(trx: Knex.Transaction, siteId: number, bundles: readonly ItemState[]): Promise<void> {
   if (bundles.length === 0) return;
   await trx.raw(

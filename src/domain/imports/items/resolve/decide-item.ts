@@ -1,4 +1,4 @@
-/** Decides what a row does to the item it names: pure, so that the outcome depends on the row and the item alone. */
+/** Decides what a row does to the item that it names. The functions are pure: they depend only on their arguments. */
 
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
@@ -24,15 +24,15 @@ export type ItemDecision =
   | {
       readonly kind: 'update';
       readonly item: ItemState;
-      /** The status of its variants may change with it. */
+      /** Whether the status of its variants may change too. */
       readonly variantsFollow: boolean;
     }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly problems: RowProblem[] };
 
 /**
- * What a row creates when no item has its SKU.
- * @param kin of a row that refers to others
+ * Decides what a row creates when no item has its SKU.
+ * @param relations what the row's item gets from the items that it refers to
  */
 export function decideNewItem(
   draft: ItemDraft,
@@ -52,7 +52,7 @@ export function decideNewItem(
   const problems = [
     ...missingRequired(draft, inherited, rules),
     ...unassigned(foreignTo(category, draft), category, rules),
-    ...falselyVariant(draft, parentSku, rules),
+    ...contradictsVariant(draft, parentSku, rules),
     ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
@@ -76,7 +76,7 @@ export function decideNewItem(
   };
 }
 
-/** A SERIAL is given its value with the item. */
+/** Whether the attribute has a value; a SERIAL attribute gets its value when the item is created. */
 function isSet(draft: ItemDraft, position: number, inherited: Values, rules: ItemRules): boolean {
   return draft.set.includes(position) || rules.serials.includes(position) || isIn(inherited, position, rules);
 }
@@ -86,7 +86,7 @@ function isSwitchedOff(draft: ItemDraft, inherited: Values, rules: ItemRules): b
   return position >= 0 && !draft.set.includes(position) && inherited[rules.definition(position).id] === false;
 }
 
-/** What a new item gets besides what its row says. */
+/** The members that a new item gets in addition to those of its row. */
 function extraMembers(
   draft: ItemDraft,
   parentSku: string | null,
@@ -124,7 +124,7 @@ function required(rules: ItemRules, position: number): RowProblem {
   return { code: 'ATTRIBUTE_REQUIRED', column: name, message: `"${name}" is required and has no value; give it one` };
 }
 
-/** What a row sets and its category does not have. */
+/** The attributes that a row sets although they are not assigned to its category. */
 function foreignTo(category: CategoryRules, { set }: ItemDraft): readonly number[] {
   const { assigned } = category;
   return set.every((position) => assigned[position] === 1)
@@ -141,8 +141,8 @@ function unassigned(foreign: readonly number[], category: CategoryRules, rules: 
   });
 }
 
-/** The attribute that is mapped to `isVariant` says whether the item has a parent, and nothing else. */
-function falselyVariant(draft: ItemDraft, parentSku: string | null, rules: ItemRules): readonly RowProblem[] {
+/** The attribute that is mapped to `isVariant` must agree with whether the item has a parent. */
+function contradictsVariant(draft: ItemDraft, parentSku: string | null, rules: ItemRules): readonly RowProblem[] {
   const position = rules.variantAttribute;
   if (position < 0 || !draft.set.includes(position)) return NO_PROBLEMS;
   const { id, name } = rules.definition(position);
@@ -154,8 +154,8 @@ function falselyVariant(draft: ItemDraft, parentSku: string | null, rules: ItemR
 }
 
 /**
- * What a row makes of an item that exists.
- * @param kin of a row that refers to others, or whose item does
+ * Decides what a row changes about an item that exists.
+ * @param relations what the item gets from the items that it or its row refers to
  */
 export function decideChange(
   draft: ItemDraft,
@@ -185,8 +185,8 @@ export function decideChange(
   );
   const problems = [
     ...lost.map((position) => required(rules, position)),
-    ...unassigned(foreignAnew(draft, stored, category, rules), category, rules),
-    ...falselyVariant(draft, parentSku, rules),
+    ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
+    ...contradictsVariant(draft, parentSku, rules),
   ];
   if (problems.length > 0) return { kind: 'failed', problems };
 
@@ -228,10 +228,11 @@ export function decideChange(
 }
 
 /**
- * What a row sets anew and its category does not have. A value stays with an item when its attribute is taken from the
- * category; a row that says what is there, as an export does, sets nothing anew. One that moves the item does.
+ * The attributes that a row newly sets although they are not assigned to its category. An item keeps its value when an
+ * attribute is removed from the category, so that a row with the stored value, as exports write it, sets nothing new. A
+ * row that moves the item to another category sets all its values newly.
  */
-function foreignAnew(
+function newlyForeign(
   draft: ItemDraft,
   stored: StoredItem,
   category: CategoryRules,
@@ -252,7 +253,7 @@ export function parentOf(draft: ItemDraft, stored: StoredItem | undefined): stri
   return draft.parentSku === undefined ? (stored?.parentSku ?? null) : draft.parentSku;
 }
 
-/** Items and bundles do not turn into each other: what refers to one counts on what it is. */
+/** An item cannot become a bundle, or a bundle an item, because other items refer to them. */
 function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): RowProblem | null {
   const advice = 'delete it first, or choose another SKU';
   if (draft.type === 'B' && stored.type === 'I') {
@@ -264,13 +265,13 @@ function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): 
     return { code: 'FIELD_INVALID', column: names.type, message };
   }
   if (stored.type === 'B' && typeof draft.parentSku === 'string') {
-    const message = `"${draft.sku}" is a bundle, which is no variant of another item; leave the parent out`;
+    const message = `"${draft.sku}" is a bundle, which cannot be a variant of another item; leave the parent out`;
     return { code: 'FIELD_INVALID', column: names.parent, message };
   }
   return null;
 }
 
-/** The item's own values: those it takes along from a parent that it leaves, and what the row sets and clears. */
+/** The item's own values after the row: it keeps those of a parent that it leaves; the row sets and clears others. */
 function valuesAfter(
   draft: ItemDraft,
   stored: StoredItem,
@@ -300,7 +301,7 @@ function valuesAfter(
   return { attributes, changed };
 }
 
-/** Has the attribute mapped to `isVariant` say what is so. @returns whether it said something else */
+/** Sets the attribute mapped to `isVariant` to whether the item has a parent. @returns whether that changed it */
 function markVariant(
   attributes: Record<string, unknown>,
   parentSku: string | null,
@@ -311,13 +312,13 @@ function markVariant(
   if (position < 0 || category.assigned[position] !== 1) return false;
   const { id } = rules.definition(position);
   const variant = parentSku !== null;
-  // An item that never was a variant need not say so.
+  // An item that was never a variant needs no value.
   if (attributes[id] === variant || (!variant && attributes[id] === undefined)) return false;
   attributes[id] = variant;
   return true;
 }
 
-/** An untagged item is every channel's; a tagged one becomes this channel's too. */
+/** An item without channels belongs to all of them; any other is added to this channel. */
 function withChannel(channels: readonly number[] | null, channel: number | null): readonly number[] | null {
   if (channels === null || channel === null || channels.includes(channel)) return channels;
   return [...channels, channel].sort((a, b) => a - b);

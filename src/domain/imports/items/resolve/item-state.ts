@@ -10,13 +10,13 @@ export interface ItemState {
   readonly status: 'L' | 'D';
   readonly parentSku: string | null;
   readonly channels: readonly number[] | null;
-  /** The whole document. */
+  /** The document, without `extra`. */
   readonly document: ItemDocument;
-  /** Further members of a new item's document, joined by commas; empty: none. */
+  /** Further members of a new item's document, joined by commas; empty when there are none. */
   readonly extra: string;
   readonly hash: number;
-  /** Of an item that exists, whose row is locked: where the row lies (its ctid). Null: it is new. */
+  /** The ctid of an item that exists, whose row is locked; null for a new item. */
   readonly place: string | null;
-  /** What a bundle is to hold from now on; null: nothing to write. */
+  /** The components to write for a bundle; null when there is nothing to write. */
   readonly components: readonly Component[] | null;
 }

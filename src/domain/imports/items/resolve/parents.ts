@@ -1,4 +1,4 @@
-/** Sees to it that a variant's parent exists, and that there are no variants of variants; has the parents' values. */
+/** Checks that the parent of a variant exists and is not a variant itself, and provides the parents' values. */
 import type { Knex } from 'knex';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -17,21 +17,21 @@ interface Parent {
   readonly values: Values;
 }
 
-/** The parents that the rows of a chunk name or whose variants they change, as they stand after the rows before. */
+/** The parents of a chunk's rows and of their items, including the changes of the rows before the current one. */
 export class Parents {
   readonly #changed = new Set<string>();
 
   private constructor(
     readonly names: FixedNames,
-    /** Those that are named, where they exist. */
+    /** The parents that exist, by SKU. */
     readonly known: Map<string, Parent>,
-    /** How many variants the items of the rows have. */
+    /** How many variants the items have that rows make variants. */
     readonly variants: Map<string, number>,
-    /** Items that rows make variants. */
+    /** The items that rows make variants. */
     readonly toBeVariants: ReadonlySet<string>,
   ) {}
 
-  /** @param stored the items of the rows, where they exist */
+  /** @param stored the items of the rows that exist */
   static async load(
     trx: Knex.Transaction,
     { siteId, names }: { readonly siteId: number; readonly names: FixedNames },
@@ -50,7 +50,7 @@ export class Parents {
     );
   }
 
-  /** What is wrong with the parent that a row names; null: nothing. */
+  /** Returns the problem with the parent that a row names; null when there is none. */
   check({ sku, parentSku }: ItemDraft): RowProblem | null {
     if (typeof parentSku !== 'string') return null;
     const fault = this.#faultOf(sku, parentSku, this.known.get(parentSku));
@@ -62,12 +62,12 @@ export class Parents {
     return sku === null ? NO_VALUES : (this.known.get(sku)?.values ?? NO_VALUES);
   }
 
-  /** Whether a row before has changed the item. */
+  /** Whether an earlier row has changed the item. */
   hasChanged(sku: string | null): boolean {
     return sku !== null && this.#changed.has(sku);
   }
 
-  /** Notes what a row has made of an item. */
+  /** Records the new state of the item of a row. */
   take(item: ItemState, stored: StoredItem | undefined): void {
     const before = stored?.parentSku ?? null;
     if (before !== item.parentSku) {
@@ -87,7 +87,7 @@ export class Parents {
 
   #faultOf(sku: string, parentSku: string, parent: Parent | undefined): string | null {
     const named = `the parent "${parentSku.slice(0, SHOWN_CHARACTERS)}"`;
-    const advice = 'name an item that is no variant';
+    const advice = 'name an item that is not a variant';
     if (parentSku === sku) return `${named} is the item itself; ${advice}`;
     if (parent === undefined) {
       if (this.toBeVariants.has(parentSku)) return `${named} is to be a variant itself; ${advice}`;

@@ -1,4 +1,4 @@
-/** What an item has of others: the values of its parent, the items of a bundle. */
+/** What an item gets from other items: the values of its parent, and the components of a bundle. */
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 
@@ -6,22 +6,22 @@ import type { CategoryRules, ItemRules } from '../item-rules.js';
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface Relations {
-  /** Values of the parent that the item is to have; only inheritable ones count. */
+  /** The values of the item's parent after the row; only inheritable ones count. */
   readonly parent: Values;
-  /** Values of the parent that it has so far. */
+  /** The values of the item's parent before the row. */
   readonly formerParent: Values;
-  /** What the bundle holds so far. */
+  /** The components of the bundle before the row. */
   readonly components: readonly Component[];
 }
 
 const NOTHING: Values = {};
 
-/** Of a row that refers to nothing. */
+/** The relations of a row that refers to no other item. */
 export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [] };
 
 /**
- * What of a parent's values an item of the category has when it has none of its own.
- * A parent's value shows where the category of the variant has the attribute.
+ * The values that an item of the category inherits where it has none of its own: those of inheritable attributes that
+ * are assigned to the category.
  */
 export function inheritedValues(parent: Values, category: CategoryRules, rules: ItemRules): Values {
   if (parent === NOTHING || rules.inheritable.length === 0) return NOTHING;
@@ -33,7 +33,7 @@ export function inheritedValues(parent: Values, category: CategoryRules, rules: 
   return inherited;
 }
 
-/** Whether an item's variants have to be looked at when its values change so. */
+/** Whether this change of an item's values may change the status of its variants. */
 export function changesWhatVariantsHave(before: Values, after: Values, rules: ItemRules): boolean {
   return rules.inheritable.some((position) => {
     const { id } = rules.definition(position);

@@ -1,6 +1,7 @@
 /**
- * Settles rows that refer to others, in the order of the input: each is judged by what is stored and by what the rows
- * before it made of that, so that it does not matter where one chunk ends and the next begins.
+ * Resolves rows: decides what each of them does before any of them is written. Rows that refer to others are resolved
+ * in the order of the input, each against the stored items and the changes of the rows before it, so that it does not
+ * matter where one chunk ends and the next begins.
  */
 import type { Knex } from 'knex';
 import type { ApplyItems } from '../item-batch.js';
@@ -14,17 +15,15 @@ import type { StoredItem } from './stored-item.js';
 import { lockItems, probeItems } from './stored-item.js';
 import { UniqueReservations } from './unique-reservations.js';
 
-// What is to become of the rows of a chunk: settled before anything of it is written.
-
 export interface ResolvedRow {
   readonly draft: ItemDraft;
   readonly decision: ItemDecision | { readonly kind: 'deferred' };
 }
 
 export interface Resolution {
-  /** In the order of the drafts. */
+  /** The rows, in the order of the drafts. */
   readonly rows: readonly ResolvedRow[];
-  /** Writes what belongs to the rows besides their items: claims, what bundles hold. */
+  /** Writes what belongs to the rows besides their items: unique-value reservations, and the components of bundles. */
   storeBesides(trx: Knex.Transaction): Promise<void>;
 }
 
@@ -55,10 +54,10 @@ export async function resolveDependentRows(
       : decideChange(draft, item, rules, channel, names, relations);
   };
   const firstDecisions = drafts.map((draft): ResolvedRow => ({ draft, decision: decide(draft) }));
-  // What may be claimed is the same whatever becomes of the rows before: unique values are not inherited.
+  // The earlier rows do not change which values a row may reserve, because unique values are not inherited.
   const reservations = await UniqueReservations.load(trx, siteId, rules, firstDecisions.flatMap(holderOf));
 
-  const settle = ({ draft, decision: first }: ResolvedRow): ResolvedRow['decision'] => {
+  const resolve = ({ draft, decision: first }: ResolvedRow): ResolvedRow['decision'] => {
     const orphaned = parents.check(draft);
     if (orphaned !== null) return { kind: 'failed', problems: [orphaned] };
     const item = stored.get(draft.sku);
@@ -67,7 +66,7 @@ export async function resolveDependentRows(
     const verdict = bundles.check(draft);
     if (verdict.problems.length > 0) {
       if (!verdict.mayWait || pass.last) return { kind: 'failed', problems: verdict.problems };
-      bundles.deferred(draft);
+      bundles.defer(draft);
       return DEFERRED;
     }
     const holder = { row: draft.row, item: decision.item };
@@ -79,7 +78,7 @@ export async function resolveDependentRows(
     return decision;
   };
   return {
-    rows: firstDecisions.map((row): ResolvedRow => ({ draft: row.draft, decision: settle(row) })),
+    rows: firstDecisions.map((row): ResolvedRow => ({ draft: row.draft, decision: resolve(row) })),
     storeBesides: async (inner) => {
       await reservations.store(inner);
       await bundles.store(inner);
@@ -87,11 +86,11 @@ export async function resolveDependentRows(
   };
 }
 
-// Settles rows that refer to no others: each by itself, but for the values that no two may share.
+// Rows that refer to no others: each is resolved by itself, except for unique values.
 
 const NOTHING_BESIDES = async (): Promise<void> => undefined;
 
-/** @param readFirst false: the keys are believed to be new */
+/** @param readFirst false when the keys are assumed to be new */
 export async function resolvePlainRows(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
@@ -114,15 +113,15 @@ export async function resolvePlainRows(
   return { rows: resolved, storeBesides: (inner) => reservations.store(inner) };
 }
 
-/** What would be written, with its row; empty: nothing. */
+/** The item that would be written, with its row; empty when nothing would be. */
 function holderOf({ draft, decision }: ResolvedRow) {
   return 'item' in decision ? [{ row: draft.row, item: decision.item }] : [];
 }
 
 interface FoundItems {
-  /** Source hashes of the SKUs that exist. */
+  /** SKU → source hash, for the items that exist. */
   readonly hashes: ReadonlyMap<string, number | null>;
-  /** Those of them that the rows may change, locked. */
+  /** Those of them that the rows may change; their rows are locked. */
   readonly stored: ReadonlyMap<string, StoredItem>;
 }
 
@@ -158,7 +157,7 @@ function decidePlain(draft: ItemDraft, { hashes, stored }: FoundItems, options: 
   return dependsOnOthers(draft, item, rules) ? DEFERRED : decideChange(draft, item, rules, channel, names);
 }
 
-/** What a change makes of a bundle, or of a variant, depends on what it holds and on its parent. */
+/** The result of changing a bundle depends on its components, and that of changing a variant on its parent. */
 function dependsOnOthers({ parentSku }: ItemDraft, stored: StoredItem, rules: ItemRules): boolean {
   return stored.type === 'B' || (stored.parentSku !== null && parentSku === undefined && rules.inheritable.length > 0);
 }

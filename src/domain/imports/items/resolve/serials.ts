@@ -1,4 +1,6 @@
-/** Numbers of SERIAL attributes: reserved for a job as a whole, so that none is given twice, whoever applies which row. */
+/**
+ * Numbers of SERIAL attributes. They are reserved once for an entire job, so that no two workers assign the same one.
+ */
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
@@ -6,13 +8,13 @@ import type { RowRange } from '../../pipeline/row-applier.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 
-/** Numbers end where JSON numbers lose their digits. */
+/** The largest number that JSON readers represent exactly. */
 const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reserves a number for each row of a job, whether the row turns out to need one or not. The first row is given the next
- * number that there is.
- * @returns attribute id → the number of row 0, were there one; row r has that plus r times the attribute's increment
+ * Reserves a number for each row of a job, whether or not the row will need one. The first row gets the next free
+ * number.
+ * @returns attribute id → the number that row 0 would have; row r has that plus r times the attribute's increment
  */
 export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, rows: RowRange): Promise<Reserved> {
   const reserved: Record<string, number> = {};
@@ -25,7 +27,7 @@ export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, ro
        WHERE attribute.id = taken.id RETURNING taken.serial_next AS first`,
       [rows.last - rows.first + 1, increment, LAST_NUMBER + 1, id],
     );
-    // Deleted since the job's definitions were fixed: its numbers are nobody's.
+    // No row: the attribute was deleted after the job's snapshot of the definitions, and needs no numbers.
     const [taken]: { first: number }[] = result.rows;
     if (taken !== undefined) reserved[id] = taken.first - rows.first * increment;
   }
@@ -35,7 +37,7 @@ export async function reserveSerials(trx: Knex.Transaction, rules: ItemRules, ro
 /** Shared by all rows. */
 const NO_PROBLEMS: readonly RowProblem[] = [];
 
-/** What is wrong with a new item for which no number is left. */
+/** The problem of a new item for which no number is left. */
 export function usedUpSerials(
   row: number,
   set: readonly number[],
@@ -49,12 +51,14 @@ export function usedUpSerials(
     const base = reserved[id];
     if (base === undefined || assigned[position] !== 1 || set.includes(position)) return [];
     if (base + row * rules.increment(position) <= LAST_NUMBER) return [];
-    const message = `the numbers of "${name}" are used up: none is greater than ${LAST_NUMBER}; give the item a number that is free`;
+    const message = `the numbers of "${name}" are used up: the largest is ${LAST_NUMBER}; give the item a free number`;
     return [{ code: 'VALUE_RANGE', column: name, message }];
   });
 }
 
-/** The members that a new item gets besides what its row says: `"id":17`, joined by commas; empty: none. */
+/**
+ * The numbers that a new item gets, as members of its document: `"id":17`, joined by commas; empty when there are none.
+ */
 export function serialMembers(
   row: number,
   set: readonly number[],
@@ -73,7 +77,7 @@ export function serialMembers(
   return members;
 }
 
-/** Rows may bring numbers of their own (those of an export do): what is reserved later lies past them. */
+/** Moves the next number past the numbers that rows set themselves, as the rows of an export do. */
 export async function raiseSerials(
   trx: Knex.Transaction,
   rules: ItemRules,

@@ -1,8 +1,8 @@
-/** Items as they are stored: looked up by key, a chunk at a time. */
+/** Looks up stored items by their keys, one chunk at a time. */
 import type { Db } from '../../../../../db/connection.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 
-/** What a stored item is compared by. */
+/** The parts of a stored item that a row is compared with. */
 export interface StoredItem {
   readonly sku: string;
   readonly type: ItemTypeCode;
@@ -12,18 +12,20 @@ export interface StoredItem {
   readonly channels: readonly number[] | null;
   /** Attribute id → value. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Where its row lies (its ctid), as long as the transaction that has locked it does not write it. */
+  /** The ctid of its row, valid until the transaction that has locked the row writes it. */
   readonly place: string;
 }
 
-/** Whether a site holds no item. The order has the key read from its beginning: else all items of other sites might be. */
+/**
+ * Whether a site has no items. ORDER BY makes Postgres use the key's index; it could scan other sites' items otherwise.
+ */
 export async function siteIsEmpty(db: Db, siteId: number): Promise<boolean> {
   return (await db('item').where({ site_id: siteId }).orderBy('sku').first('sku')) === undefined;
 }
 
 /**
- * The source hashes of those of the SKUs that exist.
- * A LATERAL look-up per key keeps the planner on the index whatever it believes of the table.
+ * Returns SKU → source hash for the SKUs that exist.
+ * A LATERAL look-up for each key makes the planner use the index, whatever its statistics say.
  */
 export async function probeItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, number | null>> {
   if (skus.length === 0) return new Map();
@@ -49,8 +51,8 @@ export async function lockItems(db: Db, siteId: number, skus: readonly string[])
 }
 
 /**
- * SQL: finds the item of each row of `rows`, which have a sku, in the site of the next binding: `held.place` is where it
- * lies. An UPDATE joined to the items by their keys may read all items of a site for ten rows. The items are locked.
+ * SQL: finds the ctid (`held.place`) of the item of each row of `rows` by its sku, in the site of the next binding. The
+ * items must be locked. An UPDATE joined to the items by their keys may read all items of a site for ten rows.
  */
 export function heldItem(rows: string): string {
   return `CROSS JOIN LATERAL (

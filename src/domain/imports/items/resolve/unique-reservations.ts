@@ -1,4 +1,4 @@
-/** Keeps the values of attributes declared unique apart: of two rows that claim one, the earlier has it. */
+/** Keeps the values of unique attributes unique: when two rows set the same value, the earlier row has it. */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -21,13 +21,13 @@ interface Reservation {
 
 interface Owner {
   readonly sku: string;
-  /** Row of this chunk that claimed it; null: it was claimed before. */
+  /** The row of this chunk that reserved the value; null when it was reserved before. */
   readonly row: number | null;
 }
 
 /**
- * The claims of the rows of one chunk.
- * The caller's job has the site to itself and applies its chunks one after another, so looking first is safe.
+ * The unique-value reservations of the rows of one chunk. The caller's job is exclusive and applies its chunks one
+ * after another, so that checking before writing is safe.
  */
 export class UniqueReservations {
   readonly #winners: { readonly sku: string; readonly reservations: readonly Reservation[] }[] = [];
@@ -37,11 +37,11 @@ export class UniqueReservations {
     readonly rules: ItemRules,
     readonly wanted: ReadonlyMap<number, readonly Reservation[]>,
     readonly owners: Map<string, Owner>,
-    /** What the items hold at present: SKU → keys of claims. */
+    /** The reservations that the items have now: SKU → keys. */
     readonly held: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** @param claimants all that may be written */
+  /** @param holders all items that may be written */
   static async load(
     trx: Knex.Transaction,
     siteId: number,
@@ -55,15 +55,15 @@ export class UniqueReservations {
     return new UniqueReservations(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
   }
 
-  /** Why a row may not be written: its values belong to others. Empty: it may. */
+  /** Returns a problem for each value of a row that another item has; empty when the row may be written. */
   check({ row, item: { sku } }: Holder): RowProblem[] {
-    return (this.wanted.get(row) ?? []).flatMap((reserve) => {
-      const owner = this.owners.get(keyOf(reserve.attributeId, reserve.hash));
-      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, reserve, owner)];
+    return (this.wanted.get(row) ?? []).flatMap((reservation) => {
+      const owner = this.owners.get(keyOf(reservation.attributeId, reservation.hash));
+      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, reservation, owner)];
     });
   }
 
-  /** Gives a row that is to be written its values; those that it gives up are free for the rows that follow. */
+  /** Reserves the values of a row that is to be written, and releases its former values for the rows that follow. */
   take({ row, item: { sku } }: Holder): void {
     const reservations = this.wanted.get(row) ?? [];
     for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
@@ -71,7 +71,7 @@ export class UniqueReservations {
     if (this.rules.unique.length > 0) this.#winners.push({ sku, reservations });
   }
 
-  /** Writes what was taken. */
+  /** Writes the reservations. */
   store(trx: Knex.Transaction): Promise<void> {
     return storeReservations(trx, this.siteId, this.#winners);
   }
@@ -95,11 +95,11 @@ function keyOf(attributeId: string, hash: string): string {
   return `${attributeId} ${hash}`;
 }
 
-function notUnique(rules: ItemRules, reserve: Reservation, owner: Owner): RowProblem {
-  const { name } = rules.definition(reserve.position);
+function notUnique(rules: ItemRules, reservation: Reservation, owner: Owner): RowProblem {
+  const { name } = rules.definition(reservation.position);
   const holder = owner.row === null ? `the item "${owner.sku}"` : `row ${owner.row} ("${owner.sku}")`;
-  const message = `"${name}" must be unique, and ${holder} has the value ${quoted(reserve.value)} already; give another one`;
-  return { code: 'VALUE_NOT_UNIQUE', column: name, message, value: String(reserve.value).slice(0, 200) };
+  const message = `"${name}" must be unique, and ${holder} has the value ${quoted(reservation.value)} already; give another one`;
+  return { code: 'VALUE_NOT_UNIQUE', column: name, message, value: String(reservation.value).slice(0, 200) };
 }
 
 async function loadOwners(
@@ -124,7 +124,7 @@ async function loadOwners(
   );
 }
 
-/** What the items hold at present: SKU → keys of claims. */
+/** @returns SKU → keys of the reservations that the item has now */
 async function loadHeld(
   trx: Knex.Transaction,
   siteId: number,
@@ -156,7 +156,7 @@ async function storeReservations(
   if (rows.length === 0) return;
   await trx.raw(
     `INSERT INTO item_unique_value (site_id, attribute_id, value_hash, sku)
-     SELECT ?, a, h, s FROM jsonb_to_recordset(?::jsonb) AS claim (a text, h bytea, s text) ORDER BY a, h`,
+     SELECT ?, a, h, s FROM jsonb_to_recordset(?::jsonb) AS reservation (a text, h bytea, s text) ORDER BY a, h`,
     [siteId, JSON.stringify(rows)],
   );
 }

@@ -4,15 +4,15 @@ import { copyInto } from '../../../../../db/copy-into.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { ItemState } from '../resolve/item-state.js';
 
-// Items as the rows of a COPY: bytes, in pieces.
+// Items as rows of a COPY, in pieces of bytes.
 
-/** The columns, in the order of the rows. */
+/** The columns, in the order in which each row has them. */
 const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels, attributes, source_hash';
 
-/** Bytes of one piece, but where a single row is longer. */
+/** The size of one piece in bytes, except where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
 
-/** At most what a row has besides texts and members: its node, its hash, and what stands between them. */
+/** The maximum size of the rest of a row in bytes: its node id, its hash and the separators. */
 const MOST_OTHER_BYTES = 64;
 
 const TAB = 0x09;
@@ -21,16 +21,16 @@ const COMMA = 0x2c;
 const ZERO = 0x30;
 const CLOSE = 0x7d;
 
-/** A safe integer is printed in two parts, each of which fits into 31 bits: the digits of the lower, and 10 to that many. */
+/** A safe integer is written in two parts that fit into 31 bits: the digits of the lower part, and 10 to that power. */
 const LOW_DIGITS = 9;
 const LOW_PART = 1e9;
 
-/** Pieces kept for the next COPY: one is enough for a COPY whose pieces leave as fast as they are made. */
+/** How many pieces are kept for the next COPY; one is enough when pieces are sent as fast as they are made. */
 const MOST_IDLE_PIECES = 8;
 
 /**
- * The rows in pieces of whole rows, each piece handed over before the next is made.
- * @param before the columns before those of COPY_COLUMNS, alike in every row, each with its tab
+ * Yields the rows in pieces; a row is never split, and a piece is yielded before the next is made.
+ * @param before the columns before those of COPY_COLUMNS, the same in every row, each with its tab
  */
 export function* copyRows(
   siteId: number,
@@ -72,7 +72,7 @@ export function* copyRows(
   if (at > 0) yield piece.subarray(0, at);
 }
 
-/** The memory of one COPY's pieces, to be used again when they have left. */
+/** The memory of the pieces of one COPY, which is reused when they have been sent. */
 class PieceMemory {
   static readonly #idle: Buffer[] = [];
   readonly #taken: Buffer[] = [];
@@ -85,7 +85,7 @@ class PieceMemory {
     return taken;
   }
 
-  /** Nobody reads the pieces taken so far any more. */
+  /** To be called when the pieces taken so far are no longer read. */
   release(): void {
     for (const piece of this.#taken.splice(0)) {
       if (PieceMemory.#idle.length < MOST_IDLE_PIECES) PieceMemory.#idle.push(piece);
@@ -93,7 +93,7 @@ class PieceMemory {
   }
 }
 
-/** What stands between the status and the document's members, for an item of its own and of every channel. */
+/** What is between the status and the document's members, for an item without a parent that belongs to all channels. */
 const NO_LINKS = '\t\\N\t\\N\t{';
 
 function linksOf({ parentSku, channels }: ItemState): string {
@@ -103,7 +103,10 @@ function linksOf({ parentSku, channels }: ItemState): string {
   return `\t${parent}\t${tags}\t{`;
 }
 
-/** Writes a text. What is ASCII, as most is, is copied here, which costs less than a call of the encoder. @returns where it ends */
+/**
+ * Writes a text. ASCII, the usual case, is copied here, which costs less than calling the encoder.
+ * @returns where it ends
+ */
 function put(target: Buffer, at: number, text: string): number {
   let next = at;
   for (let index = 0; index < text.length; index++) {
@@ -114,7 +117,7 @@ function put(target: Buffer, at: number, text: string): number {
   return next;
 }
 
-/** Writes the digits of a safe integer, at least 0, without making a text of it. @returns where they end */
+/** Writes the digits of a safe integer that is not negative, without creating a string. @returns where they end */
 function putInteger(target: Buffer, at: number, value: number): number {
   const high = Math.floor(value / LOW_PART);
   if (high === 0) return putDigits(target, at, value, digitsOf(value));
@@ -148,14 +151,14 @@ function escaped(text: string): string {
 /** The savepoint before a chunk's first row. */
 export const BEFORE_ROWS = 'before_rows';
 
-/** Postgres' code for a unique violation. */
+/** The SQLSTATE of a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Loads items that are believed to be new.
- * @returns false when another job inserted one of them meanwhile: the transaction is back at the savepoint `BEFORE_ROWS`
- *   then, which the caller has made
- * @throws what Postgres raises; when not `guarded`, there being no savepoint, a collision too
+ * Inserts items that are assumed to be new.
+ * @returns false when another job inserted one of them meanwhile; the transaction is then back at the savepoint
+ *   `BEFORE_ROWS`, which the caller has set
+ * @throws what Postgres raises; when not `guarded`, also a collision, because there is no savepoint
  */
 export async function copyNewItems(
   trx: Knex.Transaction,
@@ -165,7 +168,7 @@ export async function copyNewItems(
 ): Promise<boolean> {
   if (items.length === 0) return true;
   try {
-    // The type of items is the column's default, so that only bundles pay for theirs.
+    // The type of items is the column's default, so that only bundles need to write their type.
     const anyBundle = items.some(({ type }) => type === 'B');
     await copyItems(trx, siteId, anyBundle ? items.filter(({ type }) => type === 'I') : items, null);
     if (anyBundle)
@@ -183,7 +186,7 @@ export async function copyNewItems(
   return true;
 }
 
-/** @param type null: items, as the column has it by default */
+/** @param type null for items, whose type is the column's default */
 async function copyItems(
   trx: Knex.Transaction,
   siteId: number,
@@ -200,12 +203,12 @@ async function copyItems(
 }
 
 /**
- * Rewrites items whose rows the transaction has locked, where they lie: joined to the table by their keys, ten of them may
- * have all items of the site read.
+ * Updates items whose rows the transaction has locked, by their ctids: with a join by their keys, ten of them may make
+ * Postgres read all items of the site.
  */
 export async function updateItems(trx: Knex.Transaction, siteId: number, items: readonly ItemState[]): Promise<void> {
   if (items.length === 0) return;
-  // The documents are JSON text already: joined, not stringified again.
+  // The documents are already JSON text, so that the text is joined, not stringified again.
   const rows = items.map(
     (item) =>
       `{"place":${JSON.stringify(item.place)},"node_id":${item.nodeId},"status":"${item.status}","parent_sku":${JSON.stringify(item.parentSku)},"channels":${JSON.stringify(item.channels)},"source_hash":${item.hash},"attributes":${item.document.toJson()}}`,
@@ -224,7 +227,7 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
     throw new Error(`${rowCount} of ${items.length} locked items of site ${siteId} were found`);
 }
 
-/** Keys are locked in one order everywhere, so that two jobs cannot wait for each other. */
+/** Keys are locked in the same order everywhere, so that two jobs cannot deadlock. */
 function inKeyOrder(items: readonly ItemState[]): readonly ItemState[] {
   for (let index = 1; index < items.length; index++) {
     if ((items[index - 1] as ItemState).sku > (items[index] as ItemState).sku) {

@@ -1,4 +1,4 @@
-/** Writes what was settled of a chunk: items, and what belongs to them. */
+/** Writes the resolved rows of a chunk: items, and what belongs to them. */
 import type { Knex } from 'knex';
 import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { ApplyItems } from '../item-batch.js';
@@ -12,7 +12,7 @@ import { raiseSerials } from '../resolve/serials.js';
 import { heldItem } from '../resolve/stored-item.js';
 import { copyNewItems, updateItems } from './write-items.js';
 
-/** @returns false when an insert collided: the transaction is back at the savepoint before the rows then */
+/** @returns false when an insert collided; the transaction is then back at the savepoint before the rows */
 export async function writeResolved(
   trx: Knex.Transaction,
   resolution: Resolution,
@@ -41,9 +41,9 @@ function written({ rows }: Resolution) {
   return rows.flatMap(({ draft, decision }) => ('item' in decision ? [{ set: draft.set, item: decision.item }] : []));
 }
 
-// Has the status of variants follow the values of their parents.
+// Updating the status of variants whose parents changed.
 
-/** Variants looked at in one go. */
+/** How many variants one statement reads. */
 const BATCH = 5_000;
 
 interface Variant {
@@ -54,7 +54,7 @@ interface Variant {
   readonly parentValues: Values;
 }
 
-/** @param parents items whose values were changed in this transaction; most have no variants */
+/** @param parents items whose values this transaction changed; most have no variants */
 async function updateVariantStatuses(
   trx: Knex.Transaction,
   siteId: number,
@@ -68,7 +68,7 @@ async function updateVariantStatuses(
       return status === variant.status ? [] : [{ sku: variant.sku, t: status }];
     });
     if (changed.length > 0) {
-      // The source hash stays: the variant's own row would make the same of it.
+      // The source hash stays, because the variant's own row would give the same result.
       await trx.raw(
         `UPDATE item SET status = changed.t, updated_at = now()
          FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
