@@ -167,7 +167,7 @@ describe('compileDateFormat', () => {
       ['dd/mm/yyyy', /MM is the month/],
       ['dd/MM/yy', /century/],
       ['yyyy-MM', /needs yyyy, MM and dd/],
-      ['dd MMM yyyy', /"MMM" is no part/],
+      ['dd MMM yyyy', /"MMM" is not a part/],
       ['yyyy-MM-dd hh:mm', /need each other/],
       ['yyyy-MM-dd HH:mm a', /need each other/],
       ['yyyy-MM-dd dd', /twice/],
