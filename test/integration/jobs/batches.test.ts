@@ -1,0 +1,264 @@
+/** Small jobs of a site that wait together, executed in one transaction, as if they had been executed one by one. */
+import assert from 'node:assert/strict';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
+import { cancelJob } from '../../../src/domain/jobs/end-job.js';
+import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
+import type { OutboxEntry } from '../../../src/queues/outbox.js';
+import { DOOMED, runDoomed, runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
+import type { Shop } from '../../support/http/shop.js';
+import { pick, seededRandom } from '../../support/models/random.js';
+import { until } from '../../support/until.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+type Mode = 'insert' | 'upsert' | 'update';
+interface Request {
+  readonly mode: Mode;
+  readonly rows: readonly object[];
+}
+
+describe('a batch of small jobs', function () {
+  this.timeout(60_000);
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld();
+    await installFaults(world.db);
+    // They define the shops; the queue hears nothing of the jobs of these tests.
+    await world.startWorkers({}, BULK_ONLY);
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await newShop();
+  });
+
+  it('is one transaction, begun by the first of the jobs that wait together', async () => {
+    const jobs = await accept(['insert', 'upsert', 'insert', 'update', 'upsert'].map((mode) => one(mode as Mode)));
+    assert.deepEqual(await run(first(jobs)), [], 'nothing is left to do');
+    const rows = await world.db('job').where({ site_id: shop.siteId, kind: 'item' }).orderBy('line_no');
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ['COMPLETED', 'COMPLETED', 'COMPLETED_PARTIALLY', 'COMPLETED', 'COMPLETED'],
+      'the second insert of one SKU fails',
+    );
+    assert.equal(new Set(rows.map(({ completed_at: at }) => at.getTime())).size, 1, 'they end at the same moment');
+  });
+
+  it('gives each job the result that it has when it is executed by itself', async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const requests = randomRequests(seed);
+      const together = await newShop();
+      const alone = await newShop();
+      for (const one of [together, alone]) for (const request of requests) await acceptOne(one, request);
+      await world.db('job_order').where({ site_id: alone.siteId }).update({ batchable: false });
+      await runAll(together);
+      await runAll(alone);
+      const results = await resultsOf(together);
+      assert.deepEqual(results, await resultsOf(alone), `seed ${seed}`);
+      assert.deepEqual(await itemsOf(together), await itemsOf(alone), `seed ${seed}`);
+    }
+  });
+
+  it('goes on without a job that fails, and has it executed by itself', async () => {
+    const jobs = await accept([one('insert', 'a'), one('insert', `${FAULT.fail}1`), one('insert', 'b')]);
+    const left = await run(first(jobs));
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
+    const [failing, last] = [jobs[1]?.jobId, jobs[2]?.jobId];
+    assert.deepEqual(left, [plan(failing, 2), plan(last, 2)], 'the inserts behind it may run beside it');
+    await assert.rejects(run(plan(failing, 2)), /disk is on fire/);
+    await run(plan(last, 2));
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'COMPLETED']);
+  });
+
+  it('lets no job that must come after a failing one go before it', async () => {
+    const jobs = await accept([one('upsert', 'a'), one('upsert', `${FAULT.fail}1`), one('upsert', 'a')]);
+    const left = await run(first(jobs));
+    assert.deepEqual(left, [plan(jobs[1]?.jobId, 2)]);
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
+  });
+
+  it('fails only the row that the database refuses', async () => {
+    const jobs = await accept([one('insert', 'a'), one('insert', `${FAULT.refuse}1`, 'b'), one('insert', 'c')]);
+    await run(first(jobs));
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED_PARTIALLY', 'COMPLETED']);
+    const [failure, ...others] = (await shop.outcome(jobs[1]?.jobId ?? '')).errors;
+    assert.deepEqual(others, []);
+    assert.deepEqual([failure?.row, failure?.key], [1, `${FAULT.refuse}1`]);
+  });
+
+  it('goes on without a job that waits for the lock of another transaction', async () => {
+    const gate = await shutGate(world.services.config.databaseUrl);
+    try {
+      const jobs = await accept([one('insert', 'a'), one('insert', `${FAULT.wait}1`)]);
+      const left = await run(first(jobs));
+      assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
+      assert.deepEqual(left, [plan(jobs[1]?.jobId, 2)]);
+      const waiting = run(plan(jobs[1]?.jobId, 2));
+      await gate.reached();
+      await gate.open();
+      await waiting;
+      assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED']);
+    } finally {
+      await gate.open();
+    }
+  });
+
+  it('leaves out a job that was cancelled, and executes those behind it', async () => {
+    const jobs = await accept([one('upsert', 'a'), one('upsert', 'b'), one('upsert', 'c')]);
+    await cancelJob(world.db, JOB_TYPES, shop.siteId, jobs[1]?.jobId ?? '');
+    await runAll(shop);
+    await runEntries(await releaseDue(world.db, shop.siteId));
+    const [a, cancelled] = await statuses(jobs);
+    assert.equal(a, 'COMPLETED');
+    assert.notEqual(cancelled, 'COMPLETED');
+    assert.equal((await itemsOf(shop)).length < 3, true);
+  });
+
+  it('executes a job once, whatever queue jobs there are of it', async () => {
+    const jobs = await accept([one('insert', 'a'), one('insert', 'b'), one('insert', 'c')]);
+    const entries = jobs.map(({ jobId }) => plan(jobId, 1));
+    await Promise.all([...entries, ...entries].map((entry) => run(entry)));
+    await runAll(shop);
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    assert.equal((await itemsOf(shop)).length, 3);
+  });
+
+  it('is done again as a whole when its worker is cut off, wherever that is', async () => {
+    const requests = [one('upsert', 'a', 'b'), one('insert', 'b', 'c'), one('upsert', 'c', 'd')];
+    const expected = await newShop();
+    for (const request of requests) await acceptOne(expected, request);
+    const entry = first(await acceptedOf(expected));
+    const { messages } = await runDoomed(world.services, [entry], { at: Number.POSITIVE_INFINITY, lose: 'unsent' });
+    for (let at = 1; at <= messages; at++) {
+      const site = await newShop();
+      for (const request of requests) await acceptOne(site, request);
+      const step = first(await acceptedOf(site));
+      await runDoomed(world.services, [step], { at, lose: at % 2 === 0 ? 'unsent' : 'unanswered' });
+      await until('its transaction is undone', async () => (await doomedConnections()) === 0, 10_000);
+      await runAll(site);
+      assert.deepEqual(await resultsOf(site), await resultsOf(expected), `cut at message ${at}`);
+      assert.deepEqual(await itemsOf(site), await itemsOf(expected));
+    }
+  });
+
+  async function newShop(): Promise<Shop> {
+    return (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+  }
+
+  async function accept(requests: readonly Request[]): Promise<Accepted[]> {
+    const jobs: Accepted[] = [];
+    for (const request of requests) jobs.push(await acceptOne(shop, request));
+    return jobs;
+  }
+
+  function acceptOne(site: Shop, { mode, rows }: Request): Promise<Accepted> {
+    return world.acceptRows(site, mode, rows);
+  }
+
+  /** Runs a step, and those of other queues that follow. @returns the plan steps that are to be enqueued */
+  async function run(entry: OutboxEntry): Promise<OutboxEntry[]> {
+    const enqueued: OutboxEntry[] = [];
+    await runStep({ ...world.services, producer: unheard(world.services.producer, enqueued) }, entry);
+    return enqueued;
+  }
+
+  async function runEntries(entries: readonly OutboxEntry[]): Promise<void> {
+    const ahead = [...entries];
+    for (let entry = ahead.shift(); entry !== undefined; entry = ahead.shift()) ahead.push(...(await run(entry)));
+  }
+
+  /** Runs what is on the queue, and all that follows. */
+  async function runAll(site: Shop): Promise<void> {
+    const waiting = await world
+      .db('job_order')
+      .where({ site_id: site.siteId, state: 'q' })
+      .orderBy('position')
+      .select('job_id', 'dispatch');
+    await runEntries(waiting.map(({ job_id: id, dispatch }) => plan(id, dispatch)));
+    await runEntries(await releaseDue(world.db, site.siteId));
+  }
+
+  async function acceptedOf(site: Shop): Promise<Accepted[]> {
+    const rows = await world
+      .db('job_order')
+      .where({ site_id: site.siteId })
+      .whereNot({ state: 'e' })
+      .orderBy('position');
+    return rows.map(({ job_id: jobId, dispatch }) => ({ jobId, outboxEntries: [plan(jobId, dispatch)] }));
+  }
+
+  async function statuses(jobs: readonly Accepted[]): Promise<string[]> {
+    const found = await Promise.all(
+      jobs.map(({ jobId }) => world.db('job').where({ id: jobId }).first('status', 'line_no')),
+    );
+    return found.map(({ status }) => status);
+  }
+
+  async function doomedConnections(): Promise<number> {
+    const { rows } = await world.db.raw(
+      'SELECT count(*)::integer AS count FROM pg_stat_activity WHERE application_name = ?',
+      [DOOMED],
+    );
+    return rows[0].count;
+  }
+
+  /** A site's items, without the ids that differ from site to site. */
+  async function itemsOf(site: Shop): Promise<unknown[]> {
+    const { rows } = await world.db.raw(
+      `SELECT sku, status, parent_sku, array(SELECT value FROM jsonb_each(attributes) ORDER BY value) AS values
+       FROM item WHERE site_id = ? ORDER BY sku`,
+      [site.siteId],
+    );
+    return rows;
+  }
+
+  /** What clients see of a site's jobs, in order. */
+  async function resultsOf(site: Shop): Promise<unknown[]> {
+    const jobs = await world.db('job').where({ site_id: site.siteId, kind: 'item' }).orderBy('line_no').select('id');
+    const outcomes = [];
+    for (const { id } of jobs) {
+      const { id: _, ...outcome } = await site.outcome(id);
+      const chunk = await world.db('job_chunk').where({ job_id: id }).first('outcomes', 'status');
+      outcomes.push({ ...outcome, chunk });
+    }
+    assert.deepEqual(await world.db('job_order').where({ site_id: site.siteId }).whereNot({ state: 'e' }), []);
+    return outcomes;
+  }
+});
+
+function first(jobs: readonly Accepted[]): OutboxEntry {
+  const entry = jobs[0]?.outboxEntries[0];
+  assert.ok(entry !== undefined);
+  return entry;
+}
+
+function plan(jobId: string | undefined, dispatch: number): OutboxEntry {
+  assert.ok(jobId !== undefined);
+  return { queue: 'plan', payload: { jobId, dispatch } };
+}
+
+function one(mode: Mode, ...skus: readonly string[]): Request {
+  return { mode, rows: (skus.length === 0 ? ['a'] : skus).map((sku) => item(sku)) };
+}
+
+function item(sku: string, title = 'T') {
+  return { sku, nodeName: 'Disk', attributes: { Title: title } };
+}
+
+/** Jobs over few SKUs, so that they meet: valid rows, rows that fail, and variants of items that may come later. */
+function randomRequests(seed: number): Request[] {
+  const random = seededRandom(seed);
+  const skus = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const row = () => {
+    const sku = pick(random, skus);
+    const kind = random();
+    if (kind < 0.1) return { sku, nodeName: 'Nowhere', attributes: {} };
+    if (kind < 0.15) return { nodeName: 'Disk' };
+    if (kind < 0.3) return { ...item(sku), parentSku: pick(random, skus) };
+    return item(sku, `T${Math.floor(random() * 3)}`);
+  };
+  return Array.from({ length: 2 + Math.floor(random() * 6) }, () => ({
+    mode: pick(random, ['insert', 'insert', 'upsert', 'update'] as const),
+    rows: Array.from({ length: 1 + Math.floor(random() * 5) }, row),
+  }));
+}
