@@ -32,7 +32,7 @@ describe('sealed secrets', () => {
     assert.equal(isSealedWithNewest([NEW, OLD], old), false);
     assert.equal(isSealedWithNewest([NEW, OLD], sealSecret([NEW, OLD], PLACE, 'x')), true);
     assert.throws(() => unsealSecret([NEW], PLACE, old), UnsealError);
-    assert.throws(() => unsealSecret([NEW], PLACE, old), /add the one it was sealed with to the list/);
+    assert.throws(() => unsealSecret([NEW], PLACE, old), /add the key that sealed it to the list/);
   });
 
   it('do not open elsewhere, nor altered', () => {
