@@ -1,4 +1,4 @@
-/** What keeps a command from running, as a sentence for the person who typed it. */
+/** A command cannot run. The message is a sentence for the person who typed the command. */
 export class BootstrapError extends Error {
   name = 'BootstrapError';
 }

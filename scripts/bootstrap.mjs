@@ -1,7 +1,7 @@
-/** Runs a command of this repository from a fresh clone: installs and builds first where that is due. Needs only Node. */
+/** Runs a command of this repository in a fresh clone: installs and builds first if necessary. It needs only Node. */
 import { fileURLToPath } from 'node:url';
 import { runCheck } from './check.mjs';
-import { makeReady, REPOSITORY } from './make-ready.mjs';
+import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
 import { requireNode } from './require-node.mjs';
 import { runProgram } from './run-program.mjs';
@@ -9,7 +9,7 @@ import { runProgram } from './run-program.mjs';
 const USAGE =
   'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | admin [-- arguments]';
 
-/** Programs that run in this very process, so that signals and exit codes are theirs without anybody in between. */
+/** Programs that run in this process, so that signals and exit codes need not be passed on. */
 const PROGRAMS = {
   start: 'dist/src/launcher/start.js',
   demo: 'dist/src/demo/main.js',
@@ -28,11 +28,11 @@ async function main([command, ...rest]) {
   process.chdir(REPOSITORY);
   requireNode('20.19.0');
   if (command in PROGRAMS) {
-    await makeReady();
-    await become(PROGRAMS[command], args);
+    await installAndBuild();
+    await runInThisProcess(PROGRAMS[command], args);
   } else if (command in COMMANDS) {
-    // The check reports a build that fails among its parts.
-    if (command !== 'check') await makeReady();
+    // The check builds itself and reports a failed build as one of its parts.
+    if (command !== 'check') await installAndBuild();
     process.exitCode = await COMMANDS[command](args);
   } else {
     process.stderr.write(`${USAGE}\n`);
@@ -40,7 +40,7 @@ async function main([command, ...rest]) {
   }
 }
 
-async function become(program, args) {
+async function runInThisProcess(program, args) {
   const path = `${REPOSITORY}/${program}`;
   process.setSourceMapsEnabled(true);
   process.argv = [process.argv[0], path, ...args];

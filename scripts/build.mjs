@@ -1,4 +1,4 @@
-/** The build: done when a source differs from those of the last one. What was built from a source that is gone goes too. */
+/** The build: it runs when a source has changed, and removes files whose source was removed. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ const SETTINGS = ['tsconfig.json', 'package-lock.json'];
 
 export function buildIsDue(root) {
   const stamp = stampFile(root);
-  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(root) || !isWhole(root);
+  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(root) || !isComplete(root);
 }
 
 export function build(root, { say, runQuietly }) {
   say('building (tsc)');
-  // Taken before: a source that is saved during the build makes the next one due.
+  // The fingerprint is computed first, so that a source that is saved during the build causes another build.
   const built = fingerprint(root);
   rmSync(stampFile(root), { force: true });
   removeOrphans(root);
-  // The compiler believes its own record of what it wrote.
-  if (!isWhole(root)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
+  // The compiler would not write files again that are in its record.
+  if (!isComplete(root)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   runQuietly('The build', process.execPath, [compiler, '-p', 'tsconfig.json', '--pretty', 'false'], { cwd: root });
   mkdirSync(join(root, 'dist'), { recursive: true });
@@ -37,11 +37,11 @@ function fingerprint(root) {
   return hash.digest('hex');
 }
 
-function isWhole(root) {
+function isComplete(root) {
   return sources(root).every((path) => existsSync(join(root, 'dist', path.replace(/\.ts$/, '.js'))));
 }
 
-/** A test whose source was removed must not go on running. */
+/** Removes files whose source was removed: such a test must not run any more. */
 function removeOrphans(root) {
   const dist = join(root, 'dist');
   const expected = new Set(sources(root).map((path) => path.replace(/\.ts$/, '.js')));
@@ -56,7 +56,7 @@ function sources(root) {
   return filesUnder(root, /(?<!\.d)\.ts$/);
 }
 
-/** Paths of files in the source folders of `root`, in one order everywhere. */
+/** The paths of files in the source folders of `root`, in the same order on every machine. */
 function filesUnder(root, pattern) {
   return SOURCE_FOLDERS.filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`))

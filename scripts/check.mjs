@@ -1,12 +1,12 @@
-/** The one gate: format and lint, types, dead code, structure, tests. Every part runs, so that one run tells all that is wrong. */
+/** The check: format and lint, types, dead code, structure, tests. Every part runs: one run reports all errors. */
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
-import { makeReady, REPOSITORY } from './make-ready.mjs';
+import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
 import { runProgram } from './run-program.mjs';
 import { checkStructure } from './structure.mjs';
 
-/** @param args `--no-tests` leaves the tests out, for who has just run them */
+/** @param args `--no-tests` leaves the tests out */
 export async function runCheck(args) {
   const tests = !args.includes('--no-tests');
   const failed = [];
@@ -27,7 +27,7 @@ export async function runCheck(args) {
 
 async function build() {
   try {
-    await makeReady();
+    await installAndBuild();
     return 0;
   } catch (error) {
     if (!(error instanceof BootstrapError)) throw error;

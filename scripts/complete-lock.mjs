@@ -1,7 +1,7 @@
 /**
  * Completes package-lock.json after a change of dependencies: `node scripts/complete-lock.mjs`.
- * npm leaves out optional packages of other platforms that the registry in use does not serve (mirrors often serve but
- * some), and `npm ci` then refuses the lock on every machine. The entries added are without a checksum.
+ * npm leaves out optional packages of other platforms if its registry does not serve them (mirrors often serve only
+ * some), and `npm ci` then refuses the lock on every machine. The added entries have no checksum.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -23,7 +23,7 @@ const sorted = Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1));
 writeFileSync(LOCK, `${JSON.stringify({ ...lock, packages: { '': root, ...Object.fromEntries(sorted) } }, null, 2)}\n`);
 process.stdout.write(added.length === 0 ? 'the lock is complete\n' : `added:\n${added.join('\n')}\n`);
 
-/** What a platform's package is for stands in its name: `@scope/tool-linux-x64-musl`. */
+/** The lock entry of a package. Its platform is in its name: `@scope/tool-linux-x64-musl`. */
 function entryOf(name, version, dev) {
   const parts = name.split('/').at(-1).split('-');
   const cpu = parts.find((part) => CPU.includes(part));

@@ -1,15 +1,15 @@
 /**
- * Writes the tables of the attribute types into a page: `node scripts/document-value-types.mjs docs/use/value-types.md`,
- * after a build. The text between `<!-- generated: … -->` and `<!-- end -->` is replaced.
+ * Writes the tables of the attribute types into a page, after a build:
+ * `node scripts/document-value-types.mjs docs/use/value-types.md`. The text between `<!-- generated: … -->` and `<!-- end -->` is replaced.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** The parts that can be generated: what stands in the marker → its text. */
+/** The parts that can be generated: the name in the marker → the function that writes the text. */
 const PARTS = { 'value-types': valueTypes, 'attribute-file-types': attributeFileTypes };
 
 const TYPES = new URL('../dist/src/domain/catalog/attribute-types.js', import.meta.url);
 
-/** Each type with a table of what its values look like in each kind of file. */
+/** Each type, with a table of the values that each kind of file accepts. */
 function valueTypes(types) {
   return Object.entries(types)
     .map(([name, { summary, forms }]) => {
@@ -23,7 +23,7 @@ function valueTypes(types) {
     .join('\n\n');
 }
 
-/** What `Type of Attribute` and `Decimal` say in an attribute file. */
+/** The table of the columns `Type of Attribute` and `Decimal` of attribute files. */
 function attributeFileTypes(types) {
   const forms = Object.entries(types).flatMap(([name, { fileForms }]) => fileForms.map((form) => ({ name, form })));
   const rows = forms.map(({ name, form }) => [
@@ -42,7 +42,7 @@ function decimalOf({ fileType, decimal }, forms) {
   return forms.some(({ form }) => form.fileType === fileType && form.decimal !== undefined) ? 'empty' : '–';
 }
 
-/** A Markdown table with columns of even width, as the pages have them. */
+/** A Markdown table whose columns are padded to one width, as in all pages. */
 function table(header, rows) {
   const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => [...row[column]].length)));
@@ -67,7 +67,7 @@ function wrapped(text) {
 const BLOCK = /(<!-- generated: ([a-z-]+) -->\n)([\s\S]*?)(<!-- end -->)/g;
 
 /**
- * The page with its blocks of attribute types written anew; blocks of other names stay as they are.
+ * The page with new blocks of attribute types. Blocks with other names are not changed.
  * @param types the registry of attribute types
  */
 function withValueTypes(page, types) {

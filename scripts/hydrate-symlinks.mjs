@@ -1,4 +1,4 @@
-/** The embedded Postgres' shared libraries need links that its install script makes; npm may have been told to run none. */
+/** Creates the symbolic links of the embedded Postgres' libraries, if npm did not run its install script. */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,11 +1,11 @@
-/** The packages: installed when they are missing or are not those of package-lock.json. */
+/** Installs the packages when they are missing or differ from package-lock.json. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function installIsDue(root) {
   if (readIfThere(stampFile(root)) === fingerprint(root)) return false;
-  // Installed by hand: npm's own record of what it put there tells.
+  // The packages may have been installed by npm itself: compare its own record.
   if (!installedAsLocked(root)) return true;
   writeFileSync(stampFile(root), fingerprint(root));
   return false;
@@ -24,7 +24,7 @@ function stampFile(root) {
   return join(root, 'node_modules', '.longshore-install');
 }
 
-/** Packages are those of a lock file on a platform. */
+/** The installed packages depend on the lock file and on the platform. */
 function fingerprint(root) {
   const lock = readFileSync(join(root, 'package-lock.json'));
   return createHash('sha256').update(lock).update(`${process.platform}-${process.arch}`).digest('hex');

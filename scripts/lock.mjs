@@ -1,22 +1,22 @@
-/** A lock between processes: a folder that names its holder and is taken over once the holder is gone. */
+/** A lock between processes: a folder that names its holder. When the holder has ended, another process may take it. */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_INTERVAL_MS = 200;
-/** A folder without a name in it after this long belongs to nobody: its maker was killed in between. */
-const NAMELESS_MS = 5_000;
+/** A folder without a pid after this time is stale, because its creator was killed before it wrote the pid. */
+const WITHOUT_PID_MS = 5_000;
 
-/** Runs `work` while holding the lock at `path`, waiting for it if need be. */
+/** Waits for the lock at `path`, and runs `work` while holding it. */
 export async function withLock(path, say, work) {
-  let told = false;
-  while (!taken(path)) {
+  let announced = false;
+  while (!acquired(path)) {
     if (isStale(path)) {
-      takeAway(path);
+      removeStale(path);
       continue;
     }
-    if (!told) say(`waiting for another command that is installing or building (process ${holder(path) ?? '?'})`);
-    told = true;
+    if (!announced) say(`waiting for another command that is installing or building (process ${holder(path) ?? '?'})`);
+    announced = true;
     await delay(POLL_INTERVAL_MS);
   }
   try {
@@ -26,7 +26,7 @@ export async function withLock(path, say, work) {
   }
 }
 
-function taken(path) {
+function acquired(path) {
   try {
     mkdirSync(path);
   } catch (error) {
@@ -40,7 +40,7 @@ function taken(path) {
 function isStale(path) {
   const pid = holder(path);
   try {
-    if (pid === undefined) return Date.now() - statSync(path).mtimeMs > NAMELESS_MS;
+    if (pid === undefined) return Date.now() - statSync(path).mtimeMs > WITHOUT_PID_MS;
     process.kill(pid, 0);
     return pid === process.pid;
   } catch (error) {
@@ -48,8 +48,8 @@ function isStale(path) {
   }
 }
 
-/** Renamed first: of two that find it stale at once, one does it. */
-function takeAway(path) {
+/** The folder is renamed first, so that only one of two processes removes it. */
+function removeStale(path) {
   const aside = `${path}.${process.pid}`;
   try {
     renameSync(path, aside);

@@ -1,9 +1,9 @@
-/** Turns what a person types after `npm test --` into mocha's arguments: test/unit/x.test.ts is found where it was built to. */
+/** Converts the arguments after `npm test --` to mocha's: test/unit/x.test.ts becomes the path of the built file. */
 import { existsSync } from 'node:fs';
 import { BootstrapError } from './bootstrap-error.mjs';
 
 const SPECS = {
-  // In this order: what fails in a unit shows within a minute.
+  // Unit tests are first, because they fail within a minute.
   test: ['dist/test/unit/**/*.test.js', 'dist/test/integration/**/*.test.js', 'dist/test/system/**/*.test.js'],
   'test:long': ['dist/test/long/**/*.test.js'],
 };
@@ -18,7 +18,7 @@ export function mochaArguments(command, args) {
   return given.length > 0 ? passedOn : [...SPECS[command], ...passedOn];
 }
 
-/** Where a test file or folder was built to; undefined: the argument is something else. */
+/** The path of the built test file or folder; undefined: the argument is something else. */
 function builtPath(argument) {
   const path = argument.replace(/^\.\//, '').replace(/^dist\//, '');
   if (!/^test(\/|$)/.test(path) || path.includes('*')) return undefined;

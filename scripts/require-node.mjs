@@ -1,7 +1,7 @@
-/** Tells an outdated Node in a sentence, before it fails in some other way. */
+/** Reports an outdated Node in a sentence, before it fails in some other way. */
 import { BootstrapError } from './bootstrap-error.mjs';
 
-/** @throws BootstrapError when this Node is older than `wanted`, such as 20.19.0. */
+/** @throws BootstrapError when this Node is older than `wanted`, such as 20.19.0 */
 export function requireNode(wanted) {
   const found = process.versions.node.split('.').map(Number);
   const least = wanted.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** Runs a program in this terminal: signals reach it once, its exit code is ours. */
+/** Runs a program in this terminal, passes signals on to it once, and returns its exit code. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -8,7 +8,7 @@ const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export function runProgram(program, args, environment = process.env) {
   const child = spawn(program, args, { stdio: 'inherit', env: environment });
   const passOn = (signal) => {
-    // A terminal's Ctrl-C has reached the child already: it is in the same process group.
+    // Ctrl-C in a terminal has reached the child already, because it is in the same process group.
     if (!(signal === 'SIGINT' && process.stdin.isTTY)) child.kill(signal);
   };
   for (const signal of PASSED_ON) process.on(signal, passOn);

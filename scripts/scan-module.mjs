@@ -1,10 +1,10 @@
 /**
- * Reads from a TypeScript file what it imports and exports, and nothing else. TypeScript 7 is a native program without a
- * stable API for JavaScript, so this splits the text into tokens itself: comments, strings, templates and regular
- * expressions are told apart, so that none of them is taken for an import.
+ * Finds the imports and exports of a TypeScript file. TypeScript 7 is a native program without a stable API for
+ * JavaScript, so this file splits the text into tokens itself. It recognizes comments, strings, templates and regular
+ * expressions, so that their content is not mistaken for an import.
  */
 
-/** After one of these a slash begins a regular expression; after any other word it divides. */
+/** After one of these words a slash begins a regular expression; after any other word it is a division. */
 const BEFORE_EXPRESSION = new Set(
   'return typeof instanceof in of new delete void throw case do else await yield'.split(' '),
 );
@@ -21,11 +21,11 @@ const CLOSING = new Set([')', ']', '}']);
 
 /**
  * @param text of the file
- * @returns `{ kind, text, depth }` a token; `depth` counts the brackets around it, a bracket stands at its outer depth
+ * @returns `{ kind, text, depth }` for each token. `depth` counts the brackets around it; a bracket has its outer depth
  */
 function tokenize(text) {
   const tokens = [];
-  // A template's `${` is a bracket whose closing brace goes on with the template.
+  // `${` of a template is a bracket; after its closing brace the template continues.
   const brackets = [];
   let at = 0;
   const take = (pattern) => {
@@ -73,10 +73,12 @@ function beginsExpression(before) {
 }
 
 /**
- * @returns `imports`: `{ specifier, isValue, names }`, where `names` maps each local name of a value to the imported one,
- * and `specifier` is null where it is computed; `exports`: `{ name, members }`, where `members` counts the functions of an
- * exported object (0: it is none); `reexported`: the specifiers of `export *`; `called`: the names that a statement of the
- * top level calls
+ * @returns
+ * - `imports`: `{ specifier, isValue, names }`. `names` maps each local name of a value to the imported name;
+ *   `specifier` is null if it is computed.
+ * - `exports`: `{ name, members }`. `members` counts the functions of an exported object; 0 if it is not an object.
+ * - `reexported`: the specifiers of `export *`
+ * - `called`: the names that statements of the top level call
  */
 export function scanModule(text) {
   const tokens = tokenize(text);
@@ -94,7 +96,7 @@ export function scanModule(text) {
   return found;
 }
 
-/** `name(`, `name.method(` or the same behind `await`, where a statement begins. */
+/** Finds `name(` and `name.method(` at the beginning of a statement, also after `await`. */
 function isTopLevelCall(tokens, index) {
   const before = tokens[index - 1];
   const isStart = before === undefined || before.text === ';' || before.text === '}' || before.text === 'await';
@@ -131,7 +133,7 @@ function readClause(tokens, from) {
   return { clause, specifier: null };
 }
 
-/** Of `a, { b, type c, d as e }` or `* as f`: the local names of values, each with the imported name. */
+/** For `a, { b, type c, d as e }` or `* as f`: the local names of values, each with the imported name. */
 function localNames(clause) {
   const names = new Map();
   for (const part of parts(clause.filter(({ text }) => text !== '{' && text !== '}'))) {
@@ -187,7 +189,7 @@ function scanExport(tokens, index, found, localFunctions) {
   }
 }
 
-/** `export const a = …, b = …` and `export const { a, b: c } = …`. */
+/** Reads `export const a = …, b = …` and `export const { a, b: c } = …`. */
 function scanVariables(tokens, from, add, localFunctions) {
   if (tokens[from].text === '{' || tokens[from].text === '[') {
     for (const part of parts(tokens.slice(from + 1, closingOf(tokens, from)))) {
@@ -206,7 +208,7 @@ function scanVariables(tokens, from, add, localFunctions) {
   }
 }
 
-/** Names of `{ a, type b, c as d }`. */
+/** The names of `{ a, type b, c as d }`. */
 function namesInBraces(tokens, open) {
   return parts(tokens.slice(open + 1, closingOf(tokens, open))).map((part) => part.at(-1).text);
 }
@@ -219,7 +221,7 @@ function closingOf(tokens, open) {
   return tokens.length;
 }
 
-/** How many functions an object literal has as members; an object that is handed to a function is that function's business. */
+/** How many functions an object literal has as members. Objects that are passed to a function do not count. */
 function membersOf(tokens, from, localFunctions) {
   let open = from;
   if (tokens[open]?.text === 'Object' && tokens[open + 2]?.text === 'freeze') open += 4;
@@ -238,7 +240,7 @@ function membersOf(tokens, from, localFunctions) {
   return count;
 }
 
-/** `name(…) {…}`, `name: (…) =>`, `name: x =>`, `name: function`, or the name of a function of this file or an imported one. */
+/** Whether a member is `name(…) {…}`, `name: (…) =>`, `name: x =>`, `name: function`, or the name of a function. */
 function isFunctionMember(member, depth, localFunctions) {
   const [first] = member;
   if (first === undefined || first.text === '...') return false;
@@ -252,7 +254,7 @@ function isFunctionMember(member, depth, localFunctions) {
   return value.includes('=>') || value.includes('function');
 }
 
-/** Functions that this file declares, at its top level, in either form. */
+/** The functions that this file declares at its top level, in either form. */
 function functionNames(tokens) {
   const names = new Set();
   for (const [index, { text, depth }] of tokens.entries()) {

@@ -1,31 +1,31 @@
 /**
  * Measures how much of the system a reader has to know: the files that are loaded with a handler, and the exports per
- * 1,000 lines. `npm run check` prints the figures and fails where one is worse than its limit below. A limit is what was
- * measured last: lower it when you lower the figure, and raise it only with a reason in the commit.
+ * 1,000 lines. `npm run check` prints the figures and fails if one is worse than its limit below. The limits are the
+ * figures measured last: lower a limit when you improve its figure, and raise it only with a reason in the commit.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { scanModule } from './scan-module.mjs';
 
-/** `limit`: what fails the check; `target`: where we want to be. */
+/** `limit`: a higher figure fails the check; `target`: the figure that we want to reach. */
 const LIMITS = {
-  /** Files that are loaded with this one: value imports, dynamic imports, re-exports and what registers itself at run time. */
+  /** The files loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   files: {
     'src/workers/handlers/apply-chunk.ts': { limit: 210, target: 120 },
     'src/workers/handlers/plan-job.ts': { limit: 237, target: 120 },
     'src/workers/handlers/export-job.ts': { limit: 157, target: 80 },
   },
-  /** The same, of every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
+  /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
   exportsPerThousandLines: { limit: 35, target: 30 },
 };
-/** What those files may import: everything of ours. */
+/** The folders of the files that are measured. */
 const CODE = ['src', 'db'];
 
 /**
- * Counts, prints a line a figure, and says which of them exceed their limits.
- * @param root folder of the repository
+ * Counts, prints a line for each figure, and says which figures exceed their limits.
+ * @param root the folder of the repository
  * @param limits as LIMITS
  * @returns how many figures exceed their limit
  */
@@ -53,7 +53,7 @@ export function checkStructure(root, print, limits = LIMITS) {
   return figures.filter(({ figure, limit }) => figure > limit).length + computed.length;
 }
 
-/** @returns by path from the root: what is loaded with each file of ours, its exports, its length */
+/** @returns for each of our files, by its path from the root: the files loaded with it, its exports and its length */
 function loadModules(root) {
   const modules = new Map();
   for (const folder of CODE) {
@@ -85,7 +85,7 @@ function sourceFiles(root, folder) {
     .sort();
 }
 
-/** @returns the path of a file of ours; null: a package */
+/** @returns the path of one of our files; null: it is a package */
 function resolveImport(modules, importing, specifier) {
   if (!specifier.startsWith('.')) return null;
   const path = relative('/', resolve('/', dirname(importing), specifier))
@@ -96,8 +96,8 @@ function resolveImport(modules, importing, specifier) {
 }
 
 /**
- * A file that calls an imported function when it is loaded registers itself there: whoever loads the registry runs that
- * file as well. A file that none imports is a program, which registers nothing.
+ * A file that calls an imported function when it is loaded registers itself there, so it counts as loaded with that
+ * function's file. A file that no other file imports is a program, which registers nothing.
  */
 function addRegistrations(modules, path, { imports, called, importedBy }) {
   if (importedBy === 0) return;
@@ -108,7 +108,7 @@ function addRegistrations(modules, path, { imports, called, importedBy }) {
   }
 }
 
-/** How many files are loaded with one, itself included. @throws Error for a file that does not exist */
+/** How many files are loaded with a file, including itself. @throws Error for a file that does not exist */
 function filesLoadedWith(modules, path) {
   if (!modules.has(path)) throw new Error(`scripts/structure.mjs has a limit for ${path}, which does not exist.`);
   const reached = new Set([path]);
@@ -121,7 +121,7 @@ function jobTypeFiles(modules) {
   return [...modules].filter(([, { text }]) => defines.test(text)).map(([path]) => path);
 }
 
-/** Of src alone; an object of functions counts as many as it has. Rounded up to a tenth. */
+/** Exports per 1,000 lines of src, rounded up to a tenth. An object of functions counts as many exports as it has. */
 function exportsPerThousandLines(modules) {
   let exported = 0;
   let lines = 0;
@@ -134,7 +134,7 @@ function exportsPerThousandLines(modules) {
   return lines === 0 ? 0 : Math.ceil((exported / lines) * 10_000) / 10;
 }
 
-/** Names that a file exports by `export *`. */
+/** The names that a file exports by `export *`. */
 function exportsPassedOn(modules, path, seen) {
   const names = new Set();
   for (const specifier of modules.get(path).reexported) {
@@ -147,7 +147,7 @@ function exportsPassedOn(modules, path, seen) {
   return names;
 }
 
-// As a program: the root of another tree and other limits may be given, for tests.
+// When this file is run as a program, tests may pass another root and other limits.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [root = dirname(dirname(process.argv[1])), limits] = process.argv.slice(2);
   const given = limits === undefined ? undefined : JSON.parse(limits);

@@ -98,7 +98,7 @@ describe('npm run admin', () => {
     ['an unknown command', ['account', 'destroy'], /there is no command "account destroy"[\s\S]*account create/],
     ['a missing option', ['account', 'create'], /--name is required/],
     ['an unknown option', ['account', 'list', '--all'], /Unknown option '--all'/],
-    ['a missing argument', ['token', 'revoke'], /takes <token id>/],
+    ['a missing argument', ['token', 'revoke'], /needs <token id>/],
     ['a token of nobody', ['token', 'create', '--name', 'x'], /either --account <id> or --operator/],
     [
       'an unknown account',
@@ -141,7 +141,7 @@ describe('npm run admin', () => {
     await writeFile(join(folder, 'runtime.json'), JSON.stringify({ databaseUrl: api.services.config.databaseUrl }));
     assert.equal((await admin(['account', 'list'], nothing)).code, 0);
     await writeFile(join(folder, 'runtime.json'), '{}');
-    assert.match((await admin(['account', 'list'], nothing)).stderr, /is not what npm start writes/);
+    assert.match((await admin(['account', 'list'], nothing)).stderr, /was not written by npm start/);
   });
 
   it('says so when the database cannot be reached', async () => {

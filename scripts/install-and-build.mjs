@@ -1,4 +1,4 @@
-/** Sees whether the packages or the build are due, and does what is. Two at once: the second waits for the first. */
+/** Installs the packages and builds, if necessary. If two processes do this at once, the second waits for the first. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,12 +17,12 @@ const STEPS = [
   { isDue: buildIsDue, run: build },
 ];
 
-/** Installs and builds where due. @throws BootstrapError when a step fails */
-export async function makeReady() {
+/** Runs the steps that are necessary. @throws BootstrapError when a step fails */
+export async function installAndBuild() {
   const root = REPOSITORY;
   if (!STEPS.some((step) => step.isDue(root))) return;
   mkdirSync(join(root, 'dist'), { recursive: true });
-  // Under dist: npm ci empties node_modules.
+  // The lock is under dist, because npm ci empties node_modules.
   await withLock(join(root, 'dist', '.bootstrap.lock'), say, () => {
     for (const step of STEPS) if (step.isDue(root)) step.run(root, { say, runQuietly });
   });
@@ -38,7 +38,7 @@ function runQuietly(what, program, args, options) {
   );
 }
 
-/** To standard error: standard output belongs to the command. */
+/** Writes to standard error, because standard output belongs to the command. */
 function say(line) {
   process.stderr.write(`${line}\n`);
 }
