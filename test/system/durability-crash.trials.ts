@@ -7,8 +7,8 @@ import { freePort } from '../../src/launcher/free-port.js';
 import { prepareStroke } from '../support/faults/kill-everything.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { Shop } from '../support/http/shop.js';
+import { runStart, type StartProcess } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
-import { runStart, type StartProcess } from '../support/worlds/start-process.js';
 
 const ROWS = 4_000;
 const REQUESTS = 4;
@@ -39,7 +39,7 @@ export function runCrashTrials(strokes: number): void {
       shop = await new Shop(api, account, token, 0).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     });
     after(async () => {
-      await running.end('SIGTERM');
+      await running.stop('SIGTERM');
       folder.remove();
     });
 
