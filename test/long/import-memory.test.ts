@@ -6,8 +6,8 @@ import { ATTRIBUTES, CATEGORIES, ROOT_CATEGORY } from '../../bench/data/shop-att
 import { writeWorkbook } from '../../bench/data/write-rows.js';
 import type { Shop } from '../support/http/shop.js';
 import { untilEnded } from '../support/http/until-ended.js';
-import { peakMemoryMB } from '../support/worlds/memory.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { peakMemoryMB } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const MAX_MB = 220;

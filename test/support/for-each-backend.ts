@@ -1,6 +1,6 @@
 /** Runs a suite once on each engine that the queues can have. */
 import { testEnvironment } from './worlds/test-environment.js';
-import { redisIsAvailable, startTestRedis, type TestRedis } from './worlds/test-redis.js';
+import { failWithoutRedis, redisIsAvailable, startTestRedis, type TestRedis } from './worlds/test-redis.js';
 
 export interface Backend {
   readonly name: 'postgres' | 'redis';
@@ -49,8 +49,4 @@ function declareOnRedis(declareSuite: (backend: Backend) => void): void {
     await redis?.stop();
     redis = undefined;
   });
-}
-
-function failWithoutRedis(): never {
-  throw new Error('REQUIRE_REDIS=1 and no redis-server was found: install one, or set TEST_REDIS_URL');
 }

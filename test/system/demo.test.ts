@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { freePort } from '../../src/launcher/free-port.js';
-import { type DemoProcess, runDemo } from '../support/worlds/demo-process.js';
+import { runDemo } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { queryOnce } from '../support/worlds/query-once.js';
+import type { RunningProgram } from '../support/worlds/run-program.js';
 
 /** Seen from dist/test/system. */
 const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
@@ -19,7 +20,7 @@ describe('npm run demo', function () {
   let folder: OpenFolder;
   let dataDir: string;
   let port: number;
-  const running: DemoProcess[] = [];
+  const running: RunningProgram[] = [];
 
   beforeEach(async () => {
     folder = makeOpenFolder();
@@ -28,12 +29,12 @@ describe('npm run demo', function () {
   });
 
   afterEach(async () => {
-    for (const one of running) one.kill('SIGTERM');
+    for (const one of running) one.process.kill('SIGTERM');
     await Promise.all(running.splice(0).map((one) => one.exit));
     folder.remove();
   });
 
-  function demo(args: readonly string[], program?: string): DemoProcess {
+  function demo(args: readonly string[], program?: string): RunningProgram {
     const one = runDemo(args, { DATA_DIR: dataDir, PORT: String(port) }, program);
     running.push(one);
     return one;
@@ -41,16 +42,16 @@ describe('npm run demo', function () {
 
   it('plays everything, ends with 0, and its summary is what the database holds', async () => {
     const one = demo(['--exit']);
-    assert.equal(await one.exit, 0, one.errors());
-    assert.match(one.output(), /COMPLETED_PARTIALLY: .* 43 failed/);
-    assert.match(one.output(), /40 rows downloaded, corrected .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
+    assert.equal(await one.exit, 0, one.stderr());
+    assert.match(one.stdout(), /COMPLETED_PARTIALLY: .* 43 failed/);
+    assert.match(one.stdout(), /40 rows downloaded, corrected .*\n( +\d+ %\n)* +COMPLETED: 40 created, .* 0 failed/);
     assert.match(
-      one.output(),
+      one.stdout(),
       /Export +([\d,]+) items as CSV.*\n( +\d+ %\n)* +COMPLETED: 0 created, 0 updated, \1 unchanged, 0 failed/,
     );
-    assert.match(one.output(), /Deliveries +3 calls of \/demo-1\/orders for ORDER_CREATED, ORDER_SHIPPED: signed/);
+    assert.match(one.stdout(), /Deliveries +3 calls of \/demo-1\/orders for ORDER_CREATED, ORDER_SHIPPED: signed/);
     assert.match(
-      one.output(),
+      one.stdout(),
       /Deliveries +\d+ calls of \/demo-1\/jobs for JOB_COMPLETED: signed, and again after a 500/,
     );
     const [found] = await queryStage('demo-1');
@@ -71,17 +72,17 @@ describe('npm run demo', function () {
 
   it('stays up until it is told to end, and plays in a stage of its own each time', async () => {
     const first = demo([]);
-    await first.showing('Press Ctrl-C to stop it.');
+    await first.said(/Press Ctrl-C to stop it\./);
     for (const path of ['/readyz', '/docs']) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }
-    first.kill('SIGINT');
+    first.process.kill('SIGINT');
     assert.equal(await first.exit, 0);
     const second = demo(['--exit']);
-    assert.equal(await second.exit, 0, second.errors());
-    assert.match(second.output(), /stage demo-2/);
+    assert.equal(await second.exit, 0, second.stderr());
+    assert.match(second.stdout(), /stage demo-2/);
     assert.deepEqual(await queryStage('demo-2'), await queryStage('demo-1'));
   });
 
@@ -90,8 +91,8 @@ describe('npm run demo', function () {
     try {
       const one = demo(['--exit']);
       assert.equal(await one.exit, 1);
-      assert.equal(one.output(), '');
-      assert.match(one.errors(), /^Port \d+ on 127\.0\.0\.1 is in use by another program: .*\n$/);
+      assert.equal(one.stdout(), '');
+      assert.match(one.stderr(), /^Port \d+ on 127\.0\.0\.1 is in use by another program: .*\n$/);
     } finally {
       occupant.close();
     }
@@ -100,7 +101,7 @@ describe('npm run demo', function () {
   it('ends with 1 and says what differs when the API does not say what it must', async () => {
     const one = demo(['--exit'], demoThatExpects({ attributes: 30 }));
     assert.equal(await one.exit, 1);
-    assert.match(one.errors(), /^attributes: expected 30, found 29$/m);
+    assert.match(one.stderr(), /^attributes: expected 30, found 29$/m);
   });
 
   it('plays the catalog that its generator writes', () => {
@@ -162,7 +163,7 @@ function stageQuery(stage: string): string {
 }
 
 /** A number of the summary. */
-function shown(one: DemoProcess, pattern: RegExp): number {
-  const summary = one.output().slice(one.output().indexOf('Read back'));
+function shown(one: RunningProgram, pattern: RegExp): number {
+  const summary = one.stdout().slice(one.stdout().indexOf('Read back'));
   return Number(pattern.exec(summary)?.[1]?.replaceAll(',', ''));
 }

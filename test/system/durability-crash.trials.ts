@@ -7,17 +7,12 @@ import { freePort } from '../../src/launcher/free-port.js';
 import { prepareStroke } from '../support/faults/kill-everything.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { Shop } from '../support/http/shop.js';
+import { runStart, type StartProcess } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
-import { runStart, type StartProcess } from '../support/worlds/start-process.js';
+import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 
 const ROWS = 4_000;
 const REQUESTS = 4;
-const IMPATIENT = {
-  WORKER_LOCK_MS: '2000',
-  WORKER_STALLED_MS: '500',
-  RECONCILE_MS: '250',
-  RECONCILE_GRACE_MS: '1500',
-} as const;
 
 /** @param strokes how often everything is killed, on each backend */
 export function runCrashTrials(strokes: number): void {
@@ -31,7 +26,7 @@ export function runCrashTrials(strokes: number): void {
       folder = makeOpenFolder();
       const dataDir = join(folder.path, 'data');
       const queue = backend.redisUrl === undefined ? {} : { REDIS_URL: backend.redisUrl };
-      environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...IMPATIENT, ...queue };
+      environment = { DATA_DIR: dataDir, PORT: String(await freePort()), ...SHORT_LOCKS, ...queue };
       running = runStart(environment);
       const url = await running.ready;
       const { account, token } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
@@ -39,7 +34,7 @@ export function runCrashTrials(strokes: number): void {
       shop = await new Shop(api, account, token, 0).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     });
     after(async () => {
-      await running.end('SIGTERM');
+      await running.stop('SIGTERM');
       folder.remove();
     });
 

@@ -25,7 +25,7 @@ describe('embedded Postgres and users', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(launchers.splice(0).map((launcher) => launcher.end('SIGTERM')));
+    await Promise.all(launchers.splice(0).map((launcher) => launcher.stop('SIGTERM')));
     for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
     folder.remove();
   });
@@ -84,14 +84,14 @@ describe('embedded Postgres and users', () => {
       chownSync(dataDir, SOMEBODY, SOMEBODY);
       const first = launch({ uid: SOMEBODY });
       await queryOnce(await urlOf(first), 'CREATE TABLE note AS SELECT 42 AS kept');
-      await first.end('SIGTERM');
+      await first.stop('SIGTERM');
       assert.deepEqual(await queryOnce(await urlOf(launch()), 'SELECT kept FROM note'), [{ kept: 42 }]);
     });
 
     it("names root's data to an ordinary user", async () => {
       const first = launch();
       await urlOf(first);
-      await first.end('SIGTERM');
+      await first.stop('SIGTERM');
       const { refused } = await launch({ uid: SOMEBODY }).outcome;
       assert.match(refused ?? '', new RegExp(`^DATA_DIR ${dataDir} cannot be written to by this user: `));
     });
@@ -119,7 +119,7 @@ describe('embedded Postgres and users', () => {
     await queryOnce(await urlOf(first), 'CREATE TABLE note AS SELECT 42 AS kept');
     const home = rememberHome();
     assert.ok(existsSync(join(home, 'postgres', 'PG_VERSION')));
-    await first.end('SIGKILL');
+    await first.stop('SIGKILL');
     const url = await urlOf(launch({ move: true }));
     assert.deepEqual(await queryOnce(url, 'SELECT kept FROM note'), [{ kept: 42 }]);
     assert.equal(rememberHome(), home);
@@ -128,7 +128,7 @@ describe('embedded Postgres and users', () => {
   it('does not leave data behind when the way to them was closed later', async () => {
     const first = launch();
     await urlOf(first);
-    await first.end('SIGTERM');
+    await first.stop('SIGTERM');
     chmodSync(dataDir, 0o700);
     const { refused } = await launch({ move: true }).outcome;
     assert.match(refused ?? '', new RegExp(`who cannot enter ${dataDir}: `));

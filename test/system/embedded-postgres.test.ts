@@ -7,8 +7,8 @@ import { LaunchError } from '../../src/launcher/launch-error.js';
 import { listProcesses, processIdentity, sendSignal } from '../../src/launcher/process-table.js';
 import { until } from '../support/until.js';
 import { type EmbeddedProcess, runEmbedded } from '../support/worlds/embedded-process.js';
-import { untilGone } from '../support/worlds/ended.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { untilGone } from '../support/worlds/processes.js';
 import { queryOnce } from '../support/worlds/query-once.js';
 
 describe('embedded Postgres', () => {
@@ -23,7 +23,7 @@ describe('embedded Postgres', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(launchers.splice(0).map((launcher) => launcher.end('SIGTERM')));
+    await Promise.all(launchers.splice(0).map((launcher) => launcher.stop('SIGTERM')));
     await Promise.all(servers.splice(0).map((server) => server.stop()));
     folder.remove();
   });
@@ -83,7 +83,7 @@ describe('embedded Postgres', () => {
     const launcher = launch();
     const { url, pid } = await launched(launcher);
     await writeNote(url);
-    await launcher.end('SIGKILL');
+    await launcher.stop('SIGKILL');
     await untilGone(pid, 10_000);
     await assertNoteKept((await start()).databaseUrl('postgres'));
   });
@@ -93,7 +93,7 @@ describe('embedded Postgres', () => {
     const { url, pid } = await launched(launcher);
     await writeNote(url);
     killGuardOf(pid);
-    await launcher.end('SIGKILL');
+    await launcher.stop('SIGKILL');
     assert.ok(processIdentity(pid) !== undefined, 'the server outlives its launcher');
     const server = await start();
     assert.notEqual(server.process.pid, pid);
@@ -109,7 +109,7 @@ describe('embedded Postgres', () => {
     await until('the statement runs', async () => (await queryOnce(url, BUSY)).length > 0, 10_000);
     killGuardOf(pid);
     sendSignal(pid, 'SIGKILL');
-    await launcher.end('SIGKILL');
+    await launcher.stop('SIGKILL');
     await assertNoteKept((await start()).databaseUrl('postgres'));
     await lost;
   });
@@ -149,8 +149,8 @@ describe('embedded Postgres', () => {
 
   it('begins anew when it was killed while its data was being prepared', async () => {
     const launcher = launch();
-    await launcher.saying('preparing the database');
-    await launcher.end('SIGKILL');
+    await launcher.said(/"said":"preparing the database/);
+    await launcher.stop('SIGKILL');
     assert.ok(!existsSync(join(dataDir, 'postgres')), 'half a cluster does not bear the name of a whole one');
     await writeNote((await start()).databaseUrl('postgres'));
   });

@@ -9,6 +9,7 @@ import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
 import { insertDefinitions } from '../support/worlds/many-definitions.js';
 import type { RunningProgram } from '../support/worlds/run-program.js';
+import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -25,9 +26,7 @@ const WAIT_MS = 60_000;
 const IN_HAND = 25;
 
 const SETTINGS = {
-  WORKER_LOCK_MS: '2000',
-  WORKER_STALLED_MS: '500',
-  RECONCILE_MS: '250',
+  ...SHORT_LOCKS,
   RECONCILE_GRACE_MS: '1000',
   WORKER_DELIVERY_CONCURRENCY: String(IN_HAND),
   // They are all at one receiver, which a machine that is busy may keep waiting.

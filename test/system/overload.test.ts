@@ -4,7 +4,7 @@ import { forEachBackend } from '../support/for-each-backend.js';
 import { startHealthProber } from '../support/http/health-prober.js';
 import type { Shop } from '../support/http/shop.js';
 import { untilEnded } from '../support/http/until-ended.js';
-import { peakMemoryMB } from '../support/worlds/memory.js';
+import { peakMemoryMB } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const REQUESTS = 64;

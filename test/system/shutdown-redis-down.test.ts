@@ -9,7 +9,7 @@ import { enqueueEntries } from '../../src/queues/outbox.js';
 import { FAULT, installFaults, shutGate } from '../support/faults/faults.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { createTestDatabase, type TestDatabase } from '../support/worlds/test-database.js';
-import { redisIsAvailable, startTestRedis } from '../support/worlds/test-redis.js';
+import { skipWithoutRedis, startTestRedis } from '../support/worlds/test-redis.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
 import { startWorld } from '../support/worlds/world.js';
 
@@ -75,7 +75,7 @@ describe('while Redis is out of reach', () => {
   });
 
   it('a worker that had something in hand has ended when the grace period is over', async function () {
-    if (!redisIsAvailable()) this.skip();
+    skipWithoutRedis(this);
     const redis = await startTestRedis();
     const world = await startWorld({ redisUrl: redis.url });
     const gate = await shutGate(world.services.config.databaseUrl);

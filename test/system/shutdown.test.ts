@@ -106,7 +106,7 @@ describe('a worker process that is told to end', function () {
       return worker;
     }
 
-    async function terminate(worker: RunningProgram): Promise<{ code: number | null; ms: number }> {
+    async function terminate(worker: RunningProgram): Promise<{ code: number | NodeJS.Signals; ms: number }> {
       const askedAt = Date.now();
       worker.process.kill('SIGTERM');
       const { code } = await worker.end;

@@ -8,10 +8,10 @@ import { freePort } from '../../src/launcher/free-port.js';
 import { listProcesses, type RunningProcess, sendSignal } from '../../src/launcher/process-table.js';
 import { within } from '../../src/platform/concurrency/within.js';
 import { until } from '../support/until.js';
+import { runStart, type StartProcess } from '../support/worlds/launcher-process.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
-import { childrenOf, isRunning } from '../support/worlds/process-tree.js';
+import { childrenOf, isRunning } from '../support/worlds/processes.js';
 import { queryOnce } from '../support/worlds/query-once.js';
-import { runStart, type StartProcess } from '../support/worlds/start-process.js';
 
 const EVERYTHING_ENDS_WITHIN_MS = 10_000;
 
@@ -29,7 +29,7 @@ describe('npm start', function () {
   });
 
   afterEach(async () => {
-    await Promise.all(started.splice(0).map((one) => one.end('SIGTERM')));
+    await Promise.all(started.splice(0).map((one) => one.stop('SIGTERM')));
     folder.remove();
   });
 
@@ -57,8 +57,8 @@ describe('npm start', function () {
     const one = start();
     assert.equal(await one.ready, `http://127.0.0.1:${port}`);
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
-    assert.equal(await one.end('SIGTERM'), 0);
-    assert.deepEqual(one.output, [`ready http://127.0.0.1:${port}`]);
+    assert.equal(await one.stop('SIGTERM'), 0);
+    assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
   });
 
   it('writes credentials that work, for its owner only', async () => {
@@ -78,7 +78,7 @@ describe('npm start', function () {
     const first = await startReady();
     const before = credentials();
     await queryOnce(runtime().databaseUrl, `UPDATE account SET name = 'Renamed' WHERE id = '${before.account}'`);
-    await first.end('SIGINT');
+    await first.stop('SIGINT');
     port = await freePort();
     await startReady();
     assert.deepEqual(credentials(), { ...before, baseUrl: `http://127.0.0.1:${port}` });
@@ -88,7 +88,7 @@ describe('npm start', function () {
   it('makes new tokens for the same account when its credentials were lost', async () => {
     const first = await startReady();
     const before = credentials();
-    await first.end('SIGTERM');
+    await first.stop('SIGTERM');
     rmSync(join(dataDir, 'credentials.json'));
     await startReady();
     const { account, token } = credentials();
@@ -108,7 +108,7 @@ describe('npm start', function () {
       const one = start();
       assert.equal(await one.exit, 1);
       assert.equal(
-        one.errors(),
+        one.stderr().trimEnd(),
         `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or set PORT to a free port.`,
       );
       assert.ok(!existsSync(join(dataDir, 'postgres')));
@@ -122,7 +122,7 @@ describe('npm start', function () {
     const second = start({ PORT: String(await freePort()) });
     assert.equal(await second.exit, 1);
     assert.match(
-      second.errors(),
+      second.stderr(),
       new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
     );
     assert.equal((await get('/readyz')).status, 200);
@@ -132,10 +132,10 @@ describe('npm start', function () {
     if (!existsSync('/proc/self')) this.skip();
     const one = start({ DATA_DIR: '/proc/longshore/data' });
     // The fault that this guards against is deaf to SIGTERM.
-    if (!(await within(one.exit, 10_000))) await one.end('SIGKILL');
+    if (!(await within(one.exit, 10_000))) await one.stop('SIGKILL');
     assert.equal(await one.exit, 1);
     assert.match(
-      one.errors(),
+      one.stderr().trimEnd(),
       /^DATA_DIR \/proc\/longshore\/data cannot be made: .* Set DATA_DIR to another folder\.$/,
     );
   });
@@ -143,13 +143,13 @@ describe('npm start', function () {
   it('names each wrong variable and ends with 1', async () => {
     const one = start({ PORT: 'http', LOG_LEVEL: 'loud' });
     assert.equal(await one.exit, 1);
-    assert.match(one.errors(), /^PORT: expected a whole number.*\nLOG_LEVEL: expected trace,/);
+    assert.match(one.stderr(), /^PORT: expected a whole number.*\nLOG_LEVEL: expected trace,/);
   });
 
   it('brings nothing along in production', async () => {
     const one = start({ NODE_ENV: 'production' });
     assert.equal(await one.exit, 1);
-    assert.match(one.errors(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
+    assert.match(one.stderr(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
     assert.ok(!existsSync(dataDir));
   });
 
@@ -159,7 +159,7 @@ describe('npm start', function () {
       const processes = processesOf(one);
       assert.ok(requirePid(one, 'api') && requirePid(one, 'workers') && processes.length >= 3);
       const askedAt = Date.now();
-      assert.equal(await one.end(signal), 0);
+      assert.equal(await one.stop(signal), 0);
       assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
       assert.deepEqual(processes.filter(isRunning), []);
       assert.ok(!existsSync(join(dataDir, 'postgres', 'postmaster.pid')), 'the database was shut down in order');
@@ -179,7 +179,7 @@ describe('npm start', function () {
     const processes = processesOf(one);
     sendSignal(requirePid(one, 'workers'), 'SIGSTOP');
     const askedAt = Date.now();
-    assert.equal(await one.end('SIGTERM'), 0);
+    assert.equal(await one.stop('SIGTERM'), 0);
     assert.ok(Date.now() - askedAt < EVERYTHING_ENDS_WITHIN_MS);
     assert.deepEqual(processes.filter(isRunning), []);
   });
@@ -189,18 +189,18 @@ describe('npm start', function () {
     const processes = processesOf(one);
     sendSignal(requirePid(one, 'workers'), 'SIGSTOP');
     one.process.kill('SIGINT');
-    await one.saying('stopping');
+    await one.said(/stopping/);
     const askedAt = Date.now();
-    assert.equal(await one.end('SIGTERM'), 128 + 15);
+    assert.equal(await one.stop('SIGTERM'), 128 + 15);
     assert.ok(Date.now() - askedAt < 1_000);
     await until('all processes have ended', () => !processes.some(isRunning), 10_000);
   });
 
   it('can be told to end while it is still starting', async () => {
     const one = start();
-    await one.saying('preparing the database');
-    assert.equal(await one.end('SIGTERM'), 0);
-    assert.deepEqual(one.output, []);
+    await one.said(/preparing the database/);
+    assert.equal(await one.stop('SIGTERM'), 0);
+    assert.equal(one.stdout(), '');
     assert.deepEqual(
       listProcesses().filter(({ command }) => command.includes(dataDir)),
       [],
@@ -229,7 +229,7 @@ describe('npm start', function () {
     const one = await startReady();
     const processes = processesOf(one);
     const before = credentials();
-    await one.end('SIGKILL');
+    await one.stop('SIGKILL');
     await startReady();
     assert.deepEqual(processes.filter(isRunning), []);
     assert.deepEqual(credentials(), before);

@@ -9,6 +9,7 @@ import { type Receiver, startReceiver } from '../support/http/receiver.js';
 import { pick, seededRandom } from '../support/models/random.js';
 import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 
 export interface LosslessTrials {
   readonly events: number;
@@ -27,9 +28,7 @@ const EMITTING = 8;
 const WAIT_MS = 60_000;
 
 const SETTINGS = {
-  WORKER_LOCK_MS: '2000',
-  WORKER_STALLED_MS: '500',
-  RECONCILE_MS: '250',
+  ...SHORT_LOCKS,
   RECONCILE_GRACE_MS: '3000',
   WORKER_DELIVERY_CONCURRENCY: String(IN_HAND),
   WEBHOOK_SCHEDULE_SECONDS: Array.from({ length: 10 }, (_, index) => (index === 0 ? 0 : 0.5)).join(','),

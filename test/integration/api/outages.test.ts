@@ -8,7 +8,7 @@ import type { ApiServices } from '../../../src/api/services.js';
 import { freePort } from '../../../src/launcher/free-port.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
-import { redisIsAvailable, startTestRedis, type TestRedis } from '../../support/worlds/test-redis.js';
+import { skipWithoutRedis, startTestRedis, type TestRedis } from '../../support/worlds/test-redis.js';
 
 describe('an outage', () => {
   let api: TestApi;
@@ -119,7 +119,7 @@ describe('an outage', () => {
   });
 
   it('of Redis is told as degraded', async function () {
-    if (!redisIsAvailable()) this.skip();
+    skipWithoutRedis(this);
     const redis: TestRedis = await startTestRedis();
     const onRedis = await startTestApi({ redisUrl: redis.url });
     try {

@@ -1,24 +1,22 @@
 /** Categories changed and deleted over HTTP: what is possible, what is refused, and what becomes of those below. */
 import assert from 'node:assert/strict';
-import { resolveSite } from '../../../src/domain/access/sites.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Answer } from '../../support/http/call-api.js';
-import { Shop } from '../../support/http/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { addItems, addPendingJob } from '../../support/worlds/catalog-rows.js';
-import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 
 describe('categories changed over HTTP', () => {
-  let api: TestApi;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    api = await startTestApi();
+    world = await startWorld();
   });
-  after(() => api.stop());
+  after(() => world.stop());
   beforeEach(async () => {
-    const { account, token } = await api.newAccount();
-    shop = new Shop(api, account, token, await resolveSite(api.db, account, 'production'));
+    shop = await world.newShop();
   });
 
   const create = (body: object): Promise<Answer['body']> => shop.ask('POST', CATEGORY, { body });
@@ -30,7 +28,7 @@ describe('categories changed over HTTP', () => {
     assert.match(body.message, message);
   };
   const version = async (): Promise<number> =>
-    (await api.db('site').where({ id: shop.siteId }).first('definitions_version')).definitions_version;
+    (await world.db('site').where({ id: shop.siteId }).first('definitions_version')).definitions_version;
   const wayTo = async (nodeId: number): Promise<string> => {
     const { data } = await shop.ask('GET', `${CATEGORY}?nodeIds=${nodeId}`);
     return data[0].breadcrumbs.map(({ name }: { name: string }) => name).join('->');
@@ -67,7 +65,7 @@ describe('categories changed over HTTP', () => {
       const { status, body } = await put({ id: disk.id, parentNodeId: old.nodeId, name: 'Disks' });
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(await wayTo(ssd.nodeId), 'PRIMARY->Old->Disks->SSD');
-      const row = await api.db('category').where({ id: ssd.id }).first();
+      const row = await world.db('category').where({ id: ssd.id }).first();
       assert.deepEqual([row.depth, row.path], [3, `/1/${old.nodeId}/${disk.nodeId}/${ssd.nodeId}/`]);
       const page = await shop.ask('GET', `${CATEGORY}/tree?nodeId=${storage.nodeId}`);
       assert.deepEqual(page.data[0].children, []);
@@ -106,9 +104,9 @@ describe('categories changed over HTTP', () => {
       const full = await create({ name: 'Full' });
       const leaf = await create({ name: 'Leaf' });
       const moved = await create({ name: 'Moved' });
-      await addItems(api.db, shop.siteId, [{ sku: 'A', node_id: full.nodeId }]);
+      await addItems(world.db, shop.siteId, [{ sku: 'A', node_id: full.nodeId }]);
       await refused(put({ id: moved.id, parentId: full.id }), 400, 'NODE_HOLDS_ITEMS');
-      const jobId = await addPendingJob(api.db, shop.siteId, shop.account, 'item');
+      const jobId = await addPendingJob(world.db, shop.siteId, shop.account, 'item');
       await refused(put({ id: moved.id, parentId: leaf.id }), 409, 'JOB_PENDING', new RegExp(jobId));
       assert.equal((await put({ id: moved.id, name: 'Renamed' })).status, 200);
       const summer = await create({ name: 'Summer', type: 'ALTERNATE' });
@@ -129,8 +127,7 @@ describe('categories changed over HTTP', () => {
 
     it('refuses what names no category, two, or one of another account', async () => {
       const storage = await create({ name: 'Storage' });
-      const { account, token } = await api.newAccount();
-      const other = new Shop(api, account, token, await resolveSite(api.db, account, 'production'));
+      const other = await world.newShop();
       const foreign = await other.ask('POST', CATEGORY, { body: { name: 'Foreign' } });
       await refused(put({ name: 'A' }), 400, 'REQUEST_INVALID');
       await refused(put({ id: storage.id, nodeId: storage.nodeId }), 400, 'REQUEST_INVALID');
@@ -174,7 +171,7 @@ describe('categories changed over HTTP', () => {
       await refused(remove(`id=${storage.id}`), 400, 'CATEGORY_NOT_EMPTY', /has a child, "Disk"/);
       await create({ name: 'Tape', parentId: storage.id });
       await refused(remove(`id=${storage.id}`), 400, 'CATEGORY_NOT_EMPTY', /has 2 children, the first of them "Disk"/);
-      await addItems(api.db, shop.siteId, [{ sku: 'A-1', node_id: disk.nodeId }]);
+      await addItems(world.db, shop.siteId, [{ sku: 'A-1', node_id: disk.nodeId }]);
       await refused(remove(`id=${disk.id}`), 400, 'CATEGORY_NOT_EMPTY', /has items, "A-1" among them/);
       const summer = await create({ name: 'Summer', type: 'ALTERNATE' });
       const items = (action: string) =>
@@ -188,7 +185,7 @@ describe('categories changed over HTTP', () => {
     it('takes the assignments of its attributes with it', async () => {
       await shop.ask('POST', CATEGORY, { body: { name: 'Other' } });
       const storage = await create({ name: 'Storage' });
-      await api.db('attribute').insert({
+      await world.db('attribute').insert({
         id: newId(),
         site_id: shop.siteId,
         name: 'Title',
@@ -200,14 +197,14 @@ describe('categories changed over HTTP', () => {
       const body = { id: storage.id, itemAttributes: [{ name: 'Title' }] };
       await shop.ask('POST', `${CATEGORY}/item-attribute`, { body });
       assert.equal((await remove(`id=${storage.id}`)).status, 200);
-      assert.equal((await api.db('category_attribute')).length, 0);
+      assert.equal((await world.db('category_attribute')).length, 0);
     });
 
     it('refuses the primary root, and any primary category while an item job is pending', async () => {
       const storage = await create({ name: 'Storage' });
       const summer = await create({ name: 'Summer', type: 'ALTERNATE' });
       await refused(remove('nodeId=1'), 400, 'NODE_IS_ROOT');
-      const jobId = await addPendingJob(api.db, shop.siteId, shop.account, 'item');
+      const jobId = await addPendingJob(world.db, shop.siteId, shop.account, 'item');
       await refused(remove(`id=${storage.id}`), 409, 'JOB_PENDING', new RegExp(jobId));
       assert.equal((await remove(`id=${summer.id}`)).status, 200);
       await refused(remove(''), 400, 'REQUEST_INVALID');

@@ -1,21 +1,19 @@
 import assert from 'node:assert/strict';
-import { resolveSite } from '../../../src/domain/access/sites.js';
-import { Shop } from '../../support/http/shop.js';
+import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
-import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
 
 const CATEGORY = '/api-category/v1/category';
 
 describe('the event of a deleted category', () => {
-  let api: TestApi;
+  let world: World;
   let shop: Shop;
   before(async () => {
-    api = await startTestApi();
+    world = await startWorld();
   });
-  after(() => api.stop());
+  after(() => world.stop());
   beforeEach(async () => {
-    const { account, token } = await api.newAccount();
-    shop = new Shop(api, account, token, await resolveSite(api.db, account, 'production'));
+    shop = await world.newShop();
   });
 
   const subscribe = (events: readonly string[], channel?: number): Promise<{ webhookId: string }> =>
@@ -25,7 +23,7 @@ describe('the event of a deleted category', () => {
     });
   const create = (): Promise<{ id: string; nodeId: number }> =>
     shop.ask('POST', CATEGORY, { body: { name: 'Storage' } });
-  const eventsKept = () => api.db('event').where({ site_id: shop.siteId });
+  const eventsKept = () => world.db('event').where({ site_id: shop.siteId });
 
   it('names the category and its tree, and is delivered to who subscribes', async () => {
     const { webhookId } = await subscribe(['CATEGORY_DELETED']);
@@ -34,13 +32,13 @@ describe('the event of a deleted category', () => {
     const [event, ...others] = await eventsKept();
     assert.deepEqual([event.source, event.event, event.channel, others], ['CATALOG', 'CATEGORY_DELETED', null, []]);
     assert.deepEqual(JSON.parse(event.payload), { id, nodeId, name: 'Storage', type: 'PRIMARY' });
-    const deliveries = await api.db('delivery').where({ event_id: event.id });
+    const deliveries = await world.db('delivery').where({ event_id: event.id });
     assert.deepEqual(
       deliveries.map(({ definition_id, status }) => [definition_id, status]),
       [[webhookId, 'PENDING']],
     );
     const batch = deliveries[0].id.slice(0, 22);
-    const queue = api.services.producer.queues().find(({ name }) => name === 'deliver-batch');
+    const queue = world.services.producer.queues().find(({ name }) => name === 'deliver-batch');
     const jobs = await queue?.getJobs(['waiting', 'delayed', 'prioritized']);
     assert.ok(
       jobs?.some(({ data }) => data.batch === batch),

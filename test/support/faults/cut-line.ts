@@ -1,6 +1,5 @@
 /** A line to Postgres that is cut at a chosen moment, for good: what a worker that is killed there leaves behind. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { openProxy } from './proxy.js';
 
 /**
  * Where the line is cut, counted in what the client sends: each flush of pg is one message, about one statement.
@@ -21,60 +20,28 @@ export interface CutLine {
 
 /** Opens a line to the database at `url` that is cut once; from then on it takes no connection either. */
 export async function openCutLine(url: string, cut: Cut): Promise<CutLine> {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
   let messages = 0;
   let dead = false;
-
-  const server = createServer((client) => {
-    if (dead) {
-      client.destroy();
-      return;
-    }
-    const database = connect(Number(target.port), target.hostname);
-    let answering = true;
-    for (const socket of [client, database]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        client.destroy();
-        database.destroy();
+  const proxy = await openProxy(url, {
+    accepts: () => !dead,
+    relay: (client, database) => {
+      let answering = true;
+      client.on('data', (message: Buffer) => {
+        messages += 1;
+        if (messages < cut.at || dead) {
+          if (!dead) database.write(message);
+          return;
+        }
+        dead = true;
+        if (cut.lose === 'unsent') return proxy.cut();
+        answering = false;
+        database.once('data', proxy.cut);
+        database.write(message);
       });
-    }
-    client.on('data', (message: Buffer) => {
-      messages += 1;
-      if (messages < cut.at || dead) {
-        if (!dead) database.write(message);
-        return;
-      }
-      dead = true;
-      if (cut.lose === 'unsent') return die();
-      answering = false;
-      database.once('data', die);
-      database.write(message);
-    });
-    database.on('data', (answer: Buffer) => {
-      if (answering && !dead) client.write(answer);
-    });
-  });
-
-  function die(): void {
-    for (const socket of sockets) socket.destroy();
-  }
-
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const line = new URL(url);
-  line.hostname = '127.0.0.1';
-  line.port = String((server.address() as AddressInfo).port);
-  return {
-    url: line.href,
-    messages: () => messages,
-    close: async () => {
-      die();
-      server.close();
-      await once(server, 'close');
+      database.on('data', (answer: Buffer) => {
+        if (answering && !dead) client.write(answer);
+      });
     },
-  };
+  });
+  return { url: proxy.url, messages: () => messages, close: proxy.close };
 }

@@ -1,8 +1,7 @@
 /** Kills a whole installation at one stroke: launcher, API, workers, and Postgres with all its processes. */
 import { sendSignal } from '../../../src/launcher/process-table.js';
-import { untilGone } from '../worlds/ended.js';
-import { childrenOf } from '../worlds/process-tree.js';
-import type { StartProcess } from '../worlds/start-process.js';
+import type { StartProcess } from '../worlds/launcher-process.js';
+import { childrenOf, untilGone } from '../worlds/processes.js';
 
 export interface Stroke {
   /** Kills all that ran when the stroke was prepared. Resolves when the last is gone. */

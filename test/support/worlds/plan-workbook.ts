@@ -8,7 +8,7 @@ import { TEXT_COLUMN } from '../../../src/domain/formats/xlsx/rows/workbook-colu
 import { RejectedInput } from '../../../src/domain/kernel/rejected-input.js';
 import { createLocalFileStore } from '../../../src/platform/file-store.js';
 import { keepHeapSmall } from '../../../src/platform/small-heap.js';
-import { peakMemoryMB } from './memory.js';
+import { peakMemoryMB } from './processes.js';
 
 keepHeapSmall();
 const path = process.argv[2] ?? '';

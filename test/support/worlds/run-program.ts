@@ -1,29 +1,51 @@
-/** Runs a compiled entry point as its own process and waits for its end. */
+/** Runs a compiled entry point as its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const BUILD = fileURLToPath(new URL('../../../', import.meta.url));
+
 interface ProgramEnd {
-  /** Null: ended by a signal. */
-  readonly code: number | null;
+  /** The exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface RunningProgram {
   readonly process: ChildProcess;
+  /** Standard output so far. */
+  stdout(): string;
+  /** Standard error so far. */
+  stderr(): string;
   readonly end: Promise<ProgramEnd>;
+  /** The exit code, or the signal that ended it. */
+  readonly exit: Promise<number | NodeJS.Signals>;
   /** Resolves with the first text on either stream that matches. @throws when the process ends before */
   said(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Sends a signal to a process that still runs, and waits for its end. */
+  stop(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
-/** @param entry path under the build, such as `src/api/main.js` */
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** As root: the user to become. */
+  readonly uid?: number | undefined;
+}
+
+/**
+ * @param entry path under the build, such as `src/api/main.js`, or an absolute path
+ * @param environment nothing else is inherited
+ */
 export function runProgram(
   entry: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  { uid, ...options }: ProgramOptions = {},
 ): RunningProgram {
-  const file = fileURLToPath(new URL(`../../../${entry}`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, [resolve(BUILD, entry), ...args], {
+    ...options,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     env: { ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -33,32 +55,40 @@ export function runProgram(
   const heard = (): void => {
     for (const watcher of watchers) watcher();
   };
-  child.stdout.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
     heard();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
     heard();
   });
-  const end = new Promise<ProgramEnd>((resolve, reject) => {
+  const exit = new Promise<number | NodeJS.Signals>((settle, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    // A process that has closed its streams has a code or was ended by a signal.
+    child.once('close', (code, signal) => settle(code ?? signal ?? 'SIGKILL'));
   });
   return {
     process: child,
-    end,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    end: exit.then((code) => ({ code, stdout, stderr })),
+    exit,
     said: (pattern) =>
-      new Promise((resolve, reject) => {
+      new Promise((settle, reject) => {
         const watcher = (): void => {
           const match = pattern.exec(stdout) ?? pattern.exec(stderr);
           if (match === null) return;
           watchers.delete(watcher);
-          resolve(match);
+          settle(match);
         };
         watchers.add(watcher);
         watcher();
-        void end.then(() => reject(new Error(`it ended without saying ${pattern}: ${stderr}`)));
+        exit.then((code) => reject(new Error(`it ended with ${code} without saying ${pattern}: ${stderr}`)), reject);
       }),
+    stop: (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return exit;
+    },
   };
 }

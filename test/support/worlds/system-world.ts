@@ -10,13 +10,12 @@ import { Shop } from '../http/shop.js';
 import { makeOpenFolder } from './open-folder.js';
 import { createTestDatabase } from './test-database.js';
 
-/** Locks and looks so short that a killed worker's work is taken up within a second or two. */
-const IMPATIENT = {
+/** Locks and polls so short that the work of a killed worker is taken up within a second or two. */
+export const SHORT_LOCKS = {
   WORKER_LOCK_MS: '2000',
   WORKER_STALLED_MS: '500',
   RECONCILE_MS: '250',
   RECONCILE_GRACE_MS: '1500',
-  LOG_LEVEL: 'warn',
 } as const;
 
 export interface SystemWorld {
@@ -48,7 +47,7 @@ export async function startSystemWorld(options: SystemWorldOptions = {}): Promis
   const dataDir = join(folder.path, 'data');
   const start = ({ workers = 1, redisUrl, env }: SystemWorldOptions): Promise<RunningSystem> => {
     const system: SystemOptions = { dataDir, databaseUrl: database.url, redisUrl, workers };
-    return startSystem({ ...system, env: { ...IMPATIENT, ...env } });
+    return startSystem({ ...system, env: { ...SHORT_LOCKS, LOG_LEVEL: 'warn', ...env } });
   };
   let system = await start(options);
   const db = connectDb({ url: database.url, poolMax: 4, name: 'longshore-test' });

@@ -23,6 +23,17 @@ export function redisIsAvailable(): boolean {
   return testEnvironment().redisUrl !== undefined || findRedisServer() !== undefined;
 }
 
+/** Skips a test where no Redis can run. @throws where REQUIRE_REDIS says that one must */
+export function skipWithoutRedis(test: Mocha.Context): void {
+  if (redisIsAvailable()) return;
+  if (testEnvironment().requireRedis) failWithoutRedis();
+  test.skip();
+}
+
+export function failWithoutRedis(): never {
+  throw new Error('REQUIRE_REDIS=1 and no redis-server was found: install one, or set TEST_REDIS_URL');
+}
+
 /** Starts a Redis of its own, or hands out the one of TEST_REDIS_URL. @throws when there is neither */
 export async function startTestRedis(): Promise<TestRedis> {
   const { redisUrl } = testEnvironment();
