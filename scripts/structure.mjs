@@ -13,12 +13,12 @@ const LIMITS = {
   /** The files loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   files: {
     'src/workers/handlers/apply-chunk.ts': { limit: 210, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 237, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 238, target: 120 },
     'src/workers/handlers/export-job.ts': { limit: 157, target: 80 },
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 35, target: 30 },
+  exportsPerThousandLines: { limit: 34.6, target: 30 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

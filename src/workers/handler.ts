@@ -11,8 +11,9 @@ export interface Handler<Payload, Services = WorkerServices> {
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
    * @param signal aborts when the process shuts down or the job's lock is lost
+   * @param starts how often this queue job has been started; more than once: a worker may have ended during it
    */
-  readonly run: (services: Services, payload: Payload, signal: AbortSignal) => Promise<void>;
+  readonly run: (services: Services, payload: Payload, signal: AbortSignal, starts?: number) => Promise<void>;
   /** Records that `run` threw: the work is retried, or has failed permanently. */
   readonly failed: (services: Services, payload: Payload, error: unknown) => Promise<void>;
 }

@@ -150,7 +150,7 @@ function runWorker<Payload, Services extends WorkerServices>(
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
     if (handler.handlesSignal) return handler.run(services, payload, stop);
     if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended during this job`);
-    return unlessAborted(stop, handler.run(services, payload, stop));
+    return unlessAborted(stop, handler.run(services, payload, stop, job.attemptsStarted));
   }
 
   async function failed(job: Job, token: string | undefined, payload: Payload, error: unknown): Promise<void> {

@@ -23,7 +23,7 @@ import { batchOf, type FrontEntry } from './order/turns.js';
 const MAX_JOBS = 64;
 const MAX_ROWS = 1_000;
 /** A job that has to wait longer for another transaction's lock leaves the batch. */
-const LOCK_WAIT_MS = 250;
+const MAX_WAIT_MS = 250;
 
 /** The jobs that a plan step may execute together, as they were seen before anything is locked. */
 export interface FoundBatch {
@@ -92,7 +92,7 @@ export async function beginBatch<Job extends LoadedJob>(
 ): Promise<BatchBegin<Job>> {
   const lock = concurrent ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock';
   const tried = await trx.raw(
-    `SELECT ${lock}(${ADVISORY_LOCKS.begin}, :siteId) AS locked, set_config('lock_timeout', '${LOCK_WAIT_MS}ms', true)`,
+    `SELECT ${lock}(${ADVISORY_LOCKS.begin}, :siteId) AS locked, set_config('lock_timeout', '${MAX_WAIT_MS}ms', true)`,
     { siteId },
   );
   if (!tried.rows[0].locked) {

@@ -12,6 +12,7 @@ import {
   findBatch,
   followBatch,
   leaveBatch,
+  splitBatch,
 } from '../../domain/jobs/job-batch.js';
 import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
@@ -34,10 +35,13 @@ type Payload = PayloadOf<typeof planJob>;
 const largeRequests = createSemaphore(2);
 
 export const planJobHandler: Handler<Payload> = {
-  async run(services, payload, signal) {
+  async run(services, payload, signal, starts = 1) {
     const { jobId, dispatch } = payload;
     const batch = await findBatch(services.db, payload, IMPORT_HOOKS);
-    if (batch !== null) return send(services, await withPriority(() => runBatch(services, batch, payload)));
+    if (batch !== null && starts === 1) {
+      return send(services, await withPriority(() => runBatch(services, batch, payload)));
+    }
+    if (batch !== null) await splitBatch(services.db, batch);
     const { small } = await prepareDefinitions(services.db, jobId);
     const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
     const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));

@@ -4,7 +4,8 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { DOOMED, runDoomed, runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { DOOMED, runDoomed, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
 import { pick, seededRandom } from '../../support/models/random.js';
@@ -123,6 +124,17 @@ describe('a batch of small jobs', function () {
     assert.equal((await itemsOf(shop)).length, 3);
   });
 
+  it('is split when a worker ended during it: any of its jobs may be the reason', async () => {
+    const jobs = await accept([one('upsert', 'a'), one('upsert', 'b'), one('upsert', 'c')]);
+    const left = await run(first(jobs), 2);
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
+    assert.deepEqual(left, [plan(jobs[1]?.jobId, 2)]);
+    await runEntries(left);
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    const ends = await world.db('job').where({ site_id: shop.siteId, kind: 'item' }).pluck('completed_at');
+    assert.equal(new Set(ends.map((at) => at.getTime())).size, 3, 'each in a transaction of its own');
+  });
+
   it('is done again as a whole when its worker is cut off, wherever that is', async () => {
     const requests = [one('upsert', 'a', 'b'), one('insert', 'b', 'c'), one('upsert', 'c', 'd')];
     const expected = await newShop();
@@ -156,9 +168,11 @@ describe('a batch of small jobs', function () {
   }
 
   /** Runs a step, and those of other queues that follow. @returns the plan steps that are to be enqueued */
-  async function run(entry: OutboxEntry): Promise<OutboxEntry[]> {
+  async function run(entry: OutboxEntry, starts = 1): Promise<OutboxEntry[]> {
+    assert.ok(entry.queue === 'plan');
     const enqueued: OutboxEntry[] = [];
-    await runStep({ ...world.services, producer: unheard(world.services.producer, enqueued) }, entry);
+    const services = { ...world.services, producer: unheard(world.services.producer, enqueued) };
+    await planJobHandler.run(services, entry.payload, new AbortController().signal, starts);
     return enqueued;
   }
 
