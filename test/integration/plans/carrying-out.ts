@@ -70,8 +70,8 @@ export const CARRYING_OUT: readonly HotWork[] = [
   {
     does: 'carries out a batch of small jobs',
     // Some 70 for each of its eight jobs, where they end.
-    within: 800,
-    withinDead: 2_000,
+    within: 1_000,
+    withinDead: 2_500,
     run: (trx, laid) => carryOutBatch(trx, laid, laid.sites),
   },
   { does: 'ends a job that nobody listens to', within: 60, run: (trx, laid) => end(trx, laid, LISTENED_SITE) },
