@@ -74,7 +74,7 @@ describe('an export that cannot be carried out', function () {
     ['a column that is none', { body: { columns: ['SKU', 'Prize'] } }, /"Prize": did you mean "Price"\?/],
     ['a column twice', { body: { columns: ['Price', 'price'] } }, /named twice/],
     ['a format that is none', { body: { format: 'CSVS' } }, /"CSVS": did you mean "CSV"\?/],
-    ['an option of CSV beside JSONL', { body: { format: 'JSONL', delimiter: ';' } }, /delimiter: is a matter of CSV/],
+    ['an option of CSV beside JSONL', { body: { format: 'JSONL', delimiter: ';' } }, /delimiter: applies to CSV only/],
     ['a delimiter that imports do not know', { body: { delimiter: 'x' } }, /expected a comma/],
     ['a call to a file', { body: { callbackUrl: 'file:///etc/passwd' } }, /callbackUrl: /],
     ['both lists of names', { body: { ids: ['x'], skus: ['y'] } }, /one of the two lists/],

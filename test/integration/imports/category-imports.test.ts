@@ -200,7 +200,7 @@ describe('categories in bulk', () => {
           'itemAttributes',
           /primary tree/,
         ],
-        [{ name: 'primary', type: 'ALTERNATE' }, 'NAME_RESERVED', 'name', /taken by the root/],
+        [{ name: 'primary', type: 'ALTERNATE' }, 'NAME_RESERVED', 'name', /reserved for the root/],
         [
           { path: Array.from({ length: 66 }, (_, level) => `L${level}`).join('->') },
           'CATEGORY_TOO_DEEP',
