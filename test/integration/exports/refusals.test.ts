@@ -51,10 +51,10 @@ describe('an export that cannot be carried out', function () {
     [
       'a value of another type',
       property({ name: 'Price', op: 'GTE', value: 'cheap' }),
-      /properties\.0\.value: "cheap" is no decimal/,
+      /properties\.0\.value: "cheap" is not a decimal/,
     ],
     ['an option that is none', property({ name: 'Colour', op: 'IN', value: ['Red', 'Blu'] }), /did you mean "Blue"\?/],
-    ['a list where one value is due', property({ name: 'Title', op: 'EQUALS', value: ['x'] }), /is no text/],
+    ['a list where one value is due', property({ name: 'Title', op: 'EQUALS', value: ['x'] }), /is not a text/],
     ['one value where a list is due', property({ name: 'Title', op: 'IN', value: 'x' }), /expected a list/],
     ['a value that is missing', property({ name: 'Title', op: 'EQUALS' }), /EXISTS with "value": false/],
     ['a range without an end', property({ name: 'Price', op: 'RANGE' }), /"fromValue", "toValue" or both/],

@@ -69,7 +69,7 @@ describe('a bulk request of attributes', () => {
               {
                 code: 'ATTRIBUTE_NOT_FOUND',
                 path: 'name',
-                message: 'there is no attribute called "Nobody": CREATE makes one',
+                message: 'there is no attribute called "Nobody": use CREATE to add it',
                 value: 'Nobody',
               },
             ],
