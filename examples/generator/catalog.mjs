@@ -77,7 +77,7 @@ export function inventCatalog() {
       problems: countProblems(failures),
     },
     afterImport: imported,
-    afterMending: { ...totals(stored.values()), byCategory: countByTop(stored.values()) },
+    afterCorrection: { ...totals(stored.values()), byCategory: countByTop(stored.values()) },
     showcase: showcaseExpected(),
   };
   return { elements, lines, sale: onSale, expected };
