@@ -52,7 +52,7 @@ export async function writeAttributeMappings(
   const item = await Item.query(trx).findOne({ site_id: siteId }).select('sku').limit(1);
   if (item !== undefined) {
     const message =
-      'The site holds items that depend on the mapping: it can be changed only while the site has no items.';
+      'The site contains items, which depend on the current mapping: it can be changed only while there are none.';
     throw new DomainError('invalid', 'SITE_HOLDS_ITEMS', message);
   }
   const rows = await checkChanges(trx, siteId, changes);
