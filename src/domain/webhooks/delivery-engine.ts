@@ -17,6 +17,8 @@ import type { LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
 import type { RequestMaker } from './delivery/make-request.js';
 import { createRequestMaker } from './delivery/make-request.js';
+import type { SnoozedDelivery } from './delivery/record-snoozes.js';
+import { createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 
 /** The payload of a queue job that makes one attempt. */
@@ -59,6 +61,7 @@ export class DeliveryEngine {
   readonly #slots: EndpointSlots;
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
   readonly #record: (finished: Finished) => Promise<readonly Following[]>;
+  readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: (batch: string, signal: AbortSignal) => Promise<BatchEnd>;
   readonly #oneAtATime = oneAtATime();
@@ -70,6 +73,7 @@ export class DeliveryEngine {
     this.#slots = new EndpointSlots({ perEndpoint, permits: inFlight, now });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
+    this.#recordSnooze = createSnoozeRecorder(options);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
       db,
@@ -94,7 +98,9 @@ export class DeliveryEngine {
     const delivery = await this.#load(deliveryId);
     if (delivery === undefined) return NOTHING_FOLLOWS;
     const tried = await this.#try(delivery, dispatch, signal);
-    return 'record' in tried ? this.#recorded(tried) : tried;
+    if ('record' in tried) return this.#recorded(tried);
+    if (tried.kind === 'snooze') await this.#recordSnooze({ id: deliveryId, dispatch, delayMs: tried.delayMs });
+    return tried;
   }
 
   /** Removes the delivery from its batch, attempted or not: the others must not wait for its endpoint. */
