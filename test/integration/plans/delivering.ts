@@ -80,7 +80,7 @@ function definitionOf(laid: Laid): string {
 
 function delivered(laid: Laid): AttemptRecord[] {
   const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 3, response: '' } as const;
-  const made = { attempt: 1, ...answer, triggeredAt: new Date() };
+  const made = { attempt: 1, ...answer, triggeredAt: new Date(), erasableEventId: laidId(laid, 'event', 1) };
   return laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }));
 }
 
