@@ -39,12 +39,28 @@ const SAMPLE = 100;
 /** The size of further batches: when some of a sample were lost, all deliveries of its endpoint may be. */
 const BATCH = 2_000;
 const MOST_BATCHES = 10;
+/** After a page of endpoints that had lost some, the next page is checked in the same pass: all may have lost theirs. */
+const MOST_PAGES = 100;
+/** A pass ends after so many: it has other work to do. */
+const ENOUGH_RESCUED = 20_000;
 /** Entries that are looked up on the queue at the same time. */
 const CHECKED_AT_ONCE = 50;
 
 /** Enqueues deliveries again that the queue has lost. @returns how many */
 async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
-  const { db, config, logger } = services;
+  let rescued = 0;
+  for (let page = 0; page < MOST_PAGES && rescued < ENOUGH_RESCUED; page++) {
+    const lost = await reconcilePage(services, overdue);
+    rescued += lost;
+    if (lost === 0) break;
+  }
+  if (rescued > 0) services.logger.info({ count: rescued }, 'the queue had lost deliveries; enqueued them again');
+  return rescued;
+}
+
+/** Checks the deliveries of the next endpoints. @returns how many were lost and are enqueued again */
+async function reconcilePage(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+  const { db, config } = services;
   let rescued = 0;
   let endpoints = await overdue.nextEndpoints(db, config.reconcileGraceMs);
   for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES && endpoints.length > 0; batch++, most = BATCH) {
@@ -55,7 +71,6 @@ async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDel
     rescued += again.length;
     endpoints = [...new Set(lost.map(({ endpoint }) => endpoint))].filter((endpoint) => overdue.hasMore(endpoint));
   }
-  if (rescued > 0) logger.info({ count: rescued }, 'the queue had lost deliveries; enqueued them again');
   return rescued;
 }
 
