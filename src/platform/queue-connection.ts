@@ -33,19 +33,30 @@ interface QueueConnectionOptions {
   readonly role: 'producer' | 'worker';
   /** Postgres only: connections of the shared pool. Each worker keeps one for LISTEN. */
   readonly poolMax: number;
+  /** Postgres only: is called with each new connection of the pool, and awaited; to have it watched. */
+  readonly onConnect: (client: pg.ClientBase) => Promise<void>;
   readonly logger: Logger;
 }
+
+/** Before the first probe of an idle TCP connection. */
+const KEEP_ALIVE_MS = 10_000;
+/** A connection to Redis that does not answer for so long is opened anew. Workers block for up to 10 s. */
+const PRODUCER_SILENCE_MS = 5_000;
+const WORKER_SILENCE_MS = 12_000;
 
 /** Opens the connection that all queues or workers of a process share. */
 export function openQueueConnection(options: QueueConnectionOptions): QueueConnection {
   return options.redisUrl === undefined ? onPostgres(options) : onRedis(options, options.redisUrl);
 }
 
-function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueConnectionOptions): QueueConnection {
+function onPostgres(options: QueueConnectionOptions): QueueConnection {
+  const { databaseUrl, queuePrefix, poolMax, role, onConnect, logger } = options;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: poolMax,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    onConnect,
     application_name: `longshore-queue-${role}`,
     connectionTimeoutMillis: 10_000,
     // search_path, because BullMQ's statements use unqualified names. Commits need not wait for the disk, because the
@@ -75,6 +86,8 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
     maxRetriesPerRequest: producer ? 1 : null,
     enableOfflineQueue: !producer,
     connectTimeout: 5_000,
+    keepAlive: KEEP_ALIVE_MS,
+    socketTimeout: producer ? PRODUCER_SILENCE_MS : WORKER_SILENCE_MS,
     ...(producer ? { commandTimeout: 5_000 } : {}),
     retryStrategy: (times) => Math.min(times * 100, 2_000),
   });
