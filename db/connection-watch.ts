@@ -14,16 +14,15 @@ interface WatchOptions {
    * a long one may still be running, although the network is bad.
    */
   readonly impatient?: boolean;
-  /** Limits for each session, such as `lock_timeout`. */
-  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ConnectionWatch {
   /**
    * Sets the limits of the session and begins to watch it. Poolers would refuse such limits as start-up parameters.
+   * @param settings further limits, such as `lock_timeout`
    * @throws when it does not answer; it is destroyed then
    */
-  add(client: pg.ClientBase): Promise<void>;
+  add(client: pg.ClientBase, settings?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** The code is that of a connection whose other end does not answer, by which callers recognize an outage. */
@@ -71,19 +70,17 @@ interface Watched {
   strikes: number;
 }
 
-/** Creates a watch for all connections of a pool. Its timer does not keep the process alive. */
+/** Creates a watch for connections of one database, best for all of a process. Its timer does not keep the process alive. */
 export function watchConnections({
   url,
   silenceMs = DEFAULT_SILENCE_MS,
   impatient = false,
-  settings = {},
 }: WatchOptions): ConnectionWatch {
   const watched = new Set<Watched>();
-  const setLimits = statementOf({
+  const limits = {
     ...LIMITS,
-    idle_in_transaction_session_timeout: `${IDLE_TRANSACTION_SILENCES * silenceMs}`,
-    ...settings,
-  });
+    idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_SILENCES * silenceMs),
+  };
   let timer: NodeJS.Timeout | undefined;
   let asking = false;
 
@@ -152,7 +149,7 @@ export function watchConnections({
   }
 
   return {
-    add: async (client) => {
+    add: async (client, settings = {}) => {
       client.on('error', ignore);
       const socket = socketOf(client);
       const late = setTimeout(
@@ -160,7 +157,7 @@ export function watchConnections({
         ANSWER_WITHIN_MS,
       );
       try {
-        const { rows } = await client.query<Session>(setLimits);
+        const { rows } = await client.query<Session>(statementOf({ ...limits, ...settings }));
         const one = { client, session: rows.map(nameOf).join(), bytes: 0, silentTicks: 0, strikes: 0 };
         watched.add(one);
         timer ??= setInterval(look, silenceMs / TICKS).unref();

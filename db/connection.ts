@@ -1,7 +1,7 @@
 /** The connection to Postgres: one pool per process, which is passed as a parameter; nothing is bound globally. */
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
-import { watchConnections } from './connection-watch.js';
+import { type ConnectionWatch, watchConnections } from './connection-watch.js';
 
 /** A pool, or a transaction of it: services are written for either. */
 export type Db = Knex;
@@ -18,13 +18,10 @@ interface ConnectOptions {
   readonly acquireMs?: number;
   /** How long a statement waits for a lock before it is an error (55P03). Default: no limit. */
   readonly lockWaitMs?: number;
-  /**
-   * How long a statement may run before it is an error (57014); a connection that is silent while the database cannot
-   * be reached is then not waited for either. Default: no limit.
-   */
+  /** How long a statement may run before it is an error (57014). Default: no limit. */
   readonly statementMs?: number;
-  /** A connection that is silent for so long is checked, and destroyed if it is lost. Default: 5 s. */
-  readonly silenceMs?: number;
+  /** Finds connections that have gone silent. Default: one for this pool alone. */
+  readonly watch?: ConnectionWatch;
 }
 
 const ACQUIRE_MS = 15_000;
@@ -37,16 +34,19 @@ export const KEEP_ALIVE_MS = 10_000;
 
 /** Opens a pool. Connections are made on first use; close with `db.destroy()`. */
 export function connectDb(options: ConnectOptions): Db {
-  const { url, poolMax, name, acquireMs = ACQUIRE_MS, lockWaitMs, statementMs, silenceMs } = options;
-  const watch = watchConnections({
+  const {
     url,
-    silenceMs,
-    impatient: statementMs !== undefined,
-    settings: {
-      ...(lockWaitMs === undefined ? {} : { lock_timeout: String(lockWaitMs) }),
-      ...(statementMs === undefined ? {} : { statement_timeout: String(statementMs) }),
-    },
-  });
+    poolMax,
+    name,
+    acquireMs = ACQUIRE_MS,
+    lockWaitMs,
+    statementMs,
+    watch = watchConnections({ url }),
+  } = options;
+  const settings = {
+    ...(lockWaitMs === undefined ? {} : { lock_timeout: String(lockWaitMs) }),
+    ...(statementMs === undefined ? {} : { statement_timeout: String(statementMs) }),
+  };
   return knexModule({
     client: 'pg',
     connection: {
@@ -61,7 +61,7 @@ export function connectDb(options: ConnectOptions): Db {
       max: poolMax,
       idleTimeoutMillis: 30_000,
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
-        watch.add(client).then(
+        watch.add(client, settings).then(
           () => done(null, client),
           (error: Error) => done(error, client),
         );

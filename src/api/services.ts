@@ -33,6 +33,7 @@ export function openServices(
   logger: Logger,
   life: Pick<ApiServices, 'publicUrl' | 'stopping'>,
 ): OwnedServices {
+  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs, impatient: true });
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: config.databasePoolMax,
@@ -41,9 +42,8 @@ export function openServices(
     // A request waits only a limited time for locks of a job, because all tenants share these connections.
     lockWaitMs: config.lockWaitMs,
     statementMs: config.statementTimeoutMs,
-    silenceMs: config.databaseSilenceMs,
+    watch,
   });
-  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs, impatient: true });
   const queue = openQueueConnection({
     databaseUrl: config.databaseUrl,
     redisUrl: config.redisUrl,

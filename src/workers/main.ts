@@ -22,13 +22,14 @@ await runProcess('worker', process.env, async (config, logger) => {
   // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
   const chunks = config.planConcurrency + config.chunkConcurrency;
   const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
+  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
+  const onConnect = watch.add;
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),
     name: 'longshore-worker',
-    silenceMs: config.databaseSilenceMs,
+    watch,
   });
-  const { add: onConnect } = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
   const fileStore = createLocalFileStore(config.storage.directory);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, onConnect, logger });
   const consuming = openQueueConnection({
