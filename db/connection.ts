@@ -1,6 +1,7 @@
 /** The connection to Postgres: one pool per process, which is passed as a parameter; nothing is bound globally. */
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
+import { type ConnectionWatch, watchConnections } from './connection-watch.js';
 
 /** A pool, or a transaction of it: services are written for either. */
 export type Db = Knex;
@@ -17,6 +18,10 @@ interface ConnectOptions {
   readonly acquireMs?: number;
   /** How long a statement waits for a lock before it is an error (55P03). Default: no limit. */
   readonly lockWaitMs?: number;
+  /** How long a statement may run before it is an error (57014). Default: no limit. */
+  readonly statementMs?: number;
+  /** Finds connections that have gone silent. Default: one for this pool alone. */
+  readonly watch?: ConnectionWatch;
 }
 
 const ACQUIRE_MS = 15_000;
@@ -24,27 +29,47 @@ const ACQUIRE_MS = 15_000;
 /** Errors are thrown to the caller, so knex does not write them to standard output as well. */
 const SILENT = { warn: () => undefined };
 
+/** Before the first probe of an idle TCP connection; without it the system waits for two hours. */
+export const KEEP_ALIVE_MS = 10_000;
+
 /** Opens a pool. Connections are made on first use; close with `db.destroy()`. */
-export function connectDb({ url, poolMax, name, acquireMs = ACQUIRE_MS, lockWaitMs }: ConnectOptions): Db {
+export function connectDb(options: ConnectOptions): Db {
+  const {
+    url,
+    poolMax,
+    name,
+    acquireMs = ACQUIRE_MS,
+    lockWaitMs,
+    statementMs,
+    watch = watchConnections({ url }),
+  } = options;
+  const settings = {
+    ...(lockWaitMs === undefined ? {} : { lock_timeout: String(lockWaitMs) }),
+    ...(statementMs === undefined ? {} : { statement_timeout: String(statementMs) }),
+  };
   return knexModule({
     client: 'pg',
-    connection: { connectionString: url, application_name: name, connectionTimeoutMillis: acquireMs },
+    connection: {
+      connectionString: url,
+      application_name: name,
+      connectionTimeoutMillis: acquireMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    },
     pool: {
       min: 0,
       max: poolMax,
       idleTimeoutMillis: 30_000,
-      ...(lockWaitMs === undefined ? {} : { afterCreate: limitLockWaits(lockWaitMs) }),
+      afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
+        watch.add(client, settings).then(
+          () => done(null, client),
+          (error: Error) => done(error, client),
+        );
+      },
     },
     acquireConnectionTimeout: acquireMs,
     log: SILENT,
     // Messages of errors contain the statement without its bound values: personal data and secrets stay out of logs.
     compileSqlOnError: false,
   });
-}
-
-/** Sets the limit on each new connection; connection poolers would refuse it as a start-up parameter. */
-function limitLockWaits(ms: number) {
-  return (client: pg.Client, done: (error: Error | null, client: pg.Client) => void): void => {
-    client.query(`SET lock_timeout = ${ms}`, (error) => done(error, client));
-  };
 }

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { ADVISORY_LOCKS } from './advisory-locks.js';
-import { connectDb } from './connection.js';
+import { connectDb, KEEP_ALIVE_MS } from './connection.js';
+import { watchConnections } from './connection-watch.js';
 
 const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
 
@@ -14,9 +15,15 @@ const MIGRATIONS = join(dirname(fileURLToPath(import.meta.url)), 'migrations');
  * @param queueSchema Postgres schema of the queues; null when they run on Redis
  */
 export async function migrateDatabase(url: string, queueSchema: string | null = 'bullmq'): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'longshore-release' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'longshore-release',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  });
   await client.connect();
   try {
+    await watchConnections({ url }).add(client);
     await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.release]);
     if (queueSchema !== null) await runMigrations(client, queueSchema);
     const db = connectDb({ url, poolMax: 2, name: 'longshore-release' });

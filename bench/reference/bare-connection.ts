@@ -1,5 +1,6 @@
 /** BullMQ's connection, on the engine that the benchmark runs on. */
 import { pino } from 'pino';
+import { watchConnections } from '../../db/connection-watch.js';
 import { openQueueConnection, type QueueConnection } from '../../src/platform/queue-connection.js';
 
 /** @param redisUrl undefined: the queue is on Postgres, in the schema that the service's queues have */
@@ -10,6 +11,7 @@ export function bareConnection(databaseUrl: string, redisUrl: string | undefined
     queuePrefix: redisUrl === undefined ? 'bullmq' : '{bare}',
     role: 'worker',
     poolMax: 10,
+    onConnect: watchConnections({ url: databaseUrl }).add,
     logger: pino({ level: 'warn' }, pino.destination(2)),
   });
 }

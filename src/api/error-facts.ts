@@ -118,8 +118,8 @@ const SYSTEM_CODES = new Set([
   'ENFILE',
 ]);
 
-/** SQLSTATE: connection exceptions, insufficient resources, operator intervention (shutdown), a lost race. */
-const SQL_STATES = /^(08...|53...|57P0[1-5]|40001|40P01)$/;
+/** SQLSTATE: connection exceptions, insufficient resources, time limits, operator intervention (shutdown), a lost race. */
+const SQL_STATES = /^(08...|53...|25P0[34]|57014|57P0[1-5]|40001|40P01)$/;
 
 /** Messages of pg and its pool that have no code. Knex puts the statement and a dash before them. */
 const MESSAGES =

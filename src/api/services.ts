@@ -3,7 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import pg from 'pg';
 import type { Db } from '../../db/connection.js';
-import { connectDb } from '../../db/connection.js';
+import { connectDb, KEEP_ALIVE_MS } from '../../db/connection.js';
+import { type ConnectionWatch, watchConnections } from '../../db/connection-watch.js';
 import type { Config } from '../config/config.js';
 import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
@@ -34,6 +35,7 @@ export function openServices(
   logger: Logger,
   life: Pick<ApiServices, 'publicUrl' | 'stopping'>,
 ): OwnedServices {
+  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs, impatient: true });
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: config.databasePoolMax,
@@ -41,6 +43,8 @@ export function openServices(
     acquireMs: ACQUIRE_MS,
     // A request waits only a limited time for locks of a job, because all tenants share these connections.
     lockWaitMs: config.lockWaitMs,
+    statementMs: config.statementTimeoutMs,
+    watch,
   });
   const queue = openQueueConnection({
     databaseUrl: config.databaseUrl,
@@ -48,10 +52,11 @@ export function openServices(
     queuePrefix: config.queuePrefix,
     role: 'producer',
     poolMax: QUEUE_POOL_MAX,
+    onConnect: watch.add,
     logger,
   });
   const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
-  const jobEnds = createJobEnds(db, config.databaseUrl, logger);
+  const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
@@ -105,7 +110,7 @@ interface JobEnds {
   close(): Promise<void>;
 }
 
-function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
+function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
   const waiting = new Map<string, Set<() => void>>();
   let listener: Promise<pg.Client> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -118,7 +123,9 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'longshore-job-ends',
+      connectionTimeoutMillis: ACQUIRE_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     client.on('notification', ({ payload }) => ended(payload ?? ''));
     client.on('error', (error) => {
@@ -126,6 +133,7 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
       listener = undefined;
     });
     await client.connect();
+    await watch.add(client);
     await client.query(`LISTEN ${JOB_ENDED_CHANNEL}`);
     return client;
   }
@@ -171,7 +179,7 @@ function createJobEnds(db: Db, databaseUrl: string, logger: Logger): JobEnds {
       try {
         schedulePoll();
         // Listen first and query afterwards: then an end in between is not missed.
-        await ensureListening();
+        await Promise.race([ensureListening(), promise]);
         if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
         return await promise;
       } finally {

@@ -85,6 +85,8 @@ const environmentSchema = z.object({
   }),
   QUEUE_PREFIX: optionalText,
   DATABASE_POOL_MAX: integer(10, 2, 200),
+  DATABASE_SILENCE_MS: integer(5_000, 1_000, 600_000),
+  STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
@@ -145,6 +147,10 @@ export interface Config {
   readonly production: boolean;
   readonly databaseUrl: string;
   readonly databasePoolMax: number;
+  /** A connection to Postgres that is silent for so long is checked, and destroyed if it is lost. */
+  readonly databaseSilenceMs: number;
+  /** How long a statement of a request may run. */
+  readonly statementTimeoutMs: number;
   /** How long a request waits for locks of other transactions. */
   readonly lockWaitMs: number;
   /** Undefined: the queues are in the same Postgres. */
@@ -211,6 +217,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     production,
     databaseUrl: env.DATABASE_URL ?? '',
     databasePoolMax: env.DATABASE_POOL_MAX,
+    databaseSilenceMs: env.DATABASE_SILENCE_MS,
+    statementTimeoutMs: env.STATEMENT_TIMEOUT_MS,
     lockWaitMs: env.LOCK_WAIT_MS,
     redisUrl: env.REDIS_URL,
     queuePrefix: env.QUEUE_PREFIX ?? (env.REDIS_URL === undefined ? 'bullmq' : '{longshore}'),

@@ -6,7 +6,7 @@ import {
   createRedisBackend,
   type IQueueBackend,
 } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import pg from 'pg';
 import type { Logger } from './logger.js';
 
@@ -33,19 +33,31 @@ interface QueueConnectionOptions {
   readonly role: 'producer' | 'worker';
   /** Postgres only: connections of the shared pool. Each worker keeps one for LISTEN. */
   readonly poolMax: number;
+  /** Postgres only: is called with each new connection of the pool, and awaited; to have it watched. */
+  readonly onConnect: (client: pg.ClientBase) => Promise<void>;
   readonly logger: Logger;
 }
+
+/** Before the first probe of an idle TCP connection. */
+const KEEP_ALIVE_MS = 10_000;
+/** A connection to Redis that does not answer for so long is opened anew. */
+const REDIS_SILENCE_MS = 5_000;
+/** The same for connections on which workers wait for jobs, where Redis answers after up to 10 s. */
+const BLOCKING_REDIS_SILENCE_MS = 12_000;
 
 /** Opens the connection that all queues or workers of a process share. */
 export function openQueueConnection(options: QueueConnectionOptions): QueueConnection {
   return options.redisUrl === undefined ? onPostgres(options) : onRedis(options, options.redisUrl);
 }
 
-function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueConnectionOptions): QueueConnection {
+function onPostgres(options: QueueConnectionOptions): QueueConnection {
+  const { databaseUrl, queuePrefix, poolMax, role, onConnect, logger } = options;
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: poolMax,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    onConnect,
     application_name: `longshore-queue-${role}`,
     connectionTimeoutMillis: 10_000,
     // search_path, because BullMQ's statements use unqualified names. Commits need not wait for the disk, because the
@@ -69,12 +81,21 @@ function onPostgres({ databaseUrl, queuePrefix, poolMax, role, logger }: QueueCo
   };
 }
 
+/** The connection that all queues or workers share. BullMQ duplicates it for each worker that waits for jobs. */
+class SharedRedis extends Redis {
+  override duplicate(over?: Partial<RedisOptions>): Redis {
+    return super.duplicate({ ...over, socketTimeout: BLOCKING_REDIS_SILENCE_MS });
+  }
+}
+
 function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl: string): QueueConnection {
   const producer = role === 'producer';
-  const client = new Redis(redisUrl, {
+  const client = new SharedRedis(redisUrl, {
     maxRetriesPerRequest: producer ? 1 : null,
     enableOfflineQueue: !producer,
     connectTimeout: 5_000,
+    keepAlive: KEEP_ALIVE_MS,
+    socketTimeout: REDIS_SILENCE_MS,
     ...(producer ? { commandTimeout: 5_000 } : {}),
     retryStrategy: (times) => Math.min(times * 100, 2_000),
   });

@@ -1,5 +1,6 @@
 /** A worker process. Its arguments name the groups that it serves: `worker bulk maintenance`; without any, all. */
 import { connectDb } from '../../db/connection.js';
+import { watchConnections } from '../../db/connection-watch.js';
 import { within } from '../platform/concurrency/within.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
@@ -21,14 +22,23 @@ await runProcess('worker', process.env, async (config, logger) => {
   // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
   const chunks = config.planConcurrency + config.chunkConcurrency;
   const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
+  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
+  const onConnect = watch.add;
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),
     name: 'longshore-worker',
+    watch,
   });
   const fileStore = createLocalFileStore(config.storage.directory);
-  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, logger });
-  const consuming = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
+  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, onConnect, logger });
+  const consuming = openQueueConnection({
+    ...config,
+    role: 'worker',
+    poolMax: CONSUMING_CONNECTIONS,
+    onConnect,
+    logger,
+  });
   // The Redis client waits for Redis by itself.
   if (config.redisUrl === undefined) await untilQueueAnswers([producing, consuming], logger);
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));

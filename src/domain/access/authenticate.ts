@@ -24,8 +24,15 @@ interface CachedToken {
  * @internal exported for tests
  */
 export const TOKEN_CACHE_MS = 5_000;
+/** Requests share a query for so long. If its connection is silent, those that come later ask on another one. */
+const SHARED_FOR_MS = 1_000;
 const MAX_CACHED = 10_000;
 const MAX_TOKEN_CHARACTERS = 512;
+
+interface Lookup {
+  readonly startedAt: number;
+  readonly found: Promise<CachedToken | null>;
+}
 
 export interface Authenticator {
   /** The principal of a token; null when it is unknown, revoked or expired. */
@@ -38,7 +45,7 @@ export interface Authenticator {
  */
 export function createAuthenticator(db: Db, now: () => number = Date.now): Authenticator {
   const cache = new Map<string, CachedToken>();
-  const underway = new Map<string, Promise<CachedToken | null>>();
+  const underway = new Map<string, Lookup>();
 
   async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
     const row = await AccessToken.query(db).findOne({ digest }).whereNull('revoked_at');
@@ -55,9 +62,15 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
     const known = cache.get(key);
     if (known !== undefined && now() - known.cachedAt < TOKEN_CACHE_MS) return known;
     cache.delete(key);
-    const pending = underway.get(key) ?? lookUp(key, digest).finally(() => underway.delete(key));
-    underway.set(key, pending);
-    return pending;
+    const pending = underway.get(key);
+    if (pending !== undefined && now() - pending.startedAt < SHARED_FOR_MS) return pending.found;
+    const lookup: Lookup = { startedAt: now(), found: lookUp(key, digest) };
+    underway.set(key, lookup);
+    try {
+      return await lookup.found;
+    } finally {
+      if (underway.get(key) === lookup) underway.delete(key);
+    }
   }
 
   return {

@@ -25,7 +25,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
 
   async function runPass(): Promise<void> {
     try {
-      await asLeader(services, async () => {
+      await asLeader(services, async (confirm) => {
         if (Date.now() >= housekeepingDueAt) {
           housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
           // Before the reconciler: it fails while the queue is unreachable, and expired data should be deleted anyway.
@@ -35,6 +35,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
           sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
           await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
         }
+        await confirm();
         await reconcile(services, overdueDeliveries);
       });
     } catch (error) {
@@ -57,9 +58,14 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
   };
 }
 
-async function asLeader({ db }: WorkerServices, work: () => Promise<void>): Promise<void> {
+/**
+ * The lock belongs to a transaction without other statements. The connection watch keeps it alive while this process
+ * lives; if the process or its connection is lost, Postgres ends it within seconds, and another process leads.
+ * @param work `confirm` throws when the lock is lost
+ */
+async function asLeader({ db }: WorkerServices, work: (confirm: () => Promise<void>) => Promise<void>): Promise<void> {
   await db.transaction(async (trx) => {
     const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [ADVISORY_LOCKS.maintenance]);
-    if (result.rows[0].leads) await work();
+    if (result.rows[0].leads) await work(async () => trx.raw('SELECT 1'));
   });
 }

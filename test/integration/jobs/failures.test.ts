@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Worker } from 'bullmq';
+import { watchConnections } from '../../../db/connection-watch.js';
 import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
@@ -133,7 +134,8 @@ describe('a step that fails by our own fault', function () {
 
       it('has failed when one worker after another has ended in the middle of it', async () => {
         const { config, logger, producer } = world.services;
-        const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, logger });
+        const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+        const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, onConnect, logger });
         const doomed = new Worker(planJob.name, null, { ...queue, autorun: false }, queue.backendFactory);
         try {
           await workers.stop();

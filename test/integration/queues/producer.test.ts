@@ -1,6 +1,7 @@
 /** What the producer promises of a queue, on each engine. */
 import assert from 'node:assert/strict';
 import { Worker } from 'bullmq';
+import { watchConnections } from '../../../db/connection-watch.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { createProducer, type Producer } from '../../../src/queues/producer.js';
@@ -51,7 +52,8 @@ describe('the producer', function () {
 
     it('takes what failed for done with, and enqueues its next dispatch', async () => {
       const { config, logger } = world.services;
-      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, logger });
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, onConnect, logger });
       const fail = async () => {
         throw new Error('no');
       };
@@ -76,7 +78,8 @@ describe('the producer', function () {
       const { config, logger } = world.services;
       const line = await openShutLine(backend.redisUrl ?? config.databaseUrl);
       const urls = backend.redisUrl === undefined ? { databaseUrl: line.url } : { redisUrl: line.url };
-      const queue = openQueueConnection({ ...config, ...urls, role: 'producer', poolMax: 3, logger });
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const queue = openQueueConnection({ ...config, ...urls, role: 'producer', poolMax: 3, onConnect, logger });
       const young = createProducer(queue, () => undefined);
       const before = young.queues();
       try {

@@ -1,5 +1,6 @@
 /** The service in one process: the API over HTTP, a database and a queue of its own, and workers where a test asks for them. */
 import type { Db } from '../../../db/connection.js';
+import { watchConnections } from '../../../db/connection-watch.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { announceFile } from '../../../src/domain/files/announce-file.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
@@ -135,7 +136,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     startWorkers: async (over = {}, groups = WORKER_GROUPS) => {
       const { config, logger } = services;
-      const queue = openQueueConnection({ ...config, role: 'worker', poolMax: CONSUMING_CONNECTIONS, logger });
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const poolMax = CONSUMING_CONNECTIONS;
+      const queue = openQueueConnection({ ...config, role: 'worker', poolMax, onConnect, logger });
       const workers = ended(startWorkers({ ...services, ...over }, queue, new Set(groups)), queue, running);
       running.add(workers);
       return workers;

@@ -1,0 +1,103 @@
+/** Which connections the watch destroys, and which it leaves alone however long they are silent. */
+import assert from 'node:assert/strict';
+import { connectDb, type Db } from '../../../db/connection.js';
+import { watchConnections } from '../../../db/connection-watch.js';
+import { copyOut, inSnapshot } from '../../../db/copy-out.js';
+import { sql } from '../../../db/sql.js';
+import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
+import { openSilentLine, type SilentLine } from '../../support/faults/silent-line.js';
+import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
+
+/** Idle transactions end after three times as long. */
+const SILENCE_MS = 500;
+/** So long that anything that the watch misjudges is lost. */
+const LONG_SECONDS = 4;
+
+describe('the watch of connections to Postgres', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  let line: SilentLine;
+  let db: Db;
+  /** By another way, without the line. */
+  let direct: Db;
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(() => database.drop());
+  beforeEach(async () => {
+    line = await openSilentLine(database.url);
+    const watch = watchConnections({ url: line.url, silenceMs: SILENCE_MS });
+    db = connectDb({ url: line.url, poolMax: 4, name: 'watched', watch });
+    direct = connectDb({ url: database.url, poolMax: 2, name: 'direct' });
+  });
+  afterEach(async () => {
+    await Promise.all([db.destroy(), direct.destroy()]);
+    await line.close();
+  });
+
+  it('fails the statement of a silent connection as an outage, and ends its session and its locks', async () => {
+    const transaction = await db.transaction();
+    await transaction.raw('SELECT pg_advisory_xact_lock(1)');
+    line.silence();
+    await assert.rejects(transaction.raw('SELECT 1'), { name: 'SilentConnectionError', code: 'ETIMEDOUT' });
+    await transaction.rollback();
+    await direct.raw('SELECT pg_advisory_xact_lock(1)');
+    await db.raw('SELECT 1');
+  });
+
+  it('takes idle connections that are silent out of the pool', async () => {
+    await Promise.all([db.raw('SELECT pg_sleep(0.1)'), db.raw('SELECT pg_sleep(0.1)')]);
+    assert.equal(line.silence(), 2);
+    await passed();
+    const askedAt = Date.now();
+    await Promise.all([db.raw('SELECT 1'), db.raw('SELECT 1')]);
+    assert.ok(Date.now() - askedAt < SILENCE_MS);
+  });
+
+  it('leaves a statement alone that runs for long, and one that waits for a lock', async () => {
+    const holder = await direct.transaction();
+    await holder.raw('SELECT pg_advisory_xact_lock(2)');
+    const waiting = Promise.all([db.raw('SELECT pg_advisory_lock(2)'), db.raw(`SELECT pg_sleep(${LONG_SECONDS})`)]);
+    await passed();
+    await holder.commit();
+    await waiting;
+  });
+
+  it('leaves an idle transaction of a living process alone, which the limit would end otherwise', async () => {
+    const transaction = await db.transaction();
+    await transaction.raw('SELECT pg_advisory_xact_lock(3)');
+    await passed();
+    await transaction.raw('SELECT 1');
+    await transaction.commit();
+  });
+
+  it('leaves a COPY alone whose rows are read slowly', async () => {
+    const rows = 300_000;
+    const count = await inSnapshot(db, (snapshot) => {
+      const query = sql`SELECT repeat('x', 100) FROM generate_series(1, ${rows})`;
+      return copyOut(snapshot, db, query, 'text', new AbortController().signal, async (stream) => {
+        await passed();
+        for await (const piece of stream) assert.ok(piece.length > 0);
+      });
+    });
+    assert.equal(count, rows);
+  });
+
+  it('has a token looked up anew while the first look-up is silent', async () => {
+    let now = 0;
+    const { authenticate } = createAuthenticator(db, () => now);
+    await db.raw('SELECT 1');
+    line.silence();
+    const first = authenticate('unknown');
+    const sharing = authenticate('unknown');
+    now += 1_000;
+    assert.equal(await authenticate('unknown'), null);
+    await assert.rejects(first, { name: 'SilentConnectionError' });
+    await assert.rejects(sharing, { name: 'SilentConnectionError' });
+  });
+
+  /** Resolves after some seconds, by the clock of the database. */
+  async function passed(): Promise<void> {
+    await direct.raw(`SELECT pg_sleep(${LONG_SECONDS})`);
+  }
+});
