@@ -44,8 +44,8 @@ export function createSnoozeRecorder({ db, logger }: SnoozeOptions): (snoozed: S
 
 export async function recordSnoozes(db: Db, batch: readonly SnoozedDelivery[]): Promise<void> {
   const ids = arrayText(batch.map(({ id }) => id));
-  const dispatches = arrayText(batch.map(({ dispatch }) => dispatch));
-  await db.raw(SNOOZE, [ids, dispatches, arrayText(batch.map(({ delayMs }) => delayMs)), ids]);
+  const tokens = arrayText(batch.map(({ dispatch }) => dispatch));
+  await db.raw(SNOOZE, [ids, tokens, arrayText(batch.map(({ delayMs }) => delayMs)), ids]);
 }
 
 const SNOOZE = `
