@@ -52,7 +52,7 @@ describe('npm run demo', function () {
     assert.match(one.stdout(), /Deliveries +3 calls of \/demo-1\/orders for ORDER_CREATED, ORDER_SHIPPED: signed/);
     assert.match(
       one.stdout(),
-      /Deliveries +\d+ calls of \/demo-1\/jobs for JOB_COMPLETED: signed, and again after a 500/,
+      /Deliveries +\d+ calls of \/demo-1\/jobs for JOB_COMPLETED: signed, and repeated after a 500/,
     );
     const [found] = await queryStage('demo-1');
     assert.equal(shown(one, /items +([\d,]+)/), found?.items);
