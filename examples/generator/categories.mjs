@@ -5,7 +5,7 @@ const EVERYWHERE =
   'Title! Image Active Description Details Brand! Manufacturer_Part GTIN Price! Weight Stock Warranty Release_Date ' +
   'Price_Valid_Until Colour Listing_Number';
 
-/** A leaf: the prefix of its SKUs, a noun for titles, lowest and highest price in cents, and the attributes that vary. */
+/** A leaf: the prefix of its SKUs, a noun for titles, the range of prices in cents, and the attributes that vary. */
 function leaf(name, prefix, noun, [minCents, maxCents], assign = '') {
   return { name, prefix, noun, minCents, maxCents, assign, children: [] };
 }
