@@ -20,4 +20,6 @@ export class Event extends Model {
   declare dispatched_at: Date | null;
   declare fan_out_attempts: number;
   declare fanned_out_at: Date | null;
+  /** Null: the payload is as it was emitted. */
+  declare contacts_erased_at: Date | null;
 }

@@ -1,6 +1,5 @@
 /** Accepts a JSON array as a job: checks all of it, commits, enqueues, and waits for the job if the client asks. */
-import type { Db } from '../../db/connection.js';
-import { runOnce } from '../domain/access/accept-once.js';
+import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js';
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/import-options.js';
@@ -49,26 +48,29 @@ export async function acceptRows(
   input: InlineInput,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
-  let outboxEntries: OutboxEntry[] = [];
-  const accept = async (db: Db) => {
-    const id = newJobId();
-    const job = { id, ...bulk, siteId: site.siteId, accountId: site.accountId, channel: site.channel, requestId };
-    outboxEntries = await acceptInlineJob(db, job, input);
-    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
-  };
+  const { siteId, accountId, channel } = site;
+  const job = { id: newJobId(), ...bulk, siteId, accountId, channel, requestId };
+  const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
   // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
-  const { answer, replayed } =
-    idempotency === null
-      ? { answer: await accept(services.db), replayed: false }
-      : await runOnce(services.db, idempotency, accept);
-  // A job behind many others is accepted as held. All of them may have ended since then.
-  if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, site.siteId);
-  await enqueueEntries(services.producer, outboxEntries, services.logger);
+  if (idempotency === null) await services.acceptJob(job, input);
+  const answer = idempotency === null ? accepted : await acceptWithKey(idempotency);
   const jobId = answer.jobId ?? '';
   if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
-    return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, site.siteId, jobId)));
+    return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+
+  async function acceptWithKey(key: IdempotentRequest) {
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer, replayed } = await runOnce(services.db, key, async (trx) => {
+      outboxEntries = await acceptInlineJob(trx, job, input);
+      return accepted;
+    });
+    // A job behind many others is accepted as held. All of them may have ended since then.
+    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(services.db, siteId);
+    await enqueueEntries(services.producer, outboxEntries, services.logger);
+    return answer;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.js';
 import { connectDb } from '../../db/connection.js';
 import type { Config } from '../config/config.js';
+import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import type { FileStore } from '../platform/file-store.js';
@@ -12,6 +13,7 @@ import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { createNameResolver } from '../platform/name-resolver.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
+import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
 
@@ -53,8 +55,10 @@ export function openServices(
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
+  const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
+  const acceptJob = createJobAcceptor({ db, enqueue, logger });
   return {
-    services: { config, db, logger, producer, fileStore, targets, jobEnds, ...life },
+    services: { config, db, logger, producer, fileStore, targets, acceptJob, jobEnds, ...life },
     close: async () => {
       await jobEnds.close();
       await targets.close();
@@ -77,6 +81,8 @@ export interface ApiServices {
   readonly fileStore: FileStore;
   /** Checks the addresses of webhooks, and calls targets for tests. */
   readonly targets: Targets;
+  /** Accepts a job, together with those of other requests. */
+  readonly acceptJob: AcceptJob;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */

@@ -66,7 +66,7 @@ export function runFanOutTrials({ definitions, killAfterPages, withinMs }: FanOu
         const { fan_out_after, fanned_out_at } = await eventRow(eventId);
         assert.deepEqual([fan_out_after, fanned_out_at], [ids[pages * FAN_OUT_PAGE - 1], null]);
         worker.process.kill('SIGKILL');
-        assert.equal((await worker.end).code, null);
+        assert.equal((await worker.end).code, 'SIGKILL');
         await barrier.remove();
       }
       worker = await startWorkerProcess(world, SETTINGS);

@@ -4,9 +4,9 @@ import { ATTRIBUTE_TYPES } from './attribute-types.js';
 import type { CompiledAttribute, ValueFormat } from './compiled-attribute.js';
 
 /**
- * @param definition one that parse-attribute-input and decide-attribute-change let through
+ * @param definition a definition that parse-attribute-input and decide-attribute-change have accepted
  * @param format how the job's file writes numbers and dates
- * @throws Error when the definition's pattern, format or range does not compile, which a checked definition's does
+ * @throws Error when the definition's pattern, format or range does not compile; those of a checked definition do
  */
 export function compileAttribute(definition: AttributeDefinition, format: ValueFormat): CompiledAttribute {
   const { fromText, fromJson, toText } = ATTRIBUTE_TYPES[definition.type].codec(definition, format);

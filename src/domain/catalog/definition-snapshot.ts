@@ -1,4 +1,4 @@
-/** Snapshots of a site's definitions, so that a job goes by one version of them whatever changes meanwhile. */
+/** Snapshots of a site's definitions, so that a job uses one version of them whatever changes meanwhile. */
 import type { Db } from '../../../db/connection.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import { attributeKey } from '../kernel/attribute-key.js';
@@ -7,7 +7,7 @@ import type { OwnAssignment } from './categories/inherit-assignments.js';
 import { AssignmentInheritance } from './categories/inherit-assignments.js';
 import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
 
-/** What a snapshot's document holds. Assignments as they were made: what is inherited is worked out when it is loaded. */
+/** The document of a snapshot. It holds assignments as they were made; inheritance is resolved when it is loaded. */
 interface SnapshotContent {
   readonly attributes: readonly Omit<AttributeColumns, 'name_key'>[];
   readonly mappings: Partial<Record<AttributeMapping, string>>;
@@ -18,43 +18,44 @@ interface SnapshotContent {
 }
 
 /**
- * Snapshots the site's definitions at their present version, once a version, and answers the version.
+ * Stores a snapshot of the site's definitions at their current version, unless there is one, and returns the version.
  *
- * Holds a share lock on the site's row until `trx` ends. A definition change counts the version up first, which waits
- * for that lock, and only then looks for pending jobs: so either the job goes by the changed definitions, or the
- * change sees the job. Do not update the site's row after this in the same transaction: two that did would deadlock.
+ * Holds a share lock on the site's row until `trx` ends. A definition change increments the version first, which waits
+ * for that lock, and only then looks for pending jobs: either the job uses the changed definitions, or the change sees
+ * the job. Do not update the site's row later in the same transaction: two such transactions would deadlock.
  * @throws Error when there is no such site
  */
 export async function snapshotDefinitions(trx: Db, siteId: number): Promise<number> {
   const found = await trx.raw(
-    `SELECT site.definitions_version AS version, kept.version IS NOT NULL AS kept
-     FROM site LEFT JOIN definition_snapshot AS kept ON kept.site_id = site.id AND kept.version = site.definitions_version
+    `SELECT site.definitions_version AS version, snapshot.version IS NOT NULL AS is_stored
+     FROM site LEFT JOIN definition_snapshot AS snapshot
+       ON snapshot.site_id = site.id AND snapshot.version = site.definitions_version
      WHERE site.id = ? FOR SHARE OF site`,
     [siteId],
   );
   const [site] = found.rows;
   if (site === undefined) throw new Error(`site ${siteId} does not exist`);
   const version: number = site.version;
-  if (!site.kept) await trx.raw(STORE_SNAPSHOT, { siteId, version });
+  if (!site.is_stored) await trx.raw(STORE_SNAPSHOT, { siteId, version });
   return version;
 }
 
 /**
- * The version at which the definitions are, or were a moment ago, snapshotted. For who can do with that: where there is a
- * snapshot, nobody who changes them is kept waiting.
+ * The version of the current snapshot, or of one that was current a moment ago. If there is one, this takes no lock, so
+ * changes of the definitions do not wait.
  */
 export async function presentSnapshot(trx: Db, siteId: number): Promise<number> {
-  const kept = await trx('site')
-    .join('definition_snapshot as kept', 'kept.site_id', 'site.id')
+  const snapshot = await trx('site')
+    .join('definition_snapshot as snapshot', 'snapshot.site_id', 'site.id')
     .where('site.id', siteId)
-    .whereRaw('kept.version = site.definitions_version')
-    .first('kept.version');
-  return kept?.version ?? snapshotDefinitions(trx, siteId);
+    .whereRaw('snapshot.version = site.definitions_version')
+    .first('snapshot.version');
+  return snapshot?.version ?? snapshotDefinitions(trx, siteId);
 }
 
 /**
  * The definitions of a site as a snapshot holds them.
- * @throws Error when that version was never snapshotted
+ * @throws Error when there is no snapshot of that version
  */
 export async function loadDefinitions(db: Db, siteId: number, version: number): Promise<SiteDefinitions> {
   const row = await DefinitionSnapshot.query(db).findById([siteId, version]);
@@ -107,7 +108,7 @@ const STORE_SNAPSHOT = `
   ON CONFLICT ON CONSTRAINT definition_snapshot_pk DO NOTHING
 `;
 
-// An attribute's row and its definition: what has a column of its own, and what lies in the document.
+// Conversion between the row of an attribute and its definition.
 
 /** The columns of `attribute` that hold a definition. */
 interface AttributeColumns {

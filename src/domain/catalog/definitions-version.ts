@@ -1,10 +1,10 @@
-/** The version of a site's definitions: counted up by every change of an attribute, mapping, category or assignment. */
+/** The version of a site's definitions: every change of an attribute, mapping, category or assignment increments it. */
 import type { Db } from '../../../db/connection.js';
 
 /**
- * Counts the version up and answers the new one. Call it (or lockDefinitions) FIRST in the transaction of a change,
- * before its checks: the row lock, held until the transaction ends, makes a site's definition changes run one after
- * another, and makes a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
+ * Increments the version and returns it. Call it (or lockDefinitions) FIRST in the transaction of a change, before its
+ * checks: the row lock, held until the transaction ends, makes a site's definition changes run one after another, and
+ * makes a job that begins meanwhile wait and see the change (see definition-snapshot.ts).
  * @throws Error when there is no such site
  */
 export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> {
@@ -18,7 +18,7 @@ export async function bumpDefinitions(trx: Db, siteId: number): Promise<number> 
 }
 
 /**
- * Takes the lock without counting up: for a change that may turn out to concern no job.
+ * Takes the same lock without incrementing the version: for a change that may turn out to affect no job.
  * @throws Error when there is no such site
  */
 export async function lockDefinitions(trx: Db, siteId: number): Promise<void> {

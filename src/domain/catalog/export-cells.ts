@@ -1,4 +1,4 @@
-/** Values of items as Postgres is to write them into CSV cells, exactly as the import reads them back. */
+/** SQL that writes values of items into CSV cells, exactly as the import reads them back. */
 import { type Sql, sql } from '../../../db/sql.js';
 
 /** `NULL` clears on import, so the text NULL is written `\NULL`; a leading backslash is doubled. */

@@ -1,12 +1,12 @@
-/** What a site's attributes, mapping and primary categories say at one version: all that a job needs to judge rows. */
+/** A site's attributes, mapping and primary categories at one version: all that a job needs to check rows. */
 import type { AttributeDefinition, AttributeMapping } from './attribute-definition.js';
 
 /** One attribute that items of a category may carry. */
 export interface AssignedAttribute {
   readonly attributeId: string;
-  /** The item stays DRAFT until it has a value. */
+  /** Whether an item stays DRAFT until it has a value. */
   readonly mandatory: boolean;
-  /** Assigned to an ancestor, not to the category itself. */
+  /** Whether it is assigned to an ancestor, not to the category itself. */
   readonly inherited: boolean;
 }
 
@@ -14,13 +14,13 @@ export interface AssignedAttribute {
 export interface DefinitionCategory {
   readonly nodeId: number;
   readonly id: string;
-  /** Null: the root. */
+  /** Null for the root. */
   readonly parentNodeId: number | null;
   readonly name: string;
   readonly active: boolean;
-  /** Has no children, so that it may hold items. The root never is one. */
+  /** Whether it has no children, so that it may hold items. The root is never a leaf. */
   readonly leaf: boolean;
-  /** Inherited ones first, from the root down, then its own. Categories may share one array. */
+  /** Inherited attributes first, from the root down, then the category's own. Categories may share one array. */
   readonly attributes: readonly AssignedAttribute[];
 }
 
@@ -28,8 +28,8 @@ export interface SiteDefinitions {
   readonly version: number;
   /** In the order of `position`. */
   readonly attributes: AttributeDefinition[];
-  /** The id of the attribute that plays each part. */
+  /** The id of the attribute that has each role. */
   readonly mappings: Partial<Record<AttributeMapping, string>>;
-  /** Parents before children. */
+  /** Parents come before their children. */
   readonly categories: DefinitionCategory[];
 }

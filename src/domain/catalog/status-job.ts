@@ -1,4 +1,7 @@
-/** The type of job that has the status of items follow their category's mandatory attributes: there may be a million of them. */
+/**
+ * The job type that updates the status of items when the mandatory attributes of their category change. It is a job
+ * because there may be a million items.
+ */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import { acceptUnplacedJob } from '../jobs/accept-job.js';
@@ -7,7 +10,7 @@ import { newId } from '../kernel/identifier.js';
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
 
-/** Its rows are categories `{nodeId}`, and nothing of it is asked for by clients: it is carried out like an import. */
+/** Its rows are categories `{nodeId}`. Clients cannot request it; it is executed like an import. */
 export const STATUS_JOB = defineJobType({
   kind: 'status',
   names: ['ITEM_STATUS_UPDATE'],
@@ -25,9 +28,10 @@ export const STATUS_JOB = defineJobType({
 });
 
 /**
- * Records a job within the transaction that changes what items of the categories have to have. It gets its place in
- * the site's order by placeUnplacedJobs: by the end of the job that this transaction belongs to, or by the request that
- * has committed it. None is made where none of the categories, or of those below them, has ever held an item.
+ * Records a job in the transaction that changes which attributes are mandatory for items of the categories.
+ * placeUnplacedJobs gives it a position in the site's ordering queue: at the end of the job that this transaction
+ * belongs to, or in the request that has committed it. No job is recorded when neither the categories nor those below
+ * them have ever held an item.
  */
 export async function scheduleStatusJob(trx: Db, siteId: number, nodeIds: readonly number[]): Promise<void> {
   if (nodeIds.length === 0 || !(await mayHoldItems(trx, siteId, nodeIds))) return;
@@ -43,7 +47,7 @@ async function mayHoldItems(trx: Db, siteId: number, nodeIds: readonly number[])
     `SELECT EXISTS (
        SELECT 1 FROM category AS top
        JOIN category AS leaf ON leaf.site_id = top.site_id AND starts_with(leaf.path, top.path)
-       JOIN filled_category AS note ON note.site_id = leaf.site_id AND note.node_id = leaf.node_id
+       JOIN filled_category AS filled ON filled.site_id = leaf.site_id AND filled.node_id = leaf.node_id
        WHERE top.site_id = ? AND top.tree = 'PRIMARY' AND top.node_id = ANY (?)) AS found`,
     [siteId, [...nodeIds]],
   );

@@ -1,6 +1,4 @@
-/**
- * The job type that exports the catalog to a file. It needs no position in the ordering queue: it reads one snapshot.
- */
+/** The job type of exports. It needs no position in the ordering queue, because it reads one snapshot. */
 import { z } from 'zod';
 import { defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
 import { type ExportEntity, exportSpecSchema } from './export-spec.js';

@@ -81,9 +81,7 @@ const itemColumn = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('attribute'), attributeId: z.string() }).readonly(),
   z.object({ kind: z.literal('fact'), fact: z.enum(ITEM_FACTS) }).readonly(),
 ]);
-/**
- * A column as it is stored with a job. Attributes are stored by id; the file has their names at the time of the export.
- */
+/** A column as stored with a job. Attributes are stored by id: the file has their names when it is written. */
 export type ItemColumn = z.output<typeof itemColumn>;
 
 const items = z.object({

@@ -109,9 +109,7 @@ function ranged(
   return { op: 'RANGE', ...ends };
 }
 
-/**
- * The value in the canonical form of the attribute's type. The attribute's validation (range, pattern) does not apply.
- */
+/** The value in the canonical form of the attribute's type; the attribute's validation does not apply. */
 function canonicalValue(attribute: AttributeDefinition, value: unknown): string | { readonly message: string } {
   if (value === undefined || value === null || value === '') {
     return { message: 'is missing; to find items without a value, use EXISTS with "value": false' };

@@ -1,7 +1,4 @@
-/**
- * Executes an export: begins it, writes the file and records it. Each attempt starts over, so that one complete file
- * remains.
- */
+/** Executes an export. Each attempt starts over, so that exactly one complete file remains. */
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';

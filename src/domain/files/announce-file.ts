@@ -10,11 +10,11 @@ interface FileAnnouncement<Options> {
   readonly name: string;
   /** What the file is to be imported as. */
   readonly type: string;
-  /** The type of the job that does so. */
+  /** The type of the job that imports it. */
   readonly jobType: AcceptedType<string, Options>;
   readonly locale: string | null;
   readonly options: Options;
-  /** When the upload must have begun. */
+  /** The time before which the upload must begin. */
   readonly expiresAt: Date;
   readonly requestId: string;
 }

@@ -1,22 +1,22 @@
-/** An upload under way keeps its file from expiring, and gives that up when it fails. */
+/** A running upload keeps its file from expiring; when it fails, the previous expiry is restored. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { uploadRefusal } from './upload-refusal.js';
 
-/** Longer than any upload takes; what a process that dies in the middle of one leaves behind expires then. */
+/** Longer than any upload lasts. If a process dies during an upload, the file expires after this time. */
 const UNDER_WAY_MS = 24 * 60 * 60 * 1000;
 
-/** One upload of a file; there may be several at once, of which one will win. */
+/** One upload of a file. There may be several at once; the first to complete wins. */
 export interface Upload {
   readonly fileId: string;
   readonly name: string;
   readonly jobId: string;
-  /** What the file's expiry is while the upload is under way, and what it was before. */
+  /** The expiry of the file during the upload, and its expiry before. */
   readonly until: Date;
   readonly before: Date | null;
 }
 
-/** @throws DomainError conflict or gone when the file waits for no upload */
+/** @throws DomainError conflict or gone when the file does not wait for an upload */
 export function beginUpload(db: Db, fileId: string): Promise<Upload> {
   return db.transaction(async (trx) => {
     const file = await File.query(trx).findById(fileId).where({ status: 'AWAITING_UPLOAD' }).forUpdate();
@@ -27,7 +27,7 @@ export function beginUpload(db: Db, fileId: string): Promise<Upload> {
   });
 }
 
-/** After an upload that failed: the file expires when it would have, unless another upload has begun meanwhile. */
+/** Restores the previous expiry after a failed upload, unless another upload has begun meanwhile. */
 export async function abandonUpload(db: Db, { fileId, until, before }: Upload): Promise<void> {
   await File.query(db)
     .where({ id: fileId, status: 'AWAITING_UPLOAD', expires_at: until })

@@ -1,4 +1,7 @@
-/** Commits an upload whose bytes are stored: the file is there and its job in line, or neither. */
+/**
+ * Commits an upload whose bytes are stored: the file is recorded and its job enters the ordering queue, or neither
+ * happens.
+ */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore } from '../../platform/file-store.js';
@@ -8,16 +11,16 @@ import { scheduleFileJob } from '../jobs/accept-job.js';
 import type { Upload } from './begin-upload.js';
 import { uploadRefusal } from './upload-refusal.js';
 
-/** Bytes that lie durably in the file store. */
+/** Bytes that are stored durably in the file store. */
 export interface StoredBytes {
   readonly key: string;
   readonly bytes: number;
 }
 
 /**
- * Of two uploads at once the first to come here wins. What does not win is removed from the store.
- * @returns what to enqueue
- * @throws DomainError conflict or gone when the file waits for no upload any more
+ * If several uploads of a file run at once, the first to arrive here wins; the bytes of the others are removed.
+ * @returns the outbox entries to enqueue
+ * @throws DomainError conflict or gone when the file does not wait for an upload any more
  */
 export async function completeUpload(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
@@ -27,8 +30,8 @@ export async function completeUpload(
   try {
     return await recordUpload(db, upload, stored);
   } catch (error) {
-    // A connection lost at the commit leaves open what became of it. As long as nobody can tell, the bytes stay:
-    // an orphan costs space, a file without its bytes would break the promise that its import is.
+    // If the connection is lost at the commit, its outcome is unknown. Until it is known, the bytes stay: orphaned
+    // bytes only cost space, but without them a recorded file could not be imported.
     const committed = await holdsBytes(db, upload.fileId, stored.key).catch(() => {
       throw error;
     });
@@ -38,7 +41,7 @@ export async function completeUpload(
   }
 }
 
-/** The job is locked before the file, as by whoever cancels it. */
+/** The job is locked before the file, in the same order as when a job is cancelled. */
 function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     const { placed, outboxEntries } = await scheduleFileJob(trx, jobId);
@@ -58,7 +61,7 @@ function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: S
   });
 }
 
-/** Waits for a transaction that still holds the row. The job that it scheduled is enqueued by the reconciler. */
+/** Waits for a transaction that still locks the row. The job that it scheduled is enqueued by the reconciler. */
 async function holdsBytes(db: Db, fileId: string, key: string): Promise<boolean> {
   const file = await db.transaction(async (trx) => File.query(trx).findById(fileId).forUpdate());
   return file?.storage_key === key;

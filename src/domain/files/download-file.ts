@@ -1,4 +1,4 @@
-/** What a file must be to be downloaded. */
+/** Checks whether a file can be downloaded. */
 import type { File } from '../../../db/models/file.js';
 import { DomainError } from '../kernel/errors.js';
 
@@ -12,7 +12,7 @@ export function requireBytes(file: File): string {
   return file.storage_key;
 }
 
-/** Of a file whose bytes are no longer in the store. */
+/** The error for a file whose bytes are no longer in the store. */
 export function bytesGone(fileId: string): DomainError {
   return new DomainError('gone', 'FILE_GONE', `the bytes of the file ${fileId} are no longer kept`);
 }

@@ -4,10 +4,10 @@ import { fileFormat, IMPORTABLE } from '../formats/file-format.js';
 import { isStorable } from '../kernel/storable-text.js';
 
 const MAX_CHARACTERS = 255;
-/** Control characters, and those that reorder what is shown (a name that seems to end otherwise). */
+/** Control characters, and characters that reorder the text and so can hide the real ending. */
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** What is wrong with a name; undefined: nothing. */
+/** What is wrong with a name; undefined when it is valid. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`;

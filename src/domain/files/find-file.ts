@@ -20,7 +20,7 @@ interface FileFilter {
   readonly status?: FileStatus | undefined;
 }
 
-/** Newest first. Under a `date` only files changed up to it. */
+/** One page of files, newest first. With a `date`, only files that were not changed after it. */
 export async function listFiles(db: Db, site: SiteContext, filter: FileFilter, page: PageRequest): Promise<Page<File>> {
   const query = File.query(db).where({ site_id: site.siteId });
   if (site.date !== null) query.whereRaw('coalesce(uploaded_at, created_at) <= ?', [site.date]);

@@ -1,10 +1,10 @@
-/** Signs addresses that need no token: whoever holds one may do one thing with one file, for a while. */
+/** Signs URLs that need no token: each allows one operation on one file until it expires. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../kernel/errors.js';
 
 export type SignedPurpose = 'upload' | 'download';
 
-/** The two query parameters of a signed address. */
+/** The two query parameters of a signed URL. */
 export interface FileSignature {
   /** Seconds since 1970. */
   readonly expires: string;
@@ -25,7 +25,7 @@ export function signFile(
 }
 
 /**
- * Lets pass what one of the keys has signed and what has not expired.
+ * Checks that one of the keys has signed the URL and that it has not expired.
  * @throws DomainError forbidden
  */
 export function requireSignature(
@@ -50,7 +50,7 @@ export function requireSignature(
   }
 }
 
-/** The key serves other ends too: what is signed says what it is. */
+/** The keys have other uses as well, so the signed text names its purpose. */
 function signatureOf(key: string, purpose: SignedPurpose, fileId: string, expires: string): string {
   return createHmac('sha256', key).update(`longshore-url-1\n${purpose}\n${fileId}\n${expires}`).digest('base64url');
 }

@@ -1,14 +1,14 @@
-/** Why a file takes no bytes any more. */
+/** Why a file does not accept an upload. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import { DomainError } from '../kernel/errors.js';
 
-/** Of a file that is not, or no longer, waiting for its upload. */
+/** The error for a file that is not waiting for its upload. */
 export async function uploadRefusal(db: Db, fileId: string): Promise<DomainError> {
   const file = await File.query(db).findById(fileId);
   if (file?.status === 'UPLOADED') {
-    const message = `this file was uploaded already, and an upload URL is good for one; its job is ${file.job_id}`;
+    const message = `this file was uploaded already, and an upload URL accepts one upload; its job is ${file.job_id}`;
     return new DomainError('conflict', 'FILE_ALREADY_UPLOADED', message);
   }
   const job = await Job.query(db).findById(file?.job_id ?? '');

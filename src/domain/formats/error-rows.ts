@@ -1,4 +1,4 @@
-/** Writes failed rows back out as lines of an error file that can be mended and uploaded as it is. */
+/** Writes failed rows as lines of an error file, which can be corrected and uploaded again without other changes. */
 
 import type { Writable } from 'node:stream';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
@@ -15,7 +15,7 @@ import { isMarked, originalOfMarked } from './xlsx/rows/marked-cell.js';
 import type { WorkbookColumn } from './xlsx/rows/workbook-column.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
 
-/** What is wrong with the rows that failed: row number to problems. */
+/** The problems of the failed rows, by row number. */
 type FailedRows = ReadonlyMap<number, readonly RowProblem[]>;
 
 export interface CsvErrorFormat {
@@ -27,12 +27,12 @@ export interface CsvErrorFormat {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
-/** Of lines that are handed over together. */
+/** How many characters of lines are yielded together. */
 export const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * The error file's first line. Columns that begin with `_` are left out: they are ignored on import, and are those of
- * an earlier error file. The byte order mark has the file read as UTF-8 whatever `encoding` the upload names.
+ * The error file's first line. Columns that begin with `_` are left out: imports ignore them, and they may come from an
+ * earlier error file. Because of the byte order mark, the file is read as UTF-8 whatever `encoding` the upload names.
  */
 export function errorFileHeader(format: CsvErrorFormat): string {
   const own = format.headerCells.filter((cell) => !isIgnoredColumn(cell));
@@ -55,21 +55,21 @@ export function csvErrorLine(
   for (const [index, header] of format.headerCells.entries()) {
     if (!isIgnoredColumn(header)) line.push(cells[index] ?? '');
   }
-  const told = describeProblems(problems);
-  line.push(String(row), told.column, told.code, told.message);
+  const described = describeProblems(problems);
+  line.push(String(row), described.column, described.code, described.message);
   if (format.withExtra) line.push(lineOf(cells.slice(format.headerCells.length), format));
   return lineOf(line, format) + LINE_END;
 }
 
 /**
  * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code` and `_message`
- * added. What is no object, or not even JSON, is kept as the text `_raw`.
+ * added. An element that is not an object, or not JSON, is kept as the text `_raw`.
  * @param raw the element's text, on one line.
  * @internal exported for tests
  */
 export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
-  const told = describeProblems(problems);
-  const added = { _row: row, _column: told.column, _code: told.code, _message: told.message };
+  const described = describeProblems(problems);
+  const added = { _row: row, _column: described.column, _code: described.code, _message: described.message };
   const element = parsedObject(raw);
   if (element === null) return JSON.stringify({ _raw: raw.trim(), ...added });
   const entries = Object.entries(element);
@@ -80,7 +80,7 @@ export function jsonErrorLine(row: number, raw: string, problems: readonly RowPr
   return `${body}${entries.length > 0 ? ',' : ''}${JSON.stringify(added).slice(1)}`;
 }
 
-/** The error-file lines of one CSV chunk, in row order, each with its line end, some at a time. */
+/** The error-file lines of one CSV chunk, in row order, each with its line end, in pieces. */
 export function* csvErrorLines(
   bytes: Buffer,
   firstRow: number,
@@ -108,7 +108,7 @@ export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedR
   }
 }
 
-/** Columns that are ignored on import, such as those of an earlier error file. */
+/** Whether imports ignore the column, such as those of an earlier error file. */
 function isIgnoredColumn(name: string): boolean {
   return name.trim().startsWith('_');
 }
@@ -122,7 +122,7 @@ function describeProblems(problems: readonly RowProblem[]): { column: string; co
   };
 }
 
-/** The delimiter is the input's: it is named, or was found, once already. */
+/** The delimiter is that of the input, so other delimiters in a cell need no quotes. */
 function lineOf(cells: readonly string[], { delimiter }: CsvErrorFormat): string {
   return csvLine(cells, { delimiter, quoted: 'own delimiter' });
 }
@@ -136,9 +136,9 @@ function parsedObject(raw: string): object | null {
   }
 }
 
-// Writes failed rows of a workbook back out as a workbook that can be mended and uploaded as it is.
+// Writes failed rows of a workbook as a workbook, which can be corrected and uploaded again without other changes.
 
-/** So that no list of problems is longer than a cell. */
+/** Keeps a list of problems within the limit of a cell. */
 const MAX_MESSAGE_CHARACTERS = 30_000;
 const ROWS_PER_WRITE = 1_000;
 
@@ -149,7 +149,7 @@ interface ErrorWorkbook {
   readonly withExtra: boolean;
 }
 
-/** Failed rows with the chunk that they stand in. */
+/** Failed rows with the chunk that contains them. */
 interface FailedChunk {
   readonly bytes: Buffer;
   readonly firstRow: number;
@@ -157,8 +157,8 @@ interface FailedChunk {
 }
 
 /**
- * The input's own columns but those that begin with `_`, then what is wrong; cells are numbers, dates and errors where
- * they were. Ends the sink.
+ * Writes the input's own columns except those that begin with `_`, then what is wrong. Numbers, dates and errors stay
+ * what they were. It ends the sink.
  */
 export async function writeErrorWorkbook(
   sink: Writable,
@@ -180,9 +180,9 @@ export async function writeErrorWorkbook(
     for (const { row, cells } of csvRows(bytes, options)) {
       const problems = failed.get(row);
       if (problems === undefined) continue;
-      const told = describeProblems(problems);
+      const described = describeProblems(problems);
       const line: Cell[] = own.map((index) => cellOf(cells[index] ?? '', columns[index]));
-      line.push(row, told.column, told.code, storable(told.message, MAX_MESSAGE_CHARACTERS));
+      line.push(row, described.column, described.code, storable(described.message, MAX_MESSAGE_CHARACTERS));
       if (withExtra) line.push(cells.slice(headerCells.length).join(' | ').slice(0, MAX_MESSAGE_CHARACTERS));
       lines.push(line);
       if (lines.length < ROWS_PER_WRITE) continue;

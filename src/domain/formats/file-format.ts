@@ -1,4 +1,4 @@
-/** The formats of files, and what a file is, by its name. */
+/** The formats of files, and the format of a file by its name. */
 import { csvFormat } from './file-formats/csv.js';
 import type { FormatDefinition } from './file-formats/definition.js';
 import { jsonFormat } from './file-formats/json.js';
@@ -7,7 +7,7 @@ import { tsvFormat } from './file-formats/tsv.js';
 import { xlsxFormat } from './file-formats/xlsx.js';
 import type { SourceFormat } from './source-contract.js';
 
-/** By name, in the order in which messages list them. */
+/** The formats by name, in the order in which messages list them. */
 export const FILE_FORMATS = {
   CSV: csvFormat,
   TSV: tsvFormat,
@@ -16,7 +16,7 @@ export const FILE_FORMATS = {
   JSONL: jsonlFormat,
 } as const satisfies Record<SourceFormat, FormatDefinition>;
 
-/** The names of the formats that have a property. */
+/** The names of the formats that satisfy a condition. */
 export function formatsWhere(holds: (format: FormatDefinition) => boolean): SourceFormat[] {
   return (Object.keys(FILE_FORMATS) as SourceFormat[]).filter((name) => holds(FILE_FORMATS[name]));
 }
@@ -35,10 +35,10 @@ const BY_EXTENSION: ReadonlyMap<string, SourceFormat> = new Map(
 /** The endings that can be imported, with their dots; each may be followed by `.gz`. */
 export const IMPORTABLE_ENDINGS: readonly string[] = [...BY_EXTENSION.keys()].map((extension) => `.${extension}`);
 
-/** The same as messages list them. */
+/** The same endings as messages list them. */
 export const IMPORTABLE = `${IMPORTABLE_ENDINGS.slice(0, -1).join(', ')} or ${IMPORTABLE_ENDINGS.at(-1)}, each also with .gz`;
 
-/** The format of a file; undefined when its ending is none that can be imported. */
+/** The format of a file; undefined when its ending cannot be imported. */
 export function fileFormat(name: string): FileFormat | undefined {
   const match = /\.([a-z]+)(\.gz)?$/i.exec(name);
   const extension = match?.[1]?.toLowerCase() ?? '';
@@ -50,7 +50,10 @@ export function fileFormat(name: string): FileFormat | undefined {
 
 const GZIP_TYPE = 'application/gzip';
 
-/** The Content-Type of an upload in this format, as a download of it says: without a charset, for it may be in any. */
+/**
+ * The Content-Type of an upload in this format when it is downloaded. It has no charset, because an upload may be in
+ * any.
+ */
 export function contentTypeOf({ format, gzip }: Pick<FileFormat, 'format' | 'gzip'>): string {
   return gzip ? GZIP_TYPE : FILE_FORMATS[format].mediaType;
 }
@@ -61,7 +64,7 @@ export function writtenContentTypeOf(format: Pick<FileFormat, 'format' | 'gzip'>
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }
 
-/** Of a file whose name was checked when it was announced. */
+/** The format of a file whose name was checked when it was announced. */
 export function formatOf(name: string): FileFormat {
   const format = fileFormat(name);
   if (format === undefined) throw new Error(`the file ${name} has no importable ending`);

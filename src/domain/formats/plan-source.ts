@@ -1,4 +1,4 @@
-/** Finds the rows of an upload: one streaming pass that checks it as a whole and cuts it into chunks. */
+/** Finds the rows of an upload: a streaming pass checks it as a whole and cuts it into chunks. */
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { rowTooLong } from './csv/csv-record-reader.js';
@@ -21,11 +21,11 @@ import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/u
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
 
-// The first pass over a JSON array: writes its elements to the spool, one a line, and plans those lines.
+// The first pass over a JSON array: writes its elements to the spool, one on each line, and plans those lines.
 
 const LF = 0x0a;
 const SPACE = 0x20;
-/** As invalid inside a JSON text as the line feed it stands for, so that the element still fails. */
+/** Replaces a line feed inside a JSON text and is just as invalid there, so that the element still fails. */
 const VERTICAL_TAB = 0x0b;
 const LINE_END = Buffer.from('\n');
 
@@ -90,7 +90,7 @@ class JsonArrayPlanReader implements RecordReader {
     try {
       element = JSON.parse(line.toString('utf8'));
     } catch {
-      // It fails on its own when its chunk is parsed.
+      // The element fails alone when its chunk is parsed.
       return;
     }
     const key = this.#input.keyOf(element);
@@ -98,7 +98,7 @@ class JsonArrayPlanReader implements RecordReader {
   }
 }
 
-/** The element with a space for every line feed. */
+/** The element without line feeds: they become spaces, and vertical tabs inside texts. */
 function onOneLine(element: Buffer): Buffer {
   if (!element.includes(LF)) return element;
   const line = Buffer.from(element);
@@ -122,7 +122,7 @@ function replaceLineFeeds(line: Buffer, from: number, to: number, byte: number):
 export type { SourceInput, SourcePlan } from './source-contract.js';
 export { DEFAULT_LIMITS } from './source-contract.js';
 
-/** What the passes share. */
+/** What both passes need. */
 interface Planning {
   readonly input: SourceInput;
   readonly keys: DuplicateKeys;
@@ -145,8 +145,8 @@ interface FirstPass {
 }
 
 /**
- * Plans an upload at bounded memory, whatever is in it: about 16 bytes for each key, and a window that holds one row.
- * The event loop is released every few milliseconds.
+ * Plans an upload at bounded memory, whatever it holds: about 16 bytes for each key, and a window that holds one row.
+ * It yields to the event loop every few milliseconds.
  *
  * Bytes that are valid UTF-8 but that the database refuses (NUL, lone surrogates in JSON escapes) are row problems,
  * found when a chunk is validated.
@@ -212,12 +212,12 @@ async function openText(planning: Planning): Promise<OpenText> {
   }
 }
 
-/** A workbook's rows come as CSV. */
+/** The rows of a workbook are read as CSV. */
 function openWorkbook({ input, meter, pacer }: Planning): OpenText {
   return { blocks: workbookBlocks(input, meter, pacer), encoding: 'utf-8', base: 0 };
 }
 
-/** A CSV, TSV or JSONL text. */
+/** Runs the first pass over a CSV, TSV or JSONL text. */
 async function readBody(
   planning: Planning,
   text: OpenText,
@@ -262,7 +262,7 @@ function jsonPass(
   };
 }
 
-/** The second pass: over the body's own bytes, from the first chunk on. */
+/** The second pass reads the body's own bytes from the first chunk on. */
 async function findDuplicates(
   { input, keys, meter, pacer }: Planning,
   plan: SourcePlan,

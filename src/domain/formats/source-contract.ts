@@ -1,4 +1,4 @@
-/** What planning an upload needs, and what it answers: the contract between the reader and the pipeline. */
+/** What planning an upload needs and returns: the contract between the reader and the pipeline. */
 import type { Readable, Writable } from 'node:stream';
 import type { ScratchFile } from '../../platform/file-store.js';
 import type { RandomAccess } from './xlsx/read/random-access.js';
@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 /** Format of the text inside an upload, after decompression. */
 export type SourceFormat = 'CSV' | 'TSV' | 'JSON' | 'JSONL' | 'XLSX';
 
-/** The caps that keep a hostile or broken file from costing more than it should, and the size of a chunk. */
+/** The limits that keep a hostile or broken file from costing more than it should, and the size of a chunk. */
 export interface SourceLimits {
   /** Bytes of the upload after decompression. */
   readonly maxBytes: number;
@@ -26,7 +26,7 @@ export interface SourceLimits {
   readonly maxDepth: number;
   /** Data rows of one chunk, at most. */
   readonly chunkRows: number;
-  /** Bytes of one chunk, at most, but where a single row is longer. */
+  /** Bytes of one chunk, at most, unless a single row is longer. */
   readonly chunkBytes: number;
 }
 
@@ -42,16 +42,16 @@ export const DEFAULT_LIMITS: SourceLimits = {
   chunkBytes: MIB,
 };
 
-/** Which of several rows with one key is applied. */
+/** Which of several rows with the same key is applied. */
 export type WinningRow = 'first' | 'last';
 
-/** An upload to plan, and what the planner has to ask of its caller. */
+/** An upload to plan, and what the planner needs from its caller. */
 export interface SourceInput {
   /** The raw bytes of the upload, from the start; may be opened more than once. */
   openUpload(): Promise<Readable>;
-  /** The same bytes at any place; for workbooks. */
+  /** The same bytes at any position, for workbooks. */
   openRanges(): Promise<RandomAccess>;
-  /** Where a workbook is unpacked that is too large for memory. */
+  /** Creates a file into which a workbook is unpacked if it is too large for memory. */
   createScratch(): Promise<ScratchFile>;
   /** Called at most once, only when a normalised copy is needed. */
   createSpool(): Promise<Writable>;
@@ -63,26 +63,26 @@ export interface SourceInput {
   readonly options: {
     readonly delimiter?: string | undefined;
     readonly encoding?: string | undefined;
-    /** Of a workbook; the first that is not hidden when none is named. */
+    /** The sheet of a workbook; the first that is not hidden when none is named. */
     readonly sheet?: string | undefined;
   };
   readonly limits: SourceLimits;
   /**
-   * Called once with the header's cells as they stand in the file (CSV, TSV and XLSX only).
-   * Answers the index of the key column, -1 for none; throws RejectedInput.
+   * Called once with the header's cells as they are in the file (CSV, TSV and XLSX only). Returns the index of the key
+   * column, -1 for none; throws RejectedInput.
    */
   resolveHeader(cells: string[]): number;
   /** How each column of a workbook is read, by its header; throws what resolveHeader does. */
   workbookColumns(header: readonly string[]): readonly WorkbookColumn[];
   /** The key of a JSON row (JSON and JSONL only), null when it has none. */
   keyOf(element: unknown): string | null;
-  /** The field of an object that keyOf answers if it is a text; null: it answers something else. */
+  /** The field of an object whose text keyOf returns; null when keyOf returns something else. */
   readonly keyField: string | null;
   readonly winner: WinningRow;
   /** The key as the writer will compare it. Must be idempotent. */
   normaliseKey(key: string): string;
   readonly signal: AbortSignal;
-  /** Called about once a MiB with the raw bytes read so far, over all passes. */
+  /** Called about once per MiB with the raw bytes that all passes have read so far. */
   onProgress?(bytesRead: number): void;
 }
 
@@ -97,7 +97,7 @@ export interface ChunkPlan {
   readonly rowCount: number;
   /** Rows and blank lines. */
   readonly lineCount: number;
-  /** Rows of this chunk that lost to another row with the same key, ascending: [row, the row that stands]. */
+  /** Superseded rows of this chunk, ascending: [row, the winning row with the same key]. */
   readonly duplicates: [row: number, winningRow: number][];
 }
 
@@ -108,7 +108,7 @@ export interface SourcePlan {
   readonly bodyFormat: 'CSV' | 'JSONL';
   /** Null for JSONL. */
   readonly delimiter: string | null;
-  /** As they stand in the file; null for JSONL. */
+  /** The header's cells as they are in the file; null for JSONL. */
   readonly headerCells: string[] | null;
   readonly totalRows: number;
   readonly chunks: ChunkPlan[];

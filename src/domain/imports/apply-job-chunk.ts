@@ -1,7 +1,4 @@
-/**
- * The apply step of one chunk: validates its rows, and writes them, their errors and the chunk's end in one
- * transaction.
- */
+/** The apply step of one chunk: writes its rows, their errors and the end of the chunk in one transaction. */
 import type { Db } from '../../../db/connection.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';

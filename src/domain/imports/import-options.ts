@@ -78,7 +78,7 @@ export function unsupportedOptions(
   given: Readonly<Partial<Record<FormatOption, unknown>>>,
 ): { readonly option: FormatOption; readonly message: string }[] {
   return FORMAT_OPTIONS.flatMap((option) => {
-    const formats = formatsWhere(({ heeds }) => heeds.includes(option));
+    const formats = formatsWhere(({ options }) => options.includes(option));
     if (given[option] === undefined || formats.includes(format)) return [];
     return [{ option, message: `applies only to ${formats.join(', ')}, and this file is ${format}: leave it out` }];
   });

@@ -6,10 +6,11 @@ import { newId } from '../kernel/identifier.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
 import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
-import { PLACED } from './order/site-order.js';
+import { PLACED, PLACED_TOGETHER } from './order/site-order.js';
+import type { OrderState } from './order/turns.js';
 
 /** A job that is about to be accepted. */
-interface NewJob<Name extends string, Options> {
+export interface NewJob<Name extends string, Options> {
   readonly id: string;
   readonly siteId: number;
   readonly accountId: string;
@@ -52,6 +53,33 @@ export async function acceptInlineJob<Name extends string, Options>(
   job: NewJob<Name, Options>,
   input: InlineInput,
 ): Promise<OutboxEntry[]> {
+  return acceptPrepared(db, prepareInlineJob(job, input));
+}
+
+/** The values that are recorded of a job and its rows. */
+export interface PreparedJob extends InlineInput {
+  readonly id: string;
+  readonly siteId: number;
+  readonly accountId: string;
+  readonly type: string;
+  readonly kind: string;
+  /** As JSON. */
+  readonly options: string;
+  readonly channel: number | null;
+  readonly requestId: string | null;
+  readonly concurrent: boolean;
+  readonly batchable: boolean;
+}
+
+export function prepareInlineJob<Name extends string, Options>(
+  job: NewJob<Name, Options>,
+  input: InlineInput,
+): PreparedJob {
+  return { ...bindingsOf(job), batchable: isBatchable(job, input), rowCount: input.rowCount, lines: input.lines };
+}
+
+/** See acceptInlineJob. */
+export async function acceptPrepared(db: Db, job: PreparedJob): Promise<OutboxEntry[]> {
   const result = await db.raw(
     `WITH ${PLACED}, accepted AS (
        INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
@@ -63,9 +91,47 @@ export async function acceptInlineJob<Name extends string, Options>(
        INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)
      )
      SELECT state FROM placed`,
-    { ...bindingsOf(job), batchable: isBatchable(job, input), rowCount: input.rowCount, lines: input.lines },
+    { ...job },
   );
   return planEntry(job.id, result.rows[0].state);
+}
+
+/**
+ * Accepts jobs of any sites with one statement, as if they were accepted one after another in the given order. Do not
+ * call this in a transaction that continues: other requests of all these sites wait for its locks.
+ * @returns what to enqueue of each job once `db` has committed; see acceptInlineJob
+ */
+export async function acceptTogether(db: Db, jobs: readonly PreparedJob[]): Promise<OutboxEntry[][]> {
+  let firstByte = 1;
+  const given = jobs.map(({ lines, options, ...job }, number) => {
+    const row = { number, ...job, options: JSON.parse(options), firstByte, byteCount: lines.length };
+    firstByte += lines.length;
+    return row;
+  });
+  // One parameter for the rows of all jobs: an array of texts would have to be escaped here and parsed there.
+  const result = await db.raw<{ rows: { id: string; state: OrderState }[] }>(
+    `WITH given AS MATERIALIZED (
+       SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, options, channel,
+         "requestId" AS request_id, concurrent, batchable, "rowCount" AS row_count, "firstByte" AS first_byte,
+         "byteCount" AS byte_count
+       FROM jsonb_to_recordset(:given::jsonb) AS given (number integer, id text, "siteId" integer, "accountId" text,
+         type text, kind text, options jsonb, channel integer, "requestId" text, concurrent boolean, batchable boolean,
+         "rowCount" integer, "firstByte" integer, "byteCount" integer)
+     ), ${PLACED_TOGETHER}, accepted AS (
+       INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
+                        step, total_count)
+       SELECT id, site_id, account_id, type, kind, 'SCHEDULED', options, channel, request_id, placed.position, concurrent,
+              'plan', row_count
+       FROM placed JOIN given ON given.id = placed.job_id
+     ), filled AS (
+       INSERT INTO job_chunk (job_id, idx, first_row, row_count, input)
+       SELECT id, 0, 1, row_count, convert_from(substr(:lines::bytea, first_byte, byte_count), 'UTF8') FROM given
+     )
+     SELECT job_id AS id, state FROM placed`,
+    { given: JSON.stringify(given), lines: Buffer.concat(jobs.map(({ lines }) => lines)) },
+  );
+  const states = new Map(result.rows.map(({ id, state }) => [id, state]));
+  return jobs.map(({ id }) => planEntry(id, states.get(id) ?? 'h'));
 }
 
 /** A job with more rows, or more bytes, is executed by itself: a batch is to hold its site for a moment only. */

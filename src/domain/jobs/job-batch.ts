@@ -100,7 +100,7 @@ export async function beginBatch<Job extends LoadedJob>(
     return { kind: 'held' };
   }
   const result = await trx.raw<{ rows: (JobRow & { input: string | null; nth: number })[] }>(
-    `SELECT job.*, chunk.input, member.nth::integer AS nth
+    `SELECT job.*, ${hooks.besides}, chunk.input, member.nth::integer AS nth
      FROM unnest(:ids::text[]) WITH ORDINALITY AS member (id, nth)
      CROSS JOIN LATERAL (
        SELECT * FROM job

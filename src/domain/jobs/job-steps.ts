@@ -9,7 +9,7 @@ import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { invariant, isCurrentToken } from '../kernel/invariant.js';
 import type { JobFacts, JobTypes, LoadedJob } from './job-type.js';
 import { parseJob } from './job-type.js';
-import { hold, loadFront, lockBegin, recordBegin, release, tryLockBegin } from './order/site-order.js';
+import { hold, loadFront, loadFrontsOf, lockBegin, recordBegin, release, tryLockBegin } from './order/site-order.js';
 import type { Place } from './order/turns.js';
 import { dueOf, mayBegin } from './order/turns.js';
 
@@ -91,6 +91,16 @@ async function holdJob(trx: Knex.Transaction, siteId: number, place: Place): Pro
 export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]> {
   const due = dueOf(await loadFront(db, siteId));
   return due.length === 0 ? [] : release(db, siteId, due);
+}
+
+/** Like releaseDue for several sites, whose fronts it loads at once. */
+export async function releaseDueOf(db: Db, siteIds: readonly number[]): Promise<OutboxEntry[]> {
+  const outboxEntries: OutboxEntry[] = [];
+  for (const [siteId, front] of await loadFrontsOf(db, siteIds)) {
+    const due = dueOf(front);
+    if (due.length > 0) outboxEntries.push(...(await release(db, siteId, due)));
+  }
+  return outboxEntries;
 }
 
 /**

@@ -17,6 +17,8 @@ import type { LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
 import type { RequestMaker } from './delivery/make-request.js';
 import { createRequestMaker } from './delivery/make-request.js';
+import type { SnoozedDelivery } from './delivery/record-snoozes.js';
+import { createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 
 /** The payload of a queue job that makes one attempt. */
@@ -59,8 +61,9 @@ export class DeliveryEngine {
   readonly #slots: EndpointSlots;
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
   readonly #record: (finished: Finished) => Promise<readonly Following[]>;
+  readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
   readonly #requestOf: RequestMaker;
-  readonly #attemptBatch: (batch: string, signal: AbortSignal) => Promise<BatchEnd>;
+  readonly #attemptBatch: BatchAttempts;
   readonly #oneAtATime = oneAtATime();
 
   constructor(options: EngineOptions) {
@@ -70,6 +73,7 @@ export class DeliveryEngine {
     this.#slots = new EndpointSlots({ perEndpoint, permits: inFlight, now });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
+    this.#recordSnooze = createSnoozeRecorder(options);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
       db,
@@ -85,16 +89,21 @@ export class DeliveryEngine {
     return this.#oneAtATime(job.deliveryId, () => this.#attempt(job, signal));
   }
 
-  /** Makes the first attempts of a batch. A delivery that has to wait gets an outbox entry of its own. */
-  attemptBatch(batch: string, signal: AbortSignal): Promise<BatchEnd> {
-    return this.#oneAtATime(batch, () => this.#attemptBatch(batch, signal));
+  /**
+   * Makes the first attempts of a batch. A delivery that has to wait gets an outbox entry of its own.
+   * @param follow enqueues what follows from one delivery, as soon as it is recorded
+   */
+  attemptBatch(batch: string, signal: AbortSignal, follow: Follow): Promise<BatchEnd> {
+    return this.#oneAtATime(batch, () => this.#attemptBatch(batch, signal, follow));
   }
 
   async #attempt({ deliveryId, dispatch }: AttemptJob, signal: AbortSignal): Promise<AttemptEnd> {
     const delivery = await this.#load(deliveryId);
     if (delivery === undefined) return NOTHING_FOLLOWS;
     const tried = await this.#try(delivery, dispatch, signal);
-    return 'record' in tried ? this.#recorded(tried) : tried;
+    if ('record' in tried) return this.#recorded(tried);
+    if (tried.kind === 'snooze') await this.#recordSnooze({ id: deliveryId, dispatch, delayMs: tried.delayMs });
+    return tried;
   }
 
   /** Removes the delivery from its batch, attempted or not: the others must not wait for its endpoint. */
@@ -233,9 +242,12 @@ function oneAtATime(): OneAtATime {
 
 // First attempts of batches: few more deliveries are loaded than can be in flight, and each waits for a permit.
 
+/** A retry must not wait for the slowest delivery of its batch. */
+type Follow = (following: readonly Following[]) => Promise<void>;
+type BatchAttempts = (batch: string, signal: AbortSignal, follow: Follow) => Promise<BatchEnd>;
+
 /** The result of the first attempts of a batch. */
 interface BatchEnd {
-  readonly following: readonly Following[];
   /** The first reason why deliveries are left in the batch, to be attempted again; null: none are left. */
   readonly left: unknown;
 }
@@ -253,9 +265,7 @@ interface BatchOptions<Tried> {
 
 const MAX_LOADED_BATCHES = 20;
 
-function createBatchAttempts<Tried>(
-  options: BatchOptions<Tried>,
-): (batch: string, signal: AbortSignal) => Promise<BatchEnd> {
+function createBatchAttempts<Tried>(options: BatchOptions<Tried>): BatchAttempts {
   const { db, inFlight, lingerMs, tryOne, finish } = options;
   const permits = createPermits(inFlight);
   /** How many loaded deliveries wait for a permit. */
@@ -271,7 +281,7 @@ function createBatchAttempts<Tried>(
     },
   });
 
-  async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal): Promise<AttemptEnd> {
+  async function attemptOne(delivery: LoadedDelivery, signal: AbortSignal, follow: Follow): Promise<AttemptEnd> {
     queued++;
     const free = permits.take();
     if (free !== undefined) await free;
@@ -282,21 +292,21 @@ function createBatchAttempts<Tried>(
     } finally {
       permits.leave();
     }
-    return finish(delivery, tried);
+    const end = await finish(delivery, tried);
+    if (end.kind === 'done' && end.following.length > 0) await follow(end.following);
+    return end;
   }
 
-  return async (batch, signal) => {
+  return async (batch, signal, follow) => {
     const deliveries = await load(batch);
     // Each request in flight listens to the signal, and Node warns by default when there are more than ten listeners.
     setMaxListeners(0, signal);
-    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal)));
-    const following: Following[] = [];
+    const ends = await Promise.allSettled(deliveries.map((delivery) => attemptOne(delivery, signal, follow)));
     let left: unknown = null;
     for (const end of ends) {
       if (end.status === 'rejected') left ??= end.reason;
-      else if (end.value.kind === 'done') following.push(...end.value.following);
-      else left ??= new Error('first attempts were handed back');
+      else if (end.value.kind !== 'done') left ??= new Error('first attempts were handed back');
     }
-    return { following, left };
+    return { left };
   };
 }

@@ -168,25 +168,31 @@ async function pruneTable(db: Db, table: LogTable, before: string): Promise<void
 
 /**
  * Empties `contactInfo` in the payloads of events, so that pending deliveries carry no contacts either. It also removes
- * the answers of targets, which may repeat what was sent.
+ * the answers of targets, which may repeat what was sent; those to attempts under way will not be stored.
  * @returns how many of the events still exist
  */
-export async function eraseContacts(trx: Db, eventIds: readonly string[]): Promise<number> {
-  const { rows } = await trx.raw<{ rows: { events: number }[] }>(ERASE_CONTACTS, { eventIds: [...eventIds] });
-  return rows[0]?.events ?? 0;
+export async function eraseContacts(trx: Knex.Transaction, eventIds: readonly string[]): Promise<number> {
+  const { rows } = await trx.raw<{ rows: { id: string }[] }>(EMPTY_CONTACTS, { eventIds: [...eventIds] });
+  // Only a statement of its own sees the answers of attempts whose recording it has waited for.
+  await trx.raw(REMOVE_ANSWERS, { eventIds: [...eventIds] });
+  return rows.length;
 }
 
-/** The type json, unlike jsonb, keeps the rest of a payload unchanged to the last digit. */
-const ERASE_CONTACTS = `
-  WITH emptied AS (
-    UPDATE event SET payload = (
-      SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
-      FROM json_each(payload::json))
-    WHERE id = ANY (:eventIds::text[])
-    RETURNING id
-  ), answers AS (
-    UPDATE delivery_attempt SET response = NULL
-    WHERE response IS NOT NULL AND delivery_id IN (
-      SELECT id FROM delivery WHERE event_id = ANY (:eventIds::text[]) AND callback_url IS NULL)
+/**
+ * Locks the events in the order of their ids, and waits for attempts that are being recorded. The type json, unlike
+ * jsonb, keeps the rest of a payload unchanged to the last digit.
+ */
+const EMPTY_CONTACTS = `
+  WITH locked AS MATERIALIZED (
+    SELECT id FROM event WHERE id = ANY (:eventIds::text[]) ORDER BY id FOR NO KEY UPDATE
   )
-  SELECT count(*)::integer AS events FROM emptied`;
+  UPDATE event SET contacts_erased_at = now(), payload = (
+    SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
+    FROM json_each(payload::json))
+  FROM locked WHERE event.id = locked.id
+  RETURNING event.id`;
+
+const REMOVE_ANSWERS = `
+  UPDATE delivery_attempt SET response = NULL
+  WHERE response IS NOT NULL AND delivery_id IN (
+    SELECT id FROM delivery WHERE event_id = ANY (:eventIds::text[]) AND callback_url IS NULL)`;

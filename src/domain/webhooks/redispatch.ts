@@ -14,9 +14,6 @@ import { ANY_DESTINATION } from './delivery/delivery-sql.js';
 const BEGIN_ROUND = `status = 'PENDING', lane = 'again', round_start = delivery.attempts, next_attempt_at = now(),
   dispatch = delivery.dispatch + 1, dispatched_at = now(), completed_at = NULL`;
 
-/** How long a delivery that is still on the queue is not checked again. */
-const SEEN_FOR = "interval '30 seconds'";
-
 /** A delivery that is due. */
 export interface DueDelivery {
   readonly id: string;
@@ -25,36 +22,14 @@ export interface DueDelivery {
 }
 
 /**
- * Returns at most `most` deliveries that were due more than `graceMs` ago and have not been seen on the queue since
- * then. Only PENDING deliveries have `next_attempt_at`. This condition lets Postgres read them in order
- * (delivery_due_ix).
- */
-export async function overdueDeliveries(db: Db, graceMs: number, most: number): Promise<DueDelivery[]> {
-  return db('delivery')
-    .whereRaw("next_attempt_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
-    .whereRaw("dispatched_at < now() - :graceMs * interval '1 millisecond'", { graceMs })
-    .orderBy('next_attempt_at')
-    .limit(most)
-    .select('id', 'lane', 'dispatch');
-}
-
-/** Records that deliveries are still on the queue. Rows that are locked are skipped. */
-export async function noteDeliveriesSeen(db: Db, seen: readonly DueDelivery[]): Promise<void> {
-  if (seen.length === 0) return;
-  await db.raw(
-    `UPDATE delivery SET dispatched_at = now() + ${SEEN_FOR} FROM (${FREE}) AS free WHERE delivery.id = free.id`,
-    [given(seen)],
-  );
-}
-
-/**
- * Gives deliveries that the queue has lost a new fencing token. Rows that are locked are skipped.
+ * Gives deliveries that the queue has lost a new fencing token. They are due anew, and so not overdue for a while. Rows
+ * that are locked are skipped.
  * @returns what to enqueue
  */
 export async function redispatchDeliveries(db: Db, lost: readonly DueDelivery[]): Promise<OutboxEntry[]> {
   if (lost.length === 0) return [];
   const { rows } = await db.raw<{ rows: DueDelivery[] }>(
-    `UPDATE delivery SET dispatch = delivery.dispatch + 1, dispatched_at = now()
+    `UPDATE delivery SET dispatch = delivery.dispatch + 1, next_attempt_at = now(), dispatched_at = now()
      FROM (${FREE}) AS free WHERE delivery.id = free.id
      RETURNING delivery.id, delivery.lane, delivery.dispatch`,
     [given(lost)],

@@ -6,6 +6,8 @@ interface BatcherOptions<Item, Result> {
   /** If so many items wait when a batch ends, the next one starts without lingering. Default: one. */
   readonly enough?: number;
   readonly maxItems: number;
+  /** An error of a batch is that of all items that wait as well. Default: they are the next batch. */
+  readonly failsWaiting?: boolean;
   /** Returns a result for each item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
@@ -21,7 +23,7 @@ interface Waiting<Item, Result> {
  * grow with the load.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { lingerMs, enough = 1, maxItems, run } = options;
+  const { lingerMs, enough = 1, maxItems, failsWaiting = false, run } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let busy = false;
   let timed = false;
@@ -46,6 +48,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+      if (failsWaiting) for (const { reject } of waiting.splice(0)) reject(error);
     } finally {
       busy = false;
       // Items that arrived meanwhile have waited already.

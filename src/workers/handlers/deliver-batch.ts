@@ -12,8 +12,9 @@ export const deliverBatchHandler: Handler<PayloadOf<typeof deliverBatch>, Handle
   handlesSignal: true,
 
   async run(services, { batch }, signal) {
-    const { following, left } = await services.deliveries.attemptBatch(batch, signal);
-    await Promise.all(following.map(({ entry, delayMs }) => send(services, [entry], delayMs)));
+    const { left } = await services.deliveries.attemptBatch(batch, signal, async (following) => {
+      await Promise.all(following.map(({ entry, delayMs }) => send(services, [entry], delayMs)));
+    });
     // Attempted deliveries have left the batch: a retry makes only the others.
     if (left !== null) throw left;
   },

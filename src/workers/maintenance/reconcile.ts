@@ -9,45 +9,48 @@ import {
   releaseLost,
   stuckJobs,
 } from '../../domain/jobs/reconcile-jobs.js';
+import type { OverdueDelivery } from '../../domain/webhooks/overdue-deliveries.js';
+import { OverdueDeliveries } from '../../domain/webhooks/overdue-deliveries.js';
 import type { DueDelivery } from '../../domain/webhooks/redispatch.js';
-import {
-  entryOf,
-  noteDeliveriesSeen,
-  overdueDeliveries,
-  overdueFanOuts,
-  redispatchDeliveries,
-  redispatchFanOut,
-} from '../../domain/webhooks/redispatch.js';
+import { entryOf, overdueFanOuts, redispatchDeliveries, redispatchFanOut } from '../../domain/webhooks/redispatch.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
 import { isEntryPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
-/** Runs the reconciler once. @returns how many outbox entries the queue had lost */
-export async function reconcile(services: WorkerServices): Promise<number> {
+/**
+ * Runs the reconciler once.
+ * @param deliveries where the previous run of this process stopped
+ * @returns how many outbox entries the queue had lost
+ */
+export async function reconcile(services: WorkerServices, deliveries = new OverdueDeliveries()): Promise<number> {
   const { db, config } = services;
   const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await releaseLost(db, JOB_TYPES));
   const planned = await reconcileOrder(services);
-  return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services));
+  return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services, deliveries));
 }
 
 // Deliveries.
 
 /** The size of the first sample: for a backlog that the queue still has, few entries are checked. */
 const SAMPLE = 100;
-/** The size of further batches: when some of a sample were lost, all may be. */
+/** The size of further batches: when some of a sample were lost, all deliveries of its endpoint may be. */
 const BATCH = 2_000;
 const MOST_BATCHES = 10;
+/** After a page of endpoints that had lost some, the next page is checked in the same pass: all may have lost theirs. */
+const MOST_PAGES = 100;
+/** A pass ends after so many: it has other work to do. */
+const ENOUGH_RESCUED = 20_000;
 /** Entries that are looked up on the queue at the same time. */
 const CHECKED_AT_ONCE = 50;
 
 /** Enqueues deliveries again that the queue has lost. @returns how many */
-async function reconcileDeliveries(services: WorkerServices): Promise<number> {
+async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
   let rescued = 0;
-  for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES; batch++, most = BATCH) {
-    const lost = await reconcileBatch(services, most);
+  for (let page = 0; page < MOST_PAGES && rescued < ENOUGH_RESCUED; page++) {
+    const lost = await reconcilePage(services, overdue);
     rescued += lost;
     if (lost === 0) break;
   }
@@ -55,10 +58,27 @@ async function reconcileDeliveries(services: WorkerServices): Promise<number> {
   return rescued;
 }
 
-/** Checks at most `most` overdue deliveries. @returns how many were lost and are enqueued again */
-async function reconcileBatch(services: WorkerServices, most: number): Promise<number> {
-  const { db, producer, config } = services;
-  const overdue = await overdueDeliveries(db, config.reconcileGraceMs, most);
+/** Checks the deliveries of the next endpoints. @returns how many were lost and are enqueued again */
+async function reconcilePage(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+  const { db, config } = services;
+  let rescued = 0;
+  let endpoints = await overdue.nextEndpoints(db, config.reconcileGraceMs);
+  for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES && endpoints.length > 0; batch++, most = BATCH) {
+    const checked = await overdue.read(db, config.reconcileGraceMs, endpoints, most);
+    const lost = await lostOf(services, checked);
+    const again = await redispatchDeliveries(db, lost);
+    await send(services, again);
+    rescued += again.length;
+    endpoints = [...new Set(lost.map(({ endpoint }) => endpoint))].filter((endpoint) => overdue.hasMore(endpoint));
+  }
+  return rescued;
+}
+
+/** Returns those of the overdue deliveries that the queue does not have. */
+async function lostOf(
+  { producer }: WorkerServices,
+  overdue: readonly OverdueDelivery[],
+): Promise<readonly OverdueDelivery[]> {
   const carriers = [...new Map(overdue.map((due) => [carrierOf(due), entryOf(due)]))];
   const pending = new Set<string>();
   for (let from = 0; from < carriers.length; from += CHECKED_AT_ONCE) {
@@ -66,12 +86,7 @@ async function reconcileBatch(services: WorkerServices, most: number): Promise<n
     const answers = await Promise.all(checked.map(([, entry]) => isEntryPending(producer, entry)));
     for (const [index, [carrier]] of checked.entries()) if (answers[index] === true) pending.add(carrier);
   }
-  const seen = overdue.filter((due) => pending.has(carrierOf(due)));
-  const lost = overdue.filter((due) => !pending.has(carrierOf(due)));
-  await noteDeliveriesSeen(db, seen);
-  const again = await redispatchDeliveries(db, lost);
-  await send(services, again);
-  return again.length;
+  return overdue.filter((due) => !pending.has(carrierOf(due)));
 }
 
 /** Identifies the BullMQ job that makes a delivery: deliveries of one batch share a job. */

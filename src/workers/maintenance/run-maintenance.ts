@@ -1,5 +1,6 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { OverdueDeliveries } from '../../domain/webhooks/overdue-deliveries.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
 import { reconcile } from './reconcile.js';
@@ -15,6 +16,7 @@ export interface RunningMaintenance {
 
 export function runMaintenance(services: WorkerServices): RunningMaintenance {
   const { config, logger } = services;
+  const overdueDeliveries = new OverdueDeliveries();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
@@ -33,7 +35,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
           sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
           await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
         }
-        await reconcile(services);
+        await reconcile(services, overdueDeliveries);
       });
     } catch (error) {
       logger.warn({ err: error }, 'maintenance failed and will try again');

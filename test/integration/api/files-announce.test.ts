@@ -92,7 +92,7 @@ describe('announcing a file', () => {
       'options.dateFormat',
       /applies only to CSV, TSV, XLSX, and this file is JSONL: leave it out/,
     ],
-    [{ name: 'a.csv', type: 'ITEM_IMPORT', options: { sheet: 'Items' } }, 'options.sheet', /a matter of XLSX/],
+    [{ name: 'a.csv', type: 'ITEM_IMPORT', options: { sheet: 'Items' } }, 'options.sheet', /applies only to XLSX/],
   ] as const) {
     it(`is refused with the reason: ${JSON.stringify(body).slice(0, 90)}`, async () => {
       const response = await world.ask(body);

@@ -72,7 +72,7 @@ describe('import templates over HTTP', () => {
     for (const body of [{ nodeId: storage.nodeId }, { nodeId: 1 }]) {
       const { status, body: error } = await caller.post(ITEMS, body);
       assert.deepEqual([status, error.type], [400, 'CLIENT_ERROR']);
-      assert.match(error.message, /no leaf/);
+      assert.match(error.message, /not a leaf/);
     }
   });
 

@@ -69,7 +69,7 @@ describe('a bulk request of attributes', () => {
               {
                 code: 'ATTRIBUTE_NOT_FOUND',
                 path: 'name',
-                message: 'there is no attribute called "Nobody": CREATE makes one',
+                message: 'there is no attribute called "Nobody": use CREATE to add it',
                 value: 'Nobody',
               },
             ],
@@ -205,7 +205,7 @@ describe('a bulk request of attributes', () => {
       { name: 'Title', type: 'TEXT', mapping: 'title' },
     );
     assert.deepEqual(codes(late.failed), [[0, 'FIELD_INVALID']]);
-    assert.match(late.failed[0].errors[0].message, /the site holds items/);
+    assert.match(late.failed[0].errors[0].message, /the site contains items/);
     assert.equal(late.success[0].message, 'unchanged');
   });
 });

@@ -166,7 +166,7 @@ describe('categories in bulk', () => {
         [{ name: 'A', order: 2 ** 31 }, 'FIELD_INVALID', 'order', /at most 2147483647/],
         [{ name: 'A', active: 'yes' }, 'FIELD_INVALID', 'active', /true or false/],
         [{ name: 'A', type: 'MAIN' }, 'FIELD_INVALID', 'type', /PRIMARY, ALTERNATE/],
-        [{ name: 'A', path: 'B->A' }, 'FIELD_INVALID', 'path', /leave out name and parent/],
+        [{ name: 'A', path: 'B->A' }, 'FIELD_INVALID', 'path', /leave out their fields/],
         [{ name: 'A', parentNodeName: 'B', parentNodeId: 1 }, 'FIELD_INVALID', 'parentNodeName', /second time/],
         [{ name: 'A', parentNodeId: 'B' }, 'FIELD_INVALID', 'parentNodeId', /neither a node id/],
         [{ path: 'A->->B' }, 'NAME_REQUIRED', 'path', /between all arrows/],
@@ -200,7 +200,7 @@ describe('categories in bulk', () => {
           'itemAttributes',
           /primary tree/,
         ],
-        [{ name: 'primary', type: 'ALTERNATE' }, 'NAME_RESERVED', 'name', /taken by the root/],
+        [{ name: 'primary', type: 'ALTERNATE' }, 'NAME_RESERVED', 'name', /reserved for the root/],
         [
           { path: Array.from({ length: 66 }, (_, level) => `L${level}`).join('->') },
           'CATEGORY_TOO_DEEP',

@@ -111,31 +111,31 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'a text where a whole number belongs': badValue('Stock', 'many', {
     code: 'VALUE_TYPE',
-    message: /no (whole )?number/,
+    message: /not a (whole )?number/,
   }),
   'a fraction where a whole number belongs': badValue(
     'Stock',
     '1.5',
-    { code: 'VALUE_TYPE', message: /"1.5" is no whole number/ },
+    { code: 'VALUE_TYPE', message: /"1.5" is not a whole number/ },
     1.5,
   ),
   'a text where a decimal belongs': badValue('Price', 'cheap', {
     code: 'VALUE_TYPE',
-    message: /"cheap" is no decimal/,
+    message: /"cheap" is not a decimal/,
   }),
   'a decimal comma where the separator is a point': badValue('Price', '1.800,50', {
     code: 'VALUE_TYPE',
     message: /decimal separator is "\."/,
   }),
   'a boolean that is none': badValue('Fragile', 'maybe', { code: 'VALUE_TYPE', message: /true/ }),
-  'a date that is none': badValue('Released', 'soon', { code: 'VALUE_TYPE', message: /no date/ }),
+  'a date that is none': badValue('Released', 'soon', { code: 'VALUE_TYPE', message: /not a date/ }),
   'a day that no calendar has': badValue('Released', '2023-02-29', {
     code: 'VALUE_TYPE',
-    message: /the calendar does not have/,
+    message: /is not a day of the calendar/,
   }),
   'a number where a text belongs': {
     code: 'VALUE_TYPE',
-    message: /the number 12 is no text/,
+    message: /the number 12 is not a text/,
     value: '12',
     json: { element: { sku: 'new', nodeName: DISK, attributes: { Title: 12 } }, path: 'Title' },
   },
@@ -150,7 +150,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
     json: { element: { sku: 'new', nodeName: DISK, attributes: [] }, path: 'attributes' },
   },
   'a decimal past its range': badValue('Price', '10000', { code: 'VALUE_RANGE', message: /9999/ }, 10_000),
-  'a decimal below its range': badValue('Price', '-0.01', { code: 'VALUE_RANGE', message: /least allowed, 0/ }, -0.01),
+  'a decimal below its range': badValue('Price', '-0.01', { code: 'VALUE_RANGE', message: /the minimum, 0/ }, -0.01),
   'an integer past 2^53': badValue(
     'Stock',
     '9007199254740993',

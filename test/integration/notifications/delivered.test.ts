@@ -1,7 +1,9 @@
 /** What is sent arrives: at the target of whoever hears it, signed, whatever process dies in between – unless it was erased. */
 import assert from 'node:assert/strict';
 import { Webhook } from 'standardwebhooks';
+import { eraseDocument } from '../../../src/domain/documents/erase-document.js';
 import { sendNotifications } from '../../../src/domain/notifications/send-notifications.js';
+import { recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import { Merchant } from '../../support/http/merchant.js';
@@ -100,6 +102,101 @@ forEachBackend((backend) => {
       const { body, headers } = await received();
       new Webhook(secret).verify(body, { ...headers });
       assert.deepEqual(JSON.parse(body).payload, { ...shipped, contactInfo: [] });
+    });
+
+    describe('whose attempt is under way when its document is deleted', () => {
+      /** Echoes of what was sent, which the receiver holds back. */
+      let echoes: (() => void)[];
+      let slow: Receiver;
+      beforeEach(async () => {
+        echoes = [];
+        slow = await startReceiver((response, { body }) => echoes.push(() => response.end(body)));
+        const body = webhookBody({ target: `${slow.url}/slow`, events: '[ORDER_SHIPPED]' });
+        await shop.call('POST', '/api/v2/webhook', { body, headers: { 'x-site-context': shop.context() } });
+        await world.startWorkers({}, ['webhook']);
+      });
+      afterEach(() => slow.stop());
+
+      const erase = () => shop.call('DELETE', '/api/v2/document/ORDER/SO-1');
+      const underWay = (attempts: number) => until('they are under way', () => echoes.length === attempts, WITHIN_MS);
+
+      /** Lets the receiver answer. @returns the answers that are stored then */
+      async function answersAfterEcho(): Promise<(string | null)[]> {
+        for (const echo of echoes) echo();
+        const ofShop = () => world.db('delivery').where({ site_id: siteId });
+        await until(
+          'all are recorded',
+          async () => (await ofShop().where({ status: 'PENDING' })).length === 0,
+          WITHIN_MS,
+        );
+        const stored = await world
+          .db('delivery_attempt')
+          .whereIn('delivery_id', ofShop().select('id'))
+          .whereNot({ response: '' })
+          .select('response');
+        return stored.map(({ response }) => response);
+      }
+
+      it('leaves no answer behind that repeats the contacts, neither in the database nor for its owner', async () => {
+        assert.equal((await shop.send(override)).status, 200);
+        await underWay(1);
+        await erase();
+        assert.deepEqual(await answersAfterEcho(), []);
+        const headers = { 'x-site-context': shop.context() };
+        const log = await shop.call('POST', '/api/v2/webhook/event/query', { body: {}, headers });
+        assert.equal(log.status, 200, log.text);
+        assert.match(log.text, /ORDER_SHIPPED/);
+        assert.doesNotMatch(log.text, /4915112345678/);
+      });
+
+      it('keeps the answers about other documents', async () => {
+        await shop.register({ id: 'SO-2', contactInfo: [JANE] });
+        for (const id of ['SO-1', 'SO-2']) assert.equal((await shop.send({ ...override, id })).status, 200);
+        await underWay(2);
+        await erase();
+        const [answer, ...others] = await answersAfterEcho();
+        assert.deepEqual([JSON.parse(answer ?? '').payload.id, others], ['SO-2', []]);
+      });
+
+      it('is recorded after an erasure that has begun, and then without its answer', async () => {
+        assert.equal((await shop.send(override)).status, 200);
+        await underWay(1);
+        const site = { accountId: shop.account, siteId, stage: 'production', channel: null, date: null };
+        let answers: Promise<unknown> = Promise.resolve();
+        await world.db.transaction(async (trx) => {
+          await eraseDocument(trx, site, { documentType: 'ORDER', id: 'SO-1' });
+          answers = answersAfterEcho();
+          await until('the recording waits', async () => (await waiting()) > 0, WITHIN_MS);
+        });
+        assert.deepEqual(await answers, []);
+      });
+
+      it('is recorded before an erasure that waits for it, which removes its answer', async () => {
+        assert.equal((await shop.send(override)).status, 200);
+        await underWay(1);
+        const pending = () => world.db('delivery').where({ site_id: siteId, status: 'PENDING' });
+        await until('only the slow one is pending', async () => (await pending()).length === 1, WITHIN_MS);
+        const { id, event_id } = await pending().first();
+        const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 1 } as const;
+        const response = JSON.stringify(JOHN);
+        const made = { attempt: 1, ...answer, response, triggeredAt: new Date(), erasableEventId: event_id };
+        let erasing: Promise<unknown> = Promise.resolve();
+        await world.db.transaction(async (trx) => {
+          await recordAttempts(trx, [{ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }]);
+          erasing = erase();
+          await until('the erasure waits', async () => (await waiting()) > 0, WITHIN_MS);
+        });
+        await erasing;
+        assert.deepEqual(await answersAfterEcho(), []);
+      });
+
+      /** How many statements wait for a lock. */
+      async function waiting(): Promise<number> {
+        const { rows } = await world.db.raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        return rows.length;
+      }
     });
   });
 });

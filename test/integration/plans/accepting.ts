@@ -6,7 +6,13 @@ import { runOnce } from '../../../src/domain/access/accept-once.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
-import { acceptFileJob, acceptInlineJob, scheduleFileJob } from '../../../src/domain/jobs/accept-job.js';
+import {
+  acceptFileJob,
+  acceptInlineJob,
+  acceptTogether,
+  prepareInlineJob,
+  scheduleFileJob,
+} from '../../../src/domain/jobs/accept-job.js';
 import { findJob } from '../../../src/domain/jobs/read-job.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -18,6 +24,7 @@ export const ACCEPTING: readonly HotWork[] = [
   { does: 'takes an idempotency key', within: 20, run: (trx, laid) => runOnce(trx, request(laid, 'new'), answer) },
   { does: 'answers a request again', within: 8, run: (trx, laid) => runOnce(trx, request(laid, 'key 7'), answer) },
   { does: 'accepts rows', within: 100, run: acceptRows },
+  { does: 'accepts rows of ten requests for five sites', within: 500, withinDead: 3_000, run: acceptRowsTogether },
   { does: 'accepts a file, and its upload', within: 60, run: acceptFile },
   { does: 'looks at a job that runs', within: 100, run: (trx, laid) => findJob(trx, 1, laidId(laid, 'applying', 1)) },
 ];
@@ -31,13 +38,19 @@ function request(laid: Laid, key: string) {
 
 const OPTIONS = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
 
-function newJob(laid: Laid) {
-  const owner = { siteId: BUSY_SITE, accountId: accountOf(laid, BUSY_SITE), channel: null, requestId: 'test' };
+function newJob(laid: Laid, siteId: number = BUSY_SITE) {
+  const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
   return { id: newId(), ...owner, jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT', options: OPTIONS } as const;
 }
 
 function acceptRows(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
   return acceptInlineJob(trx, newJob(laid), { lines: Buffer.from('{"sku":"a"}'), rowCount: 1 });
+}
+
+function acceptRowsTogether(trx: Knex.Transaction, laid: Laid): Promise<unknown> {
+  const input = { lines: Buffer.from('{"sku":"a"}'), rowCount: 1 };
+  const jobs = Array.from({ length: 10 }, (_, n) => prepareInlineJob(newJob(laid, BUSY_SITE + (n % 5)), input));
+  return acceptTogether(trx, jobs);
 }
 
 async function acceptFile(trx: Knex.Transaction, laid: Laid): Promise<void> {

@@ -3,9 +3,17 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
-import { runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
+import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
+import {
+  beginBatch,
+  endBatch,
+  findBatch,
+  followBatch,
+  leaveBatch,
+  splitBatch,
+} from '../../../src/domain/jobs/job-batch.js';
 import { beginJob } from '../../../src/domain/jobs/job-steps.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -59,6 +67,13 @@ export const CARRYING_OUT: readonly HotWork[] = [
     withinDead: 2_000,
     run: (trx, laid) => carryOut(trx, laid, laid.sites - 1, LEAVING, 'ITEM_BULK_DELETE'),
   },
+  {
+    does: 'carries out a batch of small jobs',
+    // Some 70 for each of its eight jobs, where they end.
+    within: 1_000,
+    withinDead: 2_500,
+    run: (trx, laid) => carryOutBatch(trx, laid, laid.sites),
+  },
   { does: 'ends a job that nobody listens to', within: 60, run: (trx, laid) => end(trx, laid, LISTENED_SITE) },
   { does: 'ends a job that 25 listen to', within: 700, run: (trx, laid) => end(trx, laid, EMITTING_SITE) },
 ];
@@ -86,6 +101,36 @@ async function carryOut(
   await runInlineJob(trx, begun.job, begun.definitionsVersion, 'fast');
   const { status } = await trx('job').where({ id }).first('status');
   assert.match(status, /^COMPLETED/);
+}
+
+async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<void> {
+  const owner = { siteId, accountId: accountOf(laid, siteId), channel: null, requestId: 'test' };
+  const type = { jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' } as const;
+  const options = { mode: 'upsert', onError: 'skip', validateOnly: false } as const;
+  const ids = Array.from({ length: 8 }, newId);
+  for (const [index, id] of ids.entries()) {
+    const rows = [
+      { ...ROWS[0], sku: `batch ${index}` },
+      { ...ROWS[1], sku: `sku 000000${index}` },
+      { sku: 'no category' },
+    ];
+    const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+    await acceptInlineJob(trx, { id, ...owner, ...type, options }, { lines, rowCount: rows.length });
+  }
+  const [first = ''] = ids;
+  const payload = { jobId: first, dispatch: 1 };
+  const batch = await findBatch(trx, payload, IMPORT_HOOKS);
+  assert.equal(batch?.entries.length, ids.length);
+  const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
+  assert.ok(begun.kind === 'begun');
+  const { ends, failed } = await applyBatch(trx, begun.jobs, begun.definitionsVersion, 'fast');
+  assert.equal(failed, null);
+  await endBatch(trx, siteId, begun.definitionsVersion, ends);
+  await followBatch(trx, siteId, ends);
+  await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
+  await splitBatch(trx, batch);
+  const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');
+  assert.deepEqual(left, []);
 }
 
 function end(trx: Knex.Transaction, laid: Laid, siteId: number): Promise<void> {

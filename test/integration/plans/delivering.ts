@@ -5,6 +5,7 @@ import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-p
 import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
 import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
+import { recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
 import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
@@ -36,6 +37,15 @@ export const DELIVERING: readonly HotWork[] = [
   { does: 'loads 50 deliveries', within: 700, run: (trx, laid) => loadDeliveries(trx, laidDeliveries(laid, 1)) },
   { does: 'records a delivery', within: 60, run: (trx, laid) => recordAttempts(trx, delivered(laid).slice(0, 1)) },
   { does: 'records 50 deliveries', within: 1_800, run: (trx, laid) => recordAttempts(trx, delivered(laid)) },
+  {
+    does: 'records that 50 deliveries are snoozed',
+    within: 1_800,
+    run: (trx, laid) =>
+      recordSnoozes(
+        trx,
+        laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, delayMs: 30_000 })),
+      ),
+  },
   {
     does: 'records how an endpoint did',
     within: 20,
@@ -70,7 +80,7 @@ function definitionOf(laid: Laid): string {
 
 function delivered(laid: Laid): AttemptRecord[] {
   const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 3, response: '' } as const;
-  const made = { attempt: 1, ...answer, triggeredAt: new Date() };
+  const made = { attempt: 1, ...answer, triggeredAt: new Date(), erasableEventId: laidId(laid, 'event', 1) };
   return laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }));
 }
 

@@ -4,17 +4,22 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { IMPORT_HOOKS, IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
-import { beginJob, lockPlanStep, releaseDue } from '../../../src/domain/jobs/job-steps.js';
+import { beginJob, lockPlanStep, releaseDue, releaseDueOf } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts, sweep } from '../../../src/domain/jobs/order/site-order.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
-import { accountOf, BUSY_SITE, EMITTING_SITE, type HotWork } from './hot-work.js';
+import { accountOf, BUSY_SITE, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
 
 export const ORDERING: readonly HotWork[] = [
   { does: 'accepts a request behind all that waits', within: 40, run: (trx, laid) => accept(trx, laid, BUSY_SITE) },
   { does: 'holds a job that others are ahead of', within: 40, run: holdBehind },
   { does: 'releases the first of all that waits', within: 20, run: releaseFirst },
   { does: 'finds nothing to release', within: 20, run: (trx) => releaseDue(trx, EMITTING_SITE) },
+  {
+    does: 'looks at the fronts of three sites',
+    within: 60,
+    run: (trx) => releaseDueOf(trx, [BUSY_SITE, LISTENED_SITE, EMITTING_SITE]),
+  },
   { does: 'locks a plan step', within: 20, run: lockFirst },
   { does: 'sweeps the order of a site', within: 120, run: (trx) => sweep(trx, [BUSY_SITE]) },
   {

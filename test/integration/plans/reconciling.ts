@@ -2,16 +2,12 @@
 
 import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
-import {
-  noteDeliveriesSeen,
-  overdueDeliveries,
-  overdueFanOuts,
-  redispatchDeliveries,
-  redispatchFanOut,
-} from '../../../src/domain/webhooks/redispatch.js';
+import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
+import { overdueFanOuts, redispatchDeliveries, redispatchFanOut } from '../../../src/domain/webhooks/redispatch.js';
+import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { chunkOf } from './chunks.js';
-import { BUSY_SITE, type HotWork } from './hot-work.js';
+import { BUSY_SITE, EMITTING_SITE, type HotWork } from './hot-work.js';
 
 const GRACE_MS = 60_000;
 const EXPORTS = { step: 'export', size: 2 } as const;
@@ -52,15 +48,26 @@ export const RECONCILING: readonly HotWork[] = [
   { does: 'finds overdue fan-outs', within: 10, withinDead: 1_500, run: (trx) => overdueFanOuts(trx, GRACE_MS) },
   { does: 'dispatches a lost fan-out anew', within: 30, run: (trx, laid) => redispatchFanOut(trx, lostFanOut(laid)) },
   {
-    does: 'finds 100 overdue deliveries',
-    within: 120,
-    withinDead: 4_000,
-    run: (trx) => overdueDeliveries(trx, GRACE_MS, 100),
+    does: 'finds 100 endpoints with overdue deliveries',
+    within: 1_000,
+    withinDead: 60_000,
+    run: (trx) => new OverdueDeliveries().nextEndpoints(trx, GRACE_MS),
   },
   {
-    does: 'notes that the queue has 50 deliveries',
-    within: 1_800,
-    run: (trx, laid) => noteDeliveriesSeen(trx, overdue(laid)),
+    does: 'reads an overdue delivery of each of 50 endpoints',
+    within: 600,
+    withinDead: 25_000,
+    run: (trx, laid) => new OverdueDeliveries().read(trx, GRACE_MS, endpointsOf(laid), 50),
+  },
+  {
+    does: 'reads on in the overdue deliveries of two endpoints',
+    within: 150,
+    withinDead: 1_000,
+    run: async (trx, laid) => {
+      const overdue = new OverdueDeliveries();
+      const endpoints = [...endpointsOf(laid).slice(0, 1), null];
+      for (let twice = 0; twice < 2; twice++) await overdue.read(trx, GRACE_MS, endpoints, 20);
+    },
   },
   {
     does: 'dispatches 50 lost deliveries anew',
@@ -79,6 +86,12 @@ function lostChunk(laid: Laid) {
 
 function lostFanOut(laid: Laid) {
   return { queue: 'fan-out', payload: { eventId: laidId(laid, 'fanOut', 1), dispatch: 1 } } as const;
+}
+
+/** The definitions of one site. */
+function endpointsOf(laid: Laid): string[] {
+  const first = EMITTING_SITE * DEFINITIONS_A_SITE;
+  return Array.from({ length: DEFINITIONS_A_SITE }, (_, nth) => laidId(laid, 'definition', first + nth));
 }
 
 function overdue(laid: Laid) {

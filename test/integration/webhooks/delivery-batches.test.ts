@@ -16,7 +16,7 @@ describe('the first attempts of an event', function () {
     let world: DeliveryWorld;
     let receiver: Receiver;
     beforeEach(async () => {
-      world = await DeliveryWorld.start({ redisUrl: backend.redisUrl });
+      world = await DeliveryWorld.start({ redisUrl: backend.redisUrl, environment: { WEBHOOK_TIMEOUT_SECONDS: '60' } });
       receiver = await startReceiver(answerWith(204));
     });
     afterEach(async () => {
@@ -65,6 +65,35 @@ describe('the first attempts of an event', function () {
       assert.equal(receiver.received.length, 6);
       const paths = receiver.received.map(({ path }) => path);
       assert.ok(paths.lastIndexOf('/other') < paths.lastIndexOf('/slow'), paths.join());
+    });
+
+    it('are retried by their schedule while another endpoint of the batch does not answer', async () => {
+      let release = () => {};
+      const answered: string[] = [];
+      const mixed = await startReceiver((response, { path }) => {
+        answered.push(path);
+        if (path === '/hangs') release = () => response.writeHead(204).end();
+        else response.writeHead(answered.filter((one) => one === path).length === 1 ? 500 : 204).end();
+      });
+      try {
+        await world.hear(`${mixed.url}/hangs`);
+        await world.hear(`${mixed.url}/fails-once`);
+        const [eventId = ''] = await world.emit();
+        await world.jobs.startWorkers({}, ['webhook']);
+        const delivered = async () =>
+          (await world.deliveriesOf(eventId)).filter(({ status }) => status === 'DELIVERED');
+        await until('the retry is made', async () => (await delivered()).length === 1, 20_000);
+        assert.deepEqual(answered.sort(), ['/fails-once', '/fails-once', '/hangs']);
+        assert.deepEqual(
+          (await world.deliveriesOf(eventId)).map(({ attempts }) => attempts).sort(),
+          [0, 2],
+          'the other is still under way',
+        );
+        release();
+        await allEnd(eventId);
+      } finally {
+        await mixed.stop();
+      }
     });
 
     it('are not asked for again while their batch is on the queue, and one by one once it is lost', async () => {

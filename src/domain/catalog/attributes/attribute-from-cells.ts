@@ -1,4 +1,4 @@
-/** Reads a row of an attribute file: makes the element that a bulk request would have carried, and checks it alike. */
+/** Reads a row of an attribute file: converts it to the element of a bulk request and checks it in the same way. */
 import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
@@ -26,7 +26,7 @@ const FORMS: readonly NamedForm[] = ATTRIBUTE_TYPE_NAMES.flatMap((type) => {
   return fileForms.map((form) => ({ type, form }));
 });
 
-/** What a cell `Type of Attribute` can say. */
+/** The possible values of a cell `Type of Attribute`. */
 export const FILE_TYPES: readonly string[] = [...new Set(FORMS.map(({ form }) => form.fileType))];
 
 /** The file types whose meaning depends on the column `Decimal`. */
@@ -34,15 +34,15 @@ const FILE_TYPES_WITH_DECIMALS: readonly string[] = FILE_TYPES.filter((fileType)
   FORMS.some(({ form }) => form.fileType === fileType && form.decimal === true),
 );
 
-/** The file type that a cell names, whatever its case and spaces; undefined: none. */
+/** The file type that a cell names, ignoring case and spaces; undefined when it names none. */
 function fileTypeFrom(text: string): string | undefined {
   const name = text.trim().toUpperCase().replace(/\s+/g, ' ');
   return FILE_TYPES.find((type) => type === name);
 }
 
 /**
- * What a file type and its `Decimal` cell stand for. NUMBER: DECIMAL, unless `Decimal` says false. LOV: options are text
- * if `Decimal` is empty, whole numbers if it is false, decimals if it is true.
+ * What a file type and its `Decimal` cell stand for. NUMBER is DECIMAL unless `Decimal` is false. The options of LOV
+ * are text if `Decimal` is empty, whole numbers if it is false, and decimals if it is true.
  * @param fileType one of FILE_TYPES
  */
 export function typeNamedBy(fileType: string, decimal: boolean | undefined): NamedForm {
@@ -53,7 +53,7 @@ export function typeNamedBy(fileType: string, decimal: boolean | undefined): Nam
   return found;
 }
 
-/** All types that a file type may stand for, whatever its `Decimal` cell says. */
+/** All types that a file type may stand for, depending on its `Decimal` cell. */
 function typesNamedBy(fileType: string): readonly AttributeTypeName[] {
   return [...new Set(FORMS.filter(({ form }) => form.fileType === fileType).map(({ type }) => type))];
 }
@@ -67,9 +67,9 @@ export function fileFormOf(definition: AttributeDefinition): FileForm {
 type AttributeElementFromCells = Record<string, unknown>;
 
 /**
- * The row as an input, or everything that is wrong with it; problems name the file's columns.
+ * Returns the row as an input, or all its problems, which name the file's columns.
  *
- * @param action what the file's mode asks for: INSERT, UPSERT or UPDATE
+ * @param action the action of the file's mode: INSERT, UPSERT or UPDATE
  */
 export function parseAttributeRow(
   columns: AttributeColumns,
@@ -86,7 +86,7 @@ export function parseAttributeRow(
   return fileType === undefined || row.text('Decimal') ? input : { ...input, possibleTypes: typesNamedBy(fileType) };
 }
 
-/** Problems that name fields, as `decideAttributeChange` returns them, with the file's columns in their place. */
+/** Replaces the names of fields in problems, such as those of `decideAttributeChange`, by the file's columns. */
 export function inColumns(problems: readonly RowProblem[], valueColumns?: readonly AttributeColumn[]): RowProblem[] {
   return problems.map((problem) => {
     const column = attributeColumnOf(problem.column ?? '', valueColumns);
@@ -97,11 +97,11 @@ export function inColumns(problems: readonly RowProblem[], valueColumns?: readon
 }
 
 /**
- * An empty cell says nothing, `NULL` clears, `\NULL` is the text. What `Decimal` decides: see typeNamedBy. `Start With`
- * is the first number of a SERIAL and the beginning of a text; the values are the options of a LOV and the only values
- * allowed of any other type.
+ * An empty cell leaves the field as it is, `NULL` clears it, and `\NULL` is the text NULL. typeNamedBy explains
+ * `Decimal`. `Start With` is the first number of a SERIAL, or the beginning of a text. The values are the options of a
+ * LOV, or the only allowed values of another type.
  *
- * @returns the element, or what is wrong where a cell could not even be made into a field
+ * @returns the element, or the problems of cells that cannot be converted to fields
  * @internal exported for tests
  */
 export function attributeFromCells(
@@ -132,7 +132,7 @@ export function attributeFromCells(
     serialStart: isSerial ? row.integer('Start With') : undefined,
     options: hasOptions ? values : undefined,
     locales: row.locales(),
-    mapping: row.parts(),
+    mapping: row.roles(),
     validation: {
       required: row.flag('Mandatory'),
       unique: row.flag('Unique'),
@@ -149,7 +149,7 @@ export function attributeFromCells(
   return row.problems.length > 0 ? row.problems : element;
 }
 
-/** The cells of one row by column; undefined: nothing said; null: to be cleared. */
+/** The cells of one row by column. Undefined stands for an empty cell, null for a field to clear. */
 class AttributeRow {
   readonly problems: RowProblem[] = [];
   readonly #cells = new Map<AttributeColumn, string>();
@@ -171,10 +171,10 @@ class AttributeRow {
   }
 
   integer(column: AttributeColumn): number | null | undefined {
-    return this.#read(column, (text) => integerFromText(text) ?? undefined, 'is no whole number: write digits only');
+    return this.#read(column, (text) => integerFromText(text) ?? undefined, 'is not a whole number: write digits only');
   }
 
-  /** Canonical, so that the job's separator is not read as another's. */
+  /** Returns the number in canonical form, which no longer depends on the job's separator. */
   decimal(column: AttributeColumn, separator: '.' | ','): string | null | undefined {
     const read = (text: string): string | undefined => {
       const canonical = canonicalDecimal(text.trim(), separator);
@@ -183,7 +183,7 @@ class AttributeRow {
     return this.#read(
       column,
       read,
-      `is no number: write digits, with "${separator}" before decimals and no thousands separator`,
+      `is not a number: write digits, with "${separator}" before decimals and no thousands separator`,
     );
   }
 
@@ -191,20 +191,20 @@ class AttributeRow {
     return this.#read(
       'Locales',
       localesFromText,
-      'is no list of locales: write it like "fr-FR: Couleur; de-DE: Farbe"',
+      'is not a list of locales: write it like "fr-FR: Couleur; de-DE: Farbe"',
     );
   }
 
-  /** `sku; title`: one part as it stands, several as a list. */
-  parts(): unknown {
-    const parts =
+  /** `sku; title`: a single role as text, several as a list. */
+  roles(): unknown {
+    const roles =
       this.text('Mapping')
         ?.split(';')
-        .map((part) => part.trim()) ?? [];
-    return parts.length > 1 ? parts : parts[0];
+        .map((role) => role.trim()) ?? [];
+    return roles.length > 1 ? roles : roles[0];
   }
 
-  /** Undefined when the cell is empty or, with a problem noted, names no type. */
+  /** Undefined when the cell is empty, or names no type, which adds a problem. */
   fileType(): string | undefined {
     const text = this.text('Type of Attribute');
     if (text === undefined) return undefined;
@@ -216,13 +216,13 @@ class AttributeRow {
     return undefined;
   }
 
-  /** Those that have something in them, by number. */
+  /** The value columns that are not empty, by number. */
   valueColumns(): AttributeColumn[] {
     const columns = [...this.#cells.keys()].filter((column) => column.startsWith('Value '));
     return columns.sort((a, b) => Number(a.slice(6)) - Number(b.slice(6)));
   }
 
-  /** All values that are given, gaps closed; null when the only thing given is NULL. */
+  /** All given values without gaps; null when only NULL is given. */
   values(read: (column: AttributeColumn) => string | null | undefined): string[] | null | undefined {
     const values = this.valueColumns().map(read);
     if (values.length === 0) return undefined;
@@ -237,15 +237,11 @@ class AttributeRow {
     }
     for (const column of ['Method', 'Size'] as const) {
       if (this.text(column))
-        this.fail(
-          'FIELD_INVALID',
-          column,
-          'has no meaning here: clear the cell (the longest text is set by Max Length)',
-        );
+        this.fail('FIELD_INVALID', column, 'has no meaning here: clear the cell (Max Length sets the longest text)');
     }
   }
 
-  /** Cells that mean one thing for one type and another for the next are not guessed at. */
+  /** Refuses cells whose meaning depends on the type in a row that names no type. */
   refuseUntyped(fileType: string | undefined): void {
     if (fileType !== undefined || this.#cells.has('Type of Attribute')) return;
     const columns: AttributeColumn[] = ['Decimal', 'Min', 'Max', 'Start With', ...this.valueColumns()];

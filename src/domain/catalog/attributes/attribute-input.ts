@@ -1,4 +1,4 @@
-/** One element of a bulk attribute request: the schema that checks it and describes it, and what is made of it. */
+/** One element of a bulk attribute request: the schema that checks and describes it, and the input that it becomes. */
 import { z } from 'zod';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
@@ -15,7 +15,7 @@ import { MAX_PATTERN_CHARACTERS } from '../types/pattern.js';
 import { MAX_TEXT_BYTES } from '../types/text.js';
 
 const WIRE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
-/** INSERT and UPSERT are what files ask for: INSERT refuses a name that exists, UPSERT merges into it. */
+/** INSERT and UPSERT come from files: INSERT refuses a name that exists, UPSERT merges into its attribute. */
 export type AttributeAction = (typeof WIRE_ACTIONS)[number] | 'INSERT' | 'UPSERT';
 
 const MAX_DESCRIPTION_CHARACTERS = 10_000;
@@ -46,10 +46,10 @@ const part = z.enum(ATTRIBUTE_MAPPINGS);
 const validationSchema = z.strictObject({
   required: flag.describe('No item is created without a value'),
   unique: flag.describe('No two items of the site have the same value'),
-  inheritable: flag.describe('Variants take the value of their parent'),
+  inheritable: flag.describe('Variants inherit the value of their parent'),
   contains: text(MAX_OPTION_CHARACTERS)
     .nullish()
-    .describe(about('contains', 'what the value must contain, case and all')),
+    .describe(about('contains', 'what the value must contain, in the same case')),
   startWith: text(MAX_OPTION_CHARACTERS).nullish().describe(about('startWith', 'what the value must begin with')),
   incrementBy: z
     .int()
@@ -63,7 +63,7 @@ const validationSchema = z.strictObject({
       max: z.union([z.number(), text(1100)]).nullish(),
     })
     .nullish()
-    .describe(about('range', 'the least and the greatest value allowed; dates in ISO 8601')),
+    .describe(about('range', 'the minimum and the maximum; dates in ISO 8601')),
   oneOf: z.array(value).max(MAX_OPTIONS).nullish().describe(about('oneOf', 'the only values allowed')),
   pattern: text(MAX_PATTERN_CHARACTERS)
     .nullish()
@@ -76,7 +76,7 @@ const validationSchema = z.strictObject({
   maxLength: z.int().min(1).max(MAX_TEXT_BYTES).nullish().describe(about('maxLength', 'the most characters allowed')),
 });
 
-/** An element as it is sent. `null` and empty text: no value, which in an UPDATE clears the field. */
+/** An element as it is sent. `null` and empty text are no value, which clears the field in an UPDATE. */
 export const attributeInputSchema = z.strictObject({
   action: z.enum(WIRE_ACTIONS).nullish().describe('CREATE by default; it replaces an attribute of the same name'),
   id: z.string().nullish().describe('UPDATE and DELETE: the attribute, 24 hex characters; with a name, UPDATE renames'),
@@ -92,14 +92,16 @@ export const attributeInputSchema = z.strictObject({
     .array(value)
     .max(MAX_OPTIONS)
     .nullish()
-    .describe(about('options', 'the values an item may have, one of them each')),
+    .describe(about('options', 'the values of which an item may have one')),
   serialStart: z
     .int()
     .nullish()
-    .describe(about('serialStart', 'the first number; 1 by default. Raised later, the next numbers begin there')),
+    .describe(
+      about('serialStart', 'the first number; 1 by default. If it is raised later, the next numbers begin there'),
+    ),
   format: text(MAX_FORMAT_CHARACTERS)
     .nullish()
-    .describe(about('format', 'how files write the date, as dd.MM.yyyy HH:mm; ISO 8601 by default')),
+    .describe(about('format', 'how files write the date, such as dd.MM.yyyy HH:mm; ISO 8601 by default')),
   locales: z
     .array(
       z.strictObject({ locale: z.string().regex(/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8}){0,3}$/), name: z.string() }),
@@ -119,16 +121,19 @@ export type AttributeElement = z.infer<typeof attributeInputSchema>;
 export interface AttributeInput {
   action: AttributeAction;
   id?: string | undefined;
-  /** Trimmed and NFC. */
+  /** Trimmed and in NFC. */
   name?: string | undefined;
-  /** Roles the element asks for besides; to be set as POST …/attribute/mapping does. */
+  /** Roles that the element also assigns, as POST …/attribute/mapping does. */
   mappings?: readonly AttributeMapping[] | undefined;
-  /** The types that a file's row leaves open (NUMBER without `Decimal`): an attribute that has one of them keeps it. */
+  /**
+   * The types that a file's row leaves open (NUMBER without `Decimal`): an attribute that has one of them keeps its
+   * type.
+   */
   possibleTypes?: readonly AttributeTypeName[] | undefined;
   draft: AttributeDraft;
 }
 
-// The columns of attribute files: the template's header, and what the header of a file that came in means.
+// The columns of attribute files: the template's header, and the meaning of an uploaded file's header.
 
 const BEFORE_VALUES = [
   'Attribute Title',
@@ -148,35 +153,35 @@ const BEFORE_VALUES = [
 ] as const;
 const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
 
-/** Of exports of attributes that play a part; templates go without it. */
-const PARTS = 'Mapping' as const;
+/** The column of exports for the roles of attributes; templates do not have it. */
+const ROLES = 'Mapping' as const;
 
-export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number] | typeof PARTS;
+export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number] | typeof ROLES;
 type ValueColumn = `Value ${number}`;
 export type AttributeColumn = FixedColumn | ValueColumn;
 
-/** The columns of a file by their place; null: ignored. */
+/** The columns of a file by position; null for a column that is ignored. */
 export type AttributeColumns = readonly (AttributeColumn | null)[];
 
 const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
-  [...BEFORE_VALUES, ...AFTER_VALUES, PARTS].map((column) => [attributeKey(column), column]),
+  [...BEFORE_VALUES, ...AFTER_VALUES, ROLES].map((column) => [attributeKey(column), column]),
 );
 const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
 
-/** As many columns as an attribute file can need. */
+/** The most columns that an attribute file can need. */
 export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length + 1;
 
 /**
- * @param valueColumns how many columns there are for options; an export needs as many as its longest list has
- * @param withParts whether there is one for the parts that attributes play
+ * @param valueColumns how many columns there are for options; an export needs as many as its longest list has options
+ * @param withRoles whether there is a column for the roles of attributes
  */
-export function attributeTemplateHeader(valueColumns = 5, withParts = false): AttributeColumn[] {
+export function attributeTemplateHeader(valueColumns = 5, withRoles = false): AttributeColumn[] {
   const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
-  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withParts ? ([PARTS] as const) : [])];
+  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withRoles ? ([ROLES] as const) : [])];
 }
 
 /**
- * Names are compared without case, trimmed and in NFC. Columns that begin with `_` are ignored.
+ * Names are compared trimmed, in NFC and ignoring case. Columns that begin with `_` are ignored.
  *
  * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
  */
@@ -189,7 +194,7 @@ export function resolveAttributeHeader(cells: readonly string[]): AttributeColum
     throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
   });
   if (!columns.includes('Attribute Title')) {
-    const message = 'the file has no column "Attribute Title", by which attributes are told apart: add it';
+    const message = 'the file has no column "Attribute Title", which identifies the attributes: add it';
     throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Attribute Title' });
   }
   return columns;
@@ -220,7 +225,7 @@ const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
   serialStart: 'Start With',
   format: 'Date Format',
   locales: 'Locales',
-  mapping: PARTS,
+  mapping: ROLES,
   'validation.required': 'Mandatory',
   'validation.unique': 'Unique',
   'validation.inheritable': 'Inheritable',
@@ -235,9 +240,9 @@ const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
 };
 
 /**
- * The column that a field of an element (`validation.range.min`, `options[2]`) comes from; null: none.
+ * The column that a field of an element (`validation.range.min`, `options[2]`) comes from; null when there is none.
  *
- * @param valueColumns the columns that the row's values stand in, where some between them are empty
+ * @param valueColumns the columns that hold the row's values, if columns between them are empty
  */
 export function attributeColumnOf(
   field: string,

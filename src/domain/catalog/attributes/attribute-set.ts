@@ -1,4 +1,4 @@
-/** A site's attributes by id and by name, kept current while a bulk request goes through them. */
+/** A site's attributes by id and by name, which a bulk request updates element by element. */
 
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
@@ -16,12 +16,12 @@ export class AttributeSet {
     return this.#byId.get(id);
   }
 
-  /** Whatever the name's case. */
+  /** The attribute with the name, ignoring case. */
   byName(name: string): AttributeDefinition | undefined {
     return this.#byKey.get(attributeKey(name));
   }
 
-  /** Where a new attribute goes: after all others, those deleted meanwhile too. */
+  /** The position of a new attribute: after all others, including those deleted meanwhile. */
   nextPosition(): number {
     return this.#lastPosition + 1;
   }
@@ -41,7 +41,7 @@ export class AttributeSet {
     this.#byKey.delete(attributeKey(definition.name));
   }
 
-  /** In no particular order. */
+  /** The definitions in no particular order. */
   definitions(): AttributeDefinition[] {
     return [...this.#byId.values()];
   }

@@ -11,17 +11,17 @@ export function valueColumnsOf(definition: AttributeDefinition): number {
 }
 
 /**
- * The cells in the order of `attributeTemplateHeader(valueColumns, parts !== null)`; read back by an upsert, they change
+ * The cells in the order of `attributeTemplateHeader(valueColumns, roles !== null)`. An upsert with them changes
  * nothing.
  *
- * @param parts that the attribute plays; null: there is no column for them
+ * @param roles the roles of the attribute; null when there is no column for them
  * @throws RangeError when the definition has more values than there are columns for
  */
 export function attributeToCells(
   definition: AttributeDefinition,
   valueColumns = 5,
   decimalSeparator: '.' | ',' = '.',
-  parts: readonly AttributeMapping[] | null = null,
+  roles: readonly AttributeMapping[] | null = null,
 ): string[] {
   const values = valuesOf(definition);
   if (values.length > valueColumns) {
@@ -30,8 +30,8 @@ export function attributeToCells(
   const form = fileFormOf(definition);
   const separator = form.numerals === true ? decimalSeparator : '.';
   const fixed = fixedCells(definition, form, (value) => numeral(value, separator));
-  return attributeTemplateHeader(valueColumns, parts !== null).map((column) => {
-    if (column === 'Mapping') return (parts ?? []).join('; ');
+  return attributeTemplateHeader(valueColumns, roles !== null).map((column) => {
+    if (column === 'Mapping') return (roles ?? []).join('; ');
     const value = /^Value ([0-9]+)$/.exec(column);
     if (!value) return fixed[column as FixedColumn] ?? '';
     const text = values[Number(value[1]) - 1];

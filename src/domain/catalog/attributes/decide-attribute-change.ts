@@ -1,4 +1,4 @@
-/** Decides what a parsed attribute input does to a site's attributes. Pure: nothing is read or written. */
+/** Decides what a parsed attribute input does to a site's attributes. It is a pure function. */
 import { isDeepStrictEqual } from 'node:util';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
@@ -16,9 +16,9 @@ export type AttributeChange =
   | { readonly kind: 'update'; readonly definition: AttributeDefinition; readonly previous: AttributeDefinition };
 
 interface DecisionFacts {
-  /** Asked once for each attribute created. */
+  /** Called once for each attribute that is created. */
   newId(): string;
-  /** How many items hold a value of an attribute. Asked only where the answer decides: deletion and change of type. */
+  /** How many items hold a value of an attribute. Called only for a deletion or a change of type. */
   usageOf(attributeId: string): number;
 }
 
@@ -46,7 +46,7 @@ export function applyAttributeChange(current: AttributeSet, change: AttributeCha
   else current.put(change.definition);
 }
 
-/** The attribute that an input is about: by id, else by name. */
+/** The attribute that an input names: by id, else by name. */
 function find(current: AttributeSet, input: AttributeInput): AttributeDefinition | undefined | RowProblem[] {
   if (input.id === undefined) return input.name === undefined ? undefined : current.byName(input.name);
   const existing = current.byId(input.id);
@@ -54,7 +54,7 @@ function find(current: AttributeSet, input: AttributeInput): AttributeDefinition
     return [
       fieldInvalid(
         'name',
-        `is not that of the attribute ${existing.id}, which is ${quoted(existing.name)}: send one of the two`,
+        `is not the name of the attribute ${existing.id}, which is ${quoted(existing.name)}: send the id or the name`,
       ),
     ];
   }
@@ -86,7 +86,7 @@ function deletion(
   return [{ code: 'ATTRIBUTE_IN_USE', column: id === undefined ? 'name' : 'id', message, value: id ?? name ?? '' }];
 }
 
-/** CREATE replaces all that was defined, UPDATE and UPSERT what they name. The id and the place stay. */
+/** CREATE replaces the whole definition, UPDATE and UPSERT the fields that they name. The id and the position stay. */
 function changeOf(
   current: AttributeSet,
   existing: AttributeDefinition,
@@ -109,7 +109,7 @@ function changeOf(
   return { kind: 'update', definition, previous: existing };
 }
 
-/** What the draft names, over what was there; inside `validation` and `range` too. */
+/** The previous fields, replaced by those that the draft names; also inside `validation` and `range`. */
 function merged(before: AttributeDraft, draft: AttributeDraft): AttributeDraft {
   const range = overlaid(before.validation?.range, draft.validation?.range);
   const validation = overlaid(before.validation, draft.validation);
@@ -128,7 +128,7 @@ function notFound(current: AttributeSet, { id, name }: AttributeInput): RowProbl
     return { code: 'ATTRIBUTE_NOT_FOUND', column: 'id', message: `there is no attribute with the id ${id}`, value: id };
   }
   const nearest = nearestName(name ?? '', current.definitions(), (definition) => definition.name);
-  const hint = nearest === undefined ? 'CREATE makes one' : `did you mean ${quoted(nearest.name)}?`;
+  const hint = nearest === undefined ? 'use CREATE to add it' : `did you mean ${quoted(nearest.name)}?`;
   const message = `there is no attribute called ${quoted(name)}: ${hint}`;
   return { code: 'ATTRIBUTE_NOT_FOUND', column: 'name', message, value: name ?? '' };
 }
@@ -147,13 +147,13 @@ function items(count: number): string {
   return count === 1 ? '1 item holds' : `${count} items hold`;
 }
 
-// Makes a definition of the fields that were given: checks each against the type, and brings values to one form.
+// Creates a definition from the given fields: checks each against the type, and converts values to canonical form.
 
 type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;
 
 /**
- * Defaults are written out, absent flags stay absent, and no field is undefined: two definitions that mean the same
- * are the same.
+ * Defaults are filled in, absent flags stay absent, and no field is undefined, so that definitions with the same
+ * meaning are equal.
  *
  * @param draft null fields count as not given
  * @returns the definition, or every field that cannot be used
@@ -167,13 +167,13 @@ export function resolveDefinition(
     ...misplaced(type, draft, FIELDS, ''),
     ...misplaced(type, draft.validation ?? {}, RULES, 'validation.'),
   ];
-  const { fields, rules } = ATTRIBUTE_TYPES[type].settle(draft, problems);
+  const { fields, rules } = ATTRIBUTE_TYPES[type].resolve(draft, problems);
   const validation = { ...flagsOf(draft.validation ?? {}), ...rules };
   const definition: AttributeDefinition = { ...identity, ...commonFields(draft), ...fields, validation };
   return problems.length > 0 ? problems : definition;
 }
 
-/** The fields of a draft that a type has: what is left of a definition when its type changes. */
+/** The fields of a draft that a type has: these remain when a definition changes its type. */
 function fieldsOfType(type: AttributeTypeName, draft: AttributeDraft): AttributeDraft {
   const validation = draft.validation && onlyOf(type, draft.validation, RULES);
   return { ...onlyOf(type, draft, FIELDS), validation };
@@ -207,7 +207,7 @@ function misplaced(type: AttributeTypeName, fields: object, types: TypesByPart, 
   });
 }
 
-/** A list or range with nothing in it says nothing. */
+/** An empty list or range counts as not given. */
 function isGiven(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isGiven);

@@ -1,4 +1,4 @@
-/** Turns what the schema found wrong with an element into the problems of its row. */
+/** Converts the issues that the schema found in an element to the problems of its row. */
 import type { z } from 'zod';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
@@ -18,7 +18,7 @@ const ATTRIBUTE_FIELDS: KnownFields = {
   locales: ['locale', 'name'],
 };
 
-/** @param element what was checked */
+/** @param element the element that was checked */
 export function explainIssues(
   issues: readonly Issue[],
   element: unknown,
@@ -46,7 +46,7 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
     case 'too_small':
       return fieldInvalid(field, `is too small: at least ${issue.minimum}`, value);
     case 'invalid_format':
-      return fieldInvalid(field, `is no language tag such as fr or pt-BR: ${describeJson(value)}`, value);
+      return fieldInvalid(field, `is not a language tag such as fr or pt-BR: ${describeJson(value)}`, value);
     case 'invalid_type':
       return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
     case 'invalid_union':
@@ -58,7 +58,7 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
   }
 }
 
-/** Unions here are of text and number, or of a list and one of it: it is the fault of what was given that counts. */
+/** A union is of text and number, or of a list and its elements: the issue of the alternative that was given counts. */
 function unionProblem(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   field: string,
@@ -90,7 +90,7 @@ function oneOf(values: readonly string[]): string {
 }
 
 function sized(origin: string): string {
-  return origin === 'string' || origin === 'array' ? 'long' : 'great';
+  return origin === 'string' || origin === 'array' ? 'long' : 'large';
 }
 
 function unit(origin: string): string {

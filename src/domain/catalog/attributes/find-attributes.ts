@@ -6,7 +6,7 @@ import { attributeKey } from '../../kernel/attribute-key.js';
 /** How a client names an attribute. */
 export type AttributeReference = { readonly id: string } | { readonly name: string };
 
-/** The attributes in the order of the references; undefined where the site has none such. */
+/** The attributes in the order of the references; undefined where the site has no such attribute. */
 export async function findAttributes(
   db: Db,
   siteId: number,
@@ -26,5 +26,5 @@ export async function findAttributes(
 
 /** How a message names the attribute that a client meant. */
 export function describeAttribute(reference: AttributeReference): string {
-  return 'id' in reference ? `of id ${reference.id}` : `"${reference.name}"`;
+  return 'id' in reference ? `with the id ${reference.id}` : `"${reference.name}"`;
 }

@@ -3,10 +3,10 @@ import type { AttributeDefinition } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 
 /**
- * Whether variants have the values of their parent: of attributes declared inheritable, but for those that differ from
- * item to item anyway, and for the one that says whether an item is a variant.
+ * Whether variants inherit the value of their parent. The attribute must be declared inheritable, must not differ from
+ * item to item anyway, and must not be the one that marks items as variants.
  */
-export function isInherited({ type, validation }: AttributeDefinition, saysVariant: boolean): boolean {
-  if (ATTRIBUTE_TYPES[type].numbersItems || saysVariant) return false;
+export function isInherited({ type, validation }: AttributeDefinition, marksVariants: boolean): boolean {
+  if (ATTRIBUTE_TYPES[type].numbersItems || marksVariants) return false;
   return validation.inheritable === true && validation.unique !== true;
 }

@@ -1,4 +1,4 @@
-/** Lists which attributes of a site play which parts. */
+/** Lists the roles (mappings) of a site's attributes. */
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
 import { ATTRIBUTE_MAPPINGS, type AttributeMapping } from '../attribute-definition.js';

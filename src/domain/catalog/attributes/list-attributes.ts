@@ -11,11 +11,11 @@ interface AttributeFilter {
   readonly ids?: readonly string[] | undefined;
   readonly names?: readonly string[] | undefined;
   readonly type?: AttributeTypeName | undefined;
-  /** Part of the name or the description, case aside. */
+  /** A part of the name or the description, in any case. */
   readonly keyword?: string | undefined;
 }
 
-/** One page by position. Under a `date` only attributes changed up to it. */
+/** One page by position. With a `date`, only attributes that were not changed after it. */
 export async function listAttributes(
   db: Db,
   site: SiteContext,

@@ -1,4 +1,4 @@
-/** The names of a site's attributes in other languages: what templates are headed with, and imports read. */
+/** The names of a site's attributes in other languages: templates use them as titles, and imports read them. */
 
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { type AttributeDefinition, isReservedName } from '../attribute-definition.js';
@@ -16,8 +16,8 @@ export class LocalizedNames {
   }
 
   /**
-   * The attributes that have the name in some language: several, where it does not say which is meant. What an attribute
-   * itself or a fixed column is called means that and nothing else.
+   * The attributes that have the name in some language; several when the name is ambiguous. The own name of an
+   * attribute and the name of a fixed column are never read as a name in another language.
    */
   find(name: string): readonly AttributeDefinition[] {
     const key = attributeKey(name);
@@ -25,7 +25,10 @@ export class LocalizedNames {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** What heads the attribute's column for readers of a locale: its name there, where an import reads it back. */
+  /**
+   * The title of the attribute's column in a locale: its name in that locale if an import can read it, else its own
+   * name.
+   */
   titleOf(definition: AttributeDefinition, locale: string): string {
     const name = nameIn(definition, locale);
     return name !== undefined && this.find(name).length === 1 ? name : definition.name;
@@ -38,7 +41,9 @@ export class LocalizedNames {
   }
 }
 
-/** The name of that very locale, else of another of its language: `de` and `de-AT` read what is written for `de-DE`. */
+/**
+ * The name for exactly this locale, else for another locale of its language: `de` and `de-AT` use the name for `de-DE`.
+ */
 function nameIn({ locales = [] }: AttributeDefinition, locale: string): string | undefined {
   const wanted = canonical(locale);
   const [language] = wanted.split('-');

@@ -1,9 +1,9 @@
-/** What an attribute must be to play a part in its site. */
+/** The conditions on which an attribute can have a role (mapping) in its site. */
 import { ATTRIBUTE_TYPE_NAMES, type AttributeDefinition, type AttributeMapping } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType } from '../types/attribute-type.js';
 
-/** Why an attribute cannot play the part; null: it can. */
+/** Why an attribute cannot have the role; null when it can. */
 export function mappingProblem(mapping: AttributeMapping, attribute: AttributeDefinition): string | null {
   const types = ATTRIBUTE_TYPE_NAMES.filter((name) => {
     const { mappings }: AttributeType = ATTRIBUTE_TYPES[name];
@@ -15,7 +15,7 @@ export function mappingProblem(mapping: AttributeMapping, attribute: AttributeDe
   }
   const { required = false, unique = false } = attribute.validation;
   if (mapping === 'sku' && !(required && unique)) {
-    return `"sku" takes an attribute that is required and unique: set both in the validation of "${attribute.name}" first`;
+    return `"sku" accepts only an attribute that is required and unique: set both in the validation of "${attribute.name}" first`;
   }
   return null;
 }

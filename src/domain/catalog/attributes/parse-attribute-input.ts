@@ -1,4 +1,4 @@
-/** Reads one element of a bulk attribute request, or the element that a row of an attribute file was made into. */
+/** Reads one element of a bulk attribute request, or the element that was made from a row of an attribute file. */
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
@@ -13,7 +13,7 @@ import { explainIssues } from './explain-issues.js';
 
 /**
  * @param element parsed JSON
- * @param action what a file's mode asks for; its elements have none of their own
+ * @param action the action of a file's mode, whose elements have no action of their own
  * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
  */
 export function parseAttributeInput(element: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
@@ -28,7 +28,7 @@ export function parseAttributeInput(element: unknown, action?: AttributeAction):
   return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
 }
 
-/** The name is told with the other faults, so that mending them takes one round. */
+/** Checks the name together with the other fields, so that all errors can be corrected at once. */
 function nameProblems(element: object): RowProblem[] {
   const name = 'name' in element && typeof element.name === 'string' && element.name !== '' ? element.name : undefined;
   const checked = name === undefined ? undefined : checkAttributeName(name);
@@ -52,7 +52,9 @@ function inputOf(element: AttributeElement, action: AttributeAction): AttributeI
   return action === 'CREATE' || action === 'INSERT' ? resolved(input) : input;
 }
 
-/** What a new attribute would be is known now, so its faults are told now; a change waits for what it changes. */
+/**
+ * A new attribute is complete here, so its errors are reported here; a change is checked with the attribute it changes.
+ */
 function resolved(input: AttributeInput): AttributeInput | RowProblem[] {
   const { type } = input.draft;
   if (type === undefined) return [typeRequired()];
@@ -98,7 +100,7 @@ function localeCode({ code }: RowProblem): RowProblem['code'] {
   return code === 'INVALID_TEXT' ? code : 'FIELD_INVALID';
 }
 
-/** Empty text is no value, as everywhere in JSON. */
+/** An empty text is no value, as everywhere in JSON. */
 function draftOf(element: AttributeElement, locales: AttributeElement['locales']): AttributeDraft {
   const { validation } = element;
   return {
@@ -128,13 +130,9 @@ function given<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** A deletion that became an upsert would be told as done. */
+/** An action in a file is refused, because a deletion would otherwise be executed and reported as an upsert. */
 function actionInFile(action: string): RowProblem {
-  return fieldInvalid(
-    'action',
-    "is for bulk requests: what the rows of a file do is said by the file's mode; leave it out",
-    action,
-  );
+  return fieldInvalid('action', "is for bulk requests: the file's mode decides what its rows do; leave it out", action);
 }
 
 function typeRequired(): RowProblem {
@@ -149,10 +147,10 @@ function formulaNotSupported(): RowProblem {
 
 // Checks the name of an attribute.
 
-/** Control characters, line and paragraph separators: invisible in a header, and often the end of one. */
+/** Control characters, line and paragraph separators: they are invisible in a header, and often end it. */
 const NOT_PRINTED = /[\p{Cc}\u2028\u2029]/u;
 
-/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+/** The name as it is stored, trimmed and in NFC, or what is wrong with it. */
 function checkAttributeName(given: string): string | RowProblem {
   const name = given.trim().normalize('NFC');
   if (name === '') return problem('NAME_REQUIRED', 'the attribute has no name; every attribute needs one', given);

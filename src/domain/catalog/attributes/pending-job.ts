@@ -1,14 +1,14 @@
-/** Refuses a change that a job which has not ended could contradict. */
+/** Refuses a change that could contradict an unfinished job. */
 import type { Db } from '../../../../db/connection.js';
 import { firstPendingJob } from '../../jobs/read-job.js';
 import { DomainError } from '../../kernel/errors.js';
 
-/** The types of jobs that write what the catalog asks about. */
+/** The job types whose pending jobs can contradict a change of the catalog. */
 export type CatalogJobs = 'item' | 'attribute';
 
 /**
- * Throws while a job of one of the types has a place in the site's order. Call it under the definitions' lock: a job that is
- * accepted later begins after the change.
+ * Throws while a job of one of the types is in the site's ordering queue. Call it under the lock of the definitions, so
+ * that a job that is accepted later begins after the change.
  * @throws DomainError conflict JOB_PENDING naming the first such job
  */
 export async function refuseWhileJobPending(

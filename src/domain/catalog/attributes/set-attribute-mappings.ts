@@ -1,4 +1,4 @@
-/** Says which attributes of a site play which parts: the key, the title, the image, whether active, whether a variant. */
+/** Sets which attributes of a site have which roles (mappings): SKU, title, image, active flag, variant flag. */
 import type { Db } from '../../../../db/connection.js';
 import { AttributeMapping as MappingRow } from '../../../../db/models/attribute-mapping.js';
 import { Item } from '../../../../db/models/item.js';
@@ -14,14 +14,16 @@ import { refuseWhileJobPending } from './pending-job.js';
 interface MappingChange {
   readonly mapping: AttributeMapping;
   readonly attribute: AttributeReference;
-  /** Shown with the mapping. Of `sku` it is always true; undefined: false. */
+  /** Shown with the mapping. For `sku` it is always true; for others, undefined is false. */
   readonly required?: boolean | undefined;
 }
 
 /**
- * Sets all mappings or none, each replacing the one before, and answers them in the order of the request.
- * @throws DomainError conflict JOB_PENDING while an attribute or item job is in line; invalid SITE_HOLDS_ITEMS, or one
- *   problem a wrong mapping (ATTRIBUTE_NOT_FOUND, MAPPING_NAMED_TWICE, MAPPING_NOT_POSSIBLE)
+ * Sets all mappings or none and returns them in the order of the request. Each replaces the previous mapping of its
+ * role.
+ * @throws DomainError conflict JOB_PENDING while an attribute or item job is in the site's ordering queue; invalid
+ *   SITE_HOLDS_ITEMS, or one problem for each wrong mapping (ATTRIBUTE_NOT_FOUND, MAPPING_NAMED_TWICE,
+ *   MAPPING_NOT_POSSIBLE)
  */
 export async function setAttributeMappings(
   db: Db,
@@ -38,7 +40,8 @@ export async function setAttributeMappings(
 }
 
 /**
- * The change itself, for who has counted the definitions up and has the site to itself: an attribute job.
+ * The change itself, for a caller that has incremented the version of the definitions and runs exclusively in the site:
+ * an attribute job.
  * @throws DomainError invalid, as setAttributeMappings
  */
 export async function writeAttributeMappings(
@@ -48,7 +51,8 @@ export async function writeAttributeMappings(
 ): Promise<void> {
   const item = await Item.query(trx).findOne({ site_id: siteId }).select('sku').limit(1);
   if (item !== undefined) {
-    const message = 'The site holds items, which go by the mapping as it is: it can be changed while there are none.';
+    const message =
+      'The site contains items, which depend on the current mapping: it can be changed only while there are none.';
     throw new DomainError('invalid', 'SITE_HOLDS_ITEMS', message);
   }
   const rows = await checkChanges(trx, siteId, changes);
@@ -80,7 +84,7 @@ async function checkChanges(trx: Db, siteId: number, changes: readonly MappingCh
       problem('ATTRIBUTE_NOT_FOUND', `There is no attribute ${describeAttribute(named)}.`);
       return;
     }
-    if (checked.has(mapping)) problem('MAPPING_NAMED_TWICE', `"${mapping}" stands twice: it maps to one attribute.`);
+    if (checked.has(mapping)) problem('MAPPING_NAMED_TWICE', `"${mapping}" is named twice: map it to one attribute.`);
     const unfit = mappingProblem(mapping, definitionFromColumns(attribute));
     if (unfit !== null) problem('MAPPING_NOT_POSSIBLE', `${unfit}.`);
     if (mapping === 'sku' && !required) problem('MAPPING_NOT_POSSIBLE', '"sku" is always required.');

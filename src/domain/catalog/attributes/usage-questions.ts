@@ -1,4 +1,4 @@
-/** Finds which attributes' usage may decide a bulk request, so that items are counted once and only for them. */
+/** Finds the attributes whose usage may decide a bulk request, so that items are counted once and only for these. */
 
 import { attributeKey } from '../../kernel/attribute-key.js';
 import type { AttributeDefinition } from '../attribute-definition.js';
@@ -7,7 +7,7 @@ import type { AttributeSet } from './attribute-set.js';
 
 /**
  * The ids of all attributes that one of the inputs could delete or give another type, whichever of the inputs before it
- * succeed: a name stands for who has it now and for whoever an input would rename to it.
+ * succeed: a name stands for the attribute that has it now and for any attribute that an input would rename to it.
  */
 export function usageQuestions(current: AttributeSet, inputs: readonly AttributeInput[]): string[] {
   const renamed = renamings(current, inputs);
@@ -21,7 +21,7 @@ export function usageQuestions(current: AttributeSet, inputs: readonly Attribute
   return [...asked];
 }
 
-/** By the key of the name that an input would give them. */
+/** The attributes that inputs would rename, by the key of the new name. */
 function renamings(current: AttributeSet, inputs: readonly AttributeInput[]): Map<string, AttributeDefinition[]> {
   const renamed = new Map<string, AttributeDefinition[]>();
   for (const { id, name } of inputs) {

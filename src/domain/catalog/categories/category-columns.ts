@@ -1,4 +1,4 @@
-/** The columns of category files: the template's header, and what the header of a file that came in means. */
+/** The columns of category files: the template's header, and the meaning of an uploaded file's header. */
 
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
@@ -8,7 +8,7 @@ import { quoted } from '../../kernel/value-problem.js';
 export const CATEGORY_COLUMNS = ['Category Path', 'Type', 'Order', 'Active', 'Item Attributes'] as const;
 export type CategoryColumn = (typeof CATEGORY_COLUMNS)[number];
 
-/** The columns of a file by their place; null: ignored. */
+/** The columns of a file by position; null for a column that is ignored. */
 export type CategoryColumns = readonly (CategoryColumn | null)[];
 
 const BY_KEY: ReadonlyMap<string, CategoryColumn> = new Map(
@@ -16,7 +16,7 @@ const BY_KEY: ReadonlyMap<string, CategoryColumn> = new Map(
 );
 
 /**
- * Names are compared without case, trimmed and in NFC. Columns that begin with `_` are ignored.
+ * Names are compared trimmed, in NFC and ignoring case. Columns that begin with `_` are ignored.
  * @throws RejectedInput for an unknown or repeated column, and when there is no `Category Path`
  */
 export function resolveCategoryHeader(cells: readonly string[]): CategoryColumns {
@@ -28,7 +28,7 @@ export function resolveCategoryHeader(cells: readonly string[]): CategoryColumns
     throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
   });
   if (columns.includes('Category Path')) return columns;
-  const message = 'the file has no column "Category Path", by which categories are told apart: add it';
+  const message = 'the file has no column "Category Path", which identifies the categories: add it';
   throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Category Path' });
 }
 

@@ -1,4 +1,4 @@
-/** What is shown of categories beyond their rows: their attributes, children and the way down to them. */
+/** Loads what is shown of categories besides their rows: attributes, children and lineage. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
@@ -25,7 +25,7 @@ export interface CategoryDetail {
   readonly lineage: readonly Category[];
 }
 
-/** Details of categories of one site, in the order given. A constant number of queries, however many categories. */
+/** The details of categories of one site, in the given order. The number of queries is constant. */
 export async function loadCategoryDetails(
   db: Db,
   siteId: number,
@@ -40,7 +40,7 @@ export async function loadCategoryDetails(
   });
 }
 
-/** The categories from the root to each of those given, itself included. */
+/** For each given category, the categories from the root to the category itself. */
 export async function loadLineages(
   db: Db,
   siteId: number,

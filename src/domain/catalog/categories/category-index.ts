@@ -1,16 +1,18 @@
-/** Finds a primary category by path, node id or id, among tens of thousands and a million times over. */
+/**
+ * Finds a primary category by path, node id or id; made for a million look-ups among tens of thousands of categories.
+ */
 import { isId } from '../../kernel/identifier.js';
 import type { DefinitionCategory } from '../site-definitions.js';
 import { categoryKey } from './category-name.js';
 import { formatPath, parsePath } from './category-path.js';
 import { CategorySuggestions } from './category-suggestions.js';
 
-/** Distinct texts whose answers are kept: a file repeats a few thousand categories at most. */
-const REMEMBERED_TEXTS = 8192;
+/** How many distinct texts are cached: a file repeats a few thousand categories at most. */
+const CACHED_TEXTS = 8192;
 const MAX_QUOTED_CHARACTERS = 200;
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
-/** The primary tree, ready for look-ups. Answers depend on the tree and the text alone. */
+/** An index of the primary tree. Results depend only on the tree and the text. */
 export class CategoryIndex {
   readonly #byNodeId = new Map<number, DefinitionCategory>();
   readonly #byId = new Map<string, DefinitionCategory>();
@@ -38,8 +40,9 @@ export class CategoryIndex {
   }
 
   /**
-   * By path: `PRIMARY->Storage->Disk`, the root optional, `\->` for a `->` inside a name. Names are compared trimmed,
-   * in NFC and without case. A bare name is the path of a top category and nothing else.
+   * Finds a category by its path, such as `PRIMARY->Storage->Disk`. The root is optional, and `\->` stands for a `->`
+   * inside a name. Names are compared trimmed, in NFC and ignoring case. A bare name is the path of a top category and
+   * nothing else.
    */
   byPath(text: string): DefinitionCategory | undefined {
     const root = this.#root;
@@ -54,13 +57,13 @@ export class CategoryIndex {
   }
 
   /**
-   * By whatever a client may write: a path, a node id in digits, or an id. Digits that are the node id of one category
-   * and the name of another name neither; the path `PRIMARY->2024` does.
+   * Finds a category by what a client wrote: a path, a node id in digits, or an id. Digits that are the node id of one
+   * category and the name of another are ambiguous and match neither; the path `PRIMARY->2024` is not.
    */
   resolve(text: string): DefinitionCategory | undefined {
     if (this.#resolved.has(text)) return this.#resolved.get(text);
     const category = this.#clash(text) === undefined ? this.#find(text) : undefined;
-    if (this.#resolved.size >= REMEMBERED_TEXTS) this.#resolved.clear();
+    if (this.#resolved.size >= CACHED_TEXTS) this.#resolved.clear();
     this.#resolved.set(text, category);
     return category;
   }
@@ -78,7 +81,7 @@ export class CategoryIndex {
     return `there is no category "${shorten(text)}": ${advice}`;
   }
 
-  /** The path of the category that was probably meant; null: none is near. */
+  /** The path of the category that was probably meant; null when none is similar. */
   suggest(text: string): string | null {
     this.#suggestions ??= new CategorySuggestions(this.categories);
     const meant = this.#suggestions.guess(this.#withoutRoot(parsePath(text)));
@@ -102,7 +105,7 @@ export class CategoryIndex {
     return byNumber ?? byId ?? this.byPath(text);
   }
 
-  /** The category of that node id and the other one of that name. */
+  /** The category with that node id and another category with that name, if the text matches both. */
   #clash(text: string): [DefinitionCategory, DefinitionCategory] | undefined {
     const trimmed = text.trim();
     const node = NODE_ID.test(trimmed) ? this.#byNodeId.get(Number(trimmed)) : undefined;

@@ -1,4 +1,4 @@
-/** What one row says of a category, whichever format it came in; and the schema of an element that says it in JSON. */
+/** The contents of one row about a category, in any format, and the schema of such a row in JSON. */
 import { z } from 'zod';
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { isId } from '../../kernel/identifier.js';
@@ -21,7 +21,7 @@ import { itemAttributesFromText } from './item-attributes-cell.js';
 
 /** Which category a row is about. Names are trimmed and in NFC. */
 export type CategoryPlace =
-  /** From below `PRIMARY`, or from the root of an alternate tree. None: `PRIMARY` itself. */
+  /** The names below `PRIMARY`, or from the root of an alternate tree. An empty list is `PRIMARY` itself. */
   | { readonly tree: CategoryTree; readonly names: readonly string[] }
   | { readonly parent: CategoryReference; readonly name: string };
 
@@ -30,12 +30,12 @@ interface GivenAssignment {
   readonly mandatory: boolean;
 }
 
-/** What is undefined is left as it is. */
+/** Undefined fields are left as they are. */
 export interface CategoryInput {
   readonly place: CategoryPlace;
   readonly order?: number | undefined;
   readonly active?: boolean | undefined;
-  /** The category's own attributes are to be these and no others, in this order. */
+  /** Replaces the category's own attributes, in this order. */
   readonly attributes?: readonly GivenAssignment[] | undefined;
 }
 
@@ -51,29 +51,39 @@ export const categoryElementSchema = z.strictObject({
   parentNodeName: z
     .string()
     .nullish()
-    .describe('Path of the parent, `Storage->Disk`; it may stand later in the same array. None: a top category'),
-  parentNodeId: z.union([z.int().positive(), z.string()]).nullish().describe('Instead of its path'),
-  parentId: z.string().nullish().describe('Instead of its path'),
-  path: z.string().nullish().describe('Instead of name and parent: the whole path'),
-  type: z.enum(['PRIMARY', 'ALTERNATE']).nullish().describe('The tree; without it and a parent by id, PRIMARY'),
-  order: z.int32().nullish().describe('Place among its siblings; 0 by default'),
+    .describe(
+      'Path of the parent, such as `Storage->Disk`; the parent may come later in the same array. A category without a parent is a top category',
+    ),
+  parentNodeId: z
+    .union([z.int().positive(), z.string()])
+    .nullish()
+    .describe('Node id of the parent, instead of its path'),
+  parentId: z.string().nullish().describe('Id of the parent, instead of its path'),
+  path: z.string().nullish().describe('The whole path, instead of the name and the parent'),
+  type: z
+    .enum(['PRIMARY', 'ALTERNATE'])
+    .nullish()
+    .describe('The tree; PRIMARY by default. A parent by id or node id decides it'),
+  order: z.int32().nullish().describe('Position among its siblings; 0 by default'),
   active: z.boolean().nullish().describe('true by default'),
   itemAttributes: z
     .array(assignment)
     .max(10_000)
     .nullish()
-    .describe("The category's own attributes: these and no others; null or empty: none. Left out: as they are"),
+    .describe(
+      "Replaces the category's own attributes; null or an empty list removes them all. Without this field they stay as they are",
+    ),
 });
 
 // Reads a row of a category file.
 
 const MAX_ORDER = 2_147_483_647;
-/** Lists of attributes that are remembered: most rows of a file repeat a few. */
-const REMEMBERED_LISTS = 1_000;
+/** How many lists of attributes are cached: most rows of a file repeat a few. */
+const CACHED_LISTS = 1_000;
 
 /**
- * A reader for the rows of one file. It answers the row as an input, or everything that is wrong with it. An empty cell leaves a field as it is, `NULL` makes it what
- * it is by default; the path is a key, in which nothing is escaped but arrows.
+ * Returns a reader for the rows of one file. The reader returns the row as an input, or all its problems. An empty cell
+ * leaves a field as it is, `NULL` sets its default; the path is a key, in which only arrows are escaped.
  */
 export function categoryRowReader(
   columns: CategoryColumns,
@@ -83,7 +93,7 @@ export function categoryRowReader(
     const known = lists.get(text);
     if (known !== undefined) return known;
     const list = assignmentsFromText(text);
-    if (lists.size < REMEMBERED_LISTS) lists.set(text, list);
+    if (lists.size < CACHED_LISTS) lists.set(text, list);
     return list;
   };
   return (cells) => parseRow(columns, cells, listOf);
@@ -96,7 +106,7 @@ function parseRow(
 ): CategoryInput | RowProblem[] {
   const problems: RowProblem[] = [];
   const cell = (column: CategoryColumn): string => cells[columns.indexOf(column)] ?? '';
-  /** Undefined: the cell says nothing. */
+  /** Undefined when the cell is empty or invalid. */
   const read = <T>(column: CategoryColumn, standard: T, parse: (text: string) => T | undefined, expected: string) => {
     const text = cell(column).trim() === '' ? undefined : textOfCell(cell(column).trim());
     if (text === undefined) return undefined;
@@ -108,9 +118,9 @@ function parseRow(
     return value;
   };
   const tree = read('Type', 'PRIMARY', treeFromText, 'is neither PRIMARY nor ALTERNATE') ?? 'PRIMARY';
-  const order = read('Order', 0, orderFromText, `is no whole number from ${-MAX_ORDER - 1} to ${MAX_ORDER}`);
+  const order = read('Order', 0, orderFromText, `is not a whole number from ${-MAX_ORDER - 1} to ${MAX_ORDER}`);
   const active = read('Active', true, booleanFromText, 'is neither true nor false');
-  const attributes = read('Item Attributes', NO_ASSIGNMENTS, listOf, 'is no list of attributes');
+  const attributes = read('Item Attributes', NO_ASSIGNMENTS, listOf, 'is not a list of attributes');
   const place = placeOf(cell('Category Path'), tree);
   if ('code' in place) return [place, ...problems];
   return problems.length > 0 ? problems : { place, order, active, attributes };
@@ -138,14 +148,14 @@ function assignmentsFromText(text: string): GivenAssignment[] {
   return itemAttributesFromText(text).map(({ name, mandatory }) => ({ attribute: { name }, mandatory }));
 }
 
-// Makes the place of a category out of the paths and names that rows give.
+// Reads the place of a category from the paths and names in rows.
 
 const PRIMARY_KEY = categoryKey(PRIMARY_ROOT_NAME);
 
 /**
- * The place that a path names. In the primary tree a first name `PRIMARY` is its root's and may be left out, so that a
- * top category of that name is written `PRIMARY->PRIMARY`.
- * @param column where the path stands
+ * The place that a path names. In the primary tree, a first name `PRIMARY` is the root and may be left out, so a top
+ * category of that name is written `PRIMARY->PRIMARY`.
+ * @param column the column or field that holds the path
  */
 function placeOfPath(
   text: string,
@@ -162,11 +172,11 @@ function placeOfPath(
   if (tree === 'PRIMARY' && categoryKey(names[0] ?? '') === PRIMARY_KEY) names.shift();
   const levels = tree === 'PRIMARY' ? names.length : names.length - 1;
   if (levels <= MAX_CATEGORY_DEPTH) return { tree, names };
-  const message = `the path has ${levels} levels below the root; ${MAX_CATEGORY_DEPTH} are possible`;
+  const message = `the path has ${levels} levels below the root; at most ${MAX_CATEGORY_DEPTH} are allowed`;
   return new ValueProblem('CATEGORY_TOO_DEEP', message, text).at(column);
 }
 
-/** The name as it is kept, trimmed and in NFC, or what is wrong with it. */
+/** The name as it is stored, trimmed and in NFC, or what is wrong with it. */
 function checkCategoryName(given: string, column: string): string | RowProblem {
   const name = given.trim().normalize('NFC');
   if (name === '') {
@@ -193,7 +203,7 @@ const KNOWN_FIELDS: KnownFields = {
 };
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
-/** The element as an input, or everything that is wrong with it: `column` names the field. */
+/** Returns the element as an input, or all its problems, whose `column` names the field. */
 export function parseCategoryInput(element: unknown): CategoryInput | RowProblem[] {
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Disk","parentNodeName":"Storage"}`;
@@ -208,7 +218,7 @@ export function parseCategoryInput(element: unknown): CategoryInput | RowProblem
   return { place, order: orDefault(parsed.data.order, 0), active: orDefault(parsed.data.active, true), attributes };
 }
 
-/** Undefined: left alone; null: the default. */
+/** Undefined leaves a field as it is; null sets its default. */
 function orDefault<T>(given: T | null | undefined, standard: T): T | undefined {
   return given === null ? standard : given;
 }
@@ -224,7 +234,7 @@ function placeOfElement(element: CategoryElement, problems: RowProblem[]): Categ
   const reference = parentReference(element, problems);
   if (given(path)) {
     if (!given(name) && !given(parentNodeName) && reference === undefined) return note(placeOfPath(path, tree, 'path'));
-    problems.push(fieldInvalid('path', 'says all of the place: leave out name and parent', path));
+    problems.push(fieldInvalid('path', 'contains the name and the parent: leave out their fields', path));
     return undefined;
   }
   const own = given(name) ? checkCategoryName(name, 'name') : nameRequired();

@@ -1,12 +1,12 @@
-/** What a category may be called, and when two names are the same. */
+/** The limits of category names, and when two names are equal. */
 import { attributeKey } from '../../kernel/attribute-key.js';
 
 export const MAX_CATEGORY_NAME_CHARACTERS = 255;
 
-/** The root of every primary tree. Alternate roots may not take the name. */
+/** The name of the root of every primary tree. The roots of alternate trees may not have it. */
 export const PRIMARY_ROOT_NAME = 'PRIMARY';
 
-/** What uniqueness under one parent and look-ups go by: trimmed, NFC and case-folded, as attribute names are. */
+/** The key by which names are compared: trimmed, in NFC and case-folded, as for attribute names. */
 export function categoryKey(name: string): string {
   return attributeKey(name);
 }

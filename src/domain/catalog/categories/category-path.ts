@@ -1,12 +1,12 @@
 /** The text form of a category's place: names from the root down, joined by `->`. */
 
 const SEPARATOR = '->';
-/** Backslashes that stand right before a separator: pairs of them are backslashes, an odd one escapes the separator. */
+/** Backslashes right before a separator: each pair is one backslash, and an odd one escapes the separator. */
 const SEPARATOR_OR_ESCAPED = /(\\*)->/g;
 
 /**
- * Writes a path that parsePath reads back to the same (trimmed) names.
- * @param names from the root down
+ * Writes a path that parsePath reads back as the same (trimmed) names.
+ * @param names the names from the root down
  */
 export function formatPath(names: readonly string[]): string {
   const last = names.length - 1;

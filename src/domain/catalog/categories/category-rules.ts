@@ -1,4 +1,4 @@
-/** What a place in a tree asks of a category: names differ among siblings, items lie in leaves, trees end somewhere. */
+/** The rules of category trees: names differ among siblings, only leaves hold items, and the depth is limited. */
 
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
@@ -16,11 +16,11 @@ import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
 import type { CategoryReference } from './find-category.js';
 import { findCategory, nodeNotFound } from './find-category.js';
 
-/** Keeps paths short enough for their index, and trees drawable. Levels below the root. */
+/** The most levels below the root. Paths stay short enough for their index, and trees can be drawn. */
 export const MAX_CATEGORY_DEPTH = 64;
 
 /**
- * @param except the category that is to have the name: it may have it already
+ * @param except the category that gets the name; it may have the name already
  * @throws DomainError invalid: CATEGORY_EXISTS, NAME_RESERVED (an alternate root called PRIMARY)
  */
 export async function refuseSameName(
@@ -30,25 +30,25 @@ export async function refuseSameName(
   name: string,
   except?: Category,
 ): Promise<void> {
-  const twin = await Category.query(trx)
+  const sibling = await Category.query(trx)
     .findOne({ site_id: siteId, name_key: categoryKey(name) })
     .where((query) => (parentId === null ? query.whereNull('parent_id') : query.where('parent_id', parentId)))
     .whereNot('id', except?.id ?? '');
-  if (twin === undefined) return;
-  if (twin.tree === 'PRIMARY' && parentId === null) {
-    const message = `The name ${PRIMARY_ROOT_NAME} is taken by the root of the primary tree: give the alternate tree another.`;
+  if (sibling === undefined) return;
+  if (sibling.tree === 'PRIMARY' && parentId === null) {
+    const message = `The name ${PRIMARY_ROOT_NAME} is reserved for the root of the primary tree: give the alternate tree another name.`;
     throw new DomainError('invalid', 'NAME_RESERVED', message);
   }
   const parent = parentId === null ? undefined : await Category.query(trx).findById(parentId).select('name');
   const place = parent === undefined ? 'among the roots of alternate trees' : `under "${parent.name}"`;
-  const message = `There already is a category "${twin.name}" (node id ${twin.node_id}) ${place}.`;
+  const message = `There already is a category "${sibling.name}" (node id ${sibling.node_id}) ${place}.`;
   throw new DomainError('invalid', 'CATEGORY_EXISTS', message);
 }
 
 /**
- * The leaf rule: items lie in leaves, so that what holds some, or may be about to, takes no children. Call it under the
- * definitions' lock, in a change of a primary tree that counts them up.
- * @param levels of the tree that is put below: 1 for a single category
+ * The leaf rule: only leaves hold items, so a category that holds items, or that a pending job may fill, cannot get
+ * children. Call it under the lock of the definitions; in a primary tree, the change must also increment their version.
+ * @param levels how many levels are added below the parent: 1 for a single category
  * @throws DomainError invalid: CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS; conflict: JOB_PENDING
  */
 export async function refuseChildOf(trx: Db, parent: Category, levels: number): Promise<void> {
@@ -61,7 +61,7 @@ export async function refuseChildOf(trx: Db, parent: Category, levels: number): 
     throw new DomainError('invalid', 'CATEGORY_TOO_DEEP', message);
   }
   if (parent.parent_id === null && parent.tree === 'PRIMARY') return;
-  // Whoever fills an alternate category locks its row and looks for children.
+  // A request that puts items into an alternate category also locks its row before it looks for children.
   if (parent.tree === 'ALTERNATE') await Category.query(trx).findById(parent.id).select('id').forUpdate();
   const child = await Category.query(trx).findOne({ parent_id: parent.id }).select('id');
   if (child !== undefined) return;
@@ -75,29 +75,29 @@ export async function refuseChildOf(trx: Db, parent: Category, levels: number): 
 
 async function refuseHeldItems(trx: Db, parent: Category): Promise<void> {
   if (!(await holdsItems(trx, parent))) return;
-  const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and takes no children: items lie in leaves only.`;
+  const message = `Category "${parent.name}" (node id ${parent.node_id}) holds items and cannot have children: only leaves hold items.`;
   throw new DomainError('invalid', 'NODE_HOLDS_ITEMS', message);
 }
 
-// Deletes a category in which there is nothing, and emits CATEGORY_DELETED where anybody subscribes to it.
+// Deletes an empty category, and emits CATEGORY_DELETED if there is a subscriber.
 
 const SUBSCRIBERS = subscribersOf('CATEGORY_DELETED');
 const IS_ANY_SUBSCRIBED = `SELECT ${SUBSCRIBERS.isAnySubscribed(':siteId')} AS is_any_subscribed`;
 
-/** Whose category it is; the event is of the channel under which it is deleted. */
+/** The owner of the category; the event belongs to the channel in which it is deleted. */
 type Owner = Pick<SiteContext, 'siteId' | 'accountId' | 'channel'>;
 
 interface DeletedCategory {
-  /** Its last row. */
+  /** The row before it was deleted. */
   readonly category: Category;
-  /** What to enqueue now that it is committed. */
+  /** The outbox entries to enqueue after the commit. */
   readonly outboxEntries: readonly OutboxEntry[];
 }
 
 /**
  * Deletes the category with its assignments of attributes.
- * @throws DomainError not-found NODE_NOT_FOUND; invalid: NODE_IS_ROOT (the primary one), CATEGORY_NOT_EMPTY naming what
- *   is in it; conflict JOB_PENDING while an item job may be filling it
+ * @throws DomainError not-found NODE_NOT_FOUND; invalid: NODE_IS_ROOT (the primary one), CATEGORY_NOT_EMPTY naming its
+ *   contents; conflict JOB_PENDING while an item job may be filling it
  */
 export async function deleteCategory(db: Db, owner: Owner, reference: CategoryReference): Promise<DeletedCategory> {
   const { siteId } = owner;
@@ -105,7 +105,7 @@ export async function deleteCategory(db: Db, owner: Owner, reference: CategoryRe
     await lockDefinitions(trx, siteId);
     const found = await findCategory(trx, siteId, reference);
     if (found === undefined) throw nodeNotFound('not-found', reference);
-    // Whoever fills an alternate category locks its row.
+    // A request that puts items into an alternate category also locks its row.
     const category =
       found.tree === 'PRIMARY' ? found : await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
     if (category.parent_id === null && category.tree === 'PRIMARY') {
@@ -146,7 +146,7 @@ async function refuseItems(trx: Db, category: Category): Promise<void> {
   const sku = await heldItem(trx, category);
   if (sku === undefined) return;
   const advice =
-    category.tree === 'PRIMARY' ? 'Give its items another category first.' : 'Take its items out of it first (UNSET).';
+    category.tree === 'PRIMARY' ? 'Give its items another category first.' : 'Remove its items first (UNSET).';
   throw notEmpty(category, `items, "${sku}" among them`, advice);
 }
 
@@ -155,21 +155,21 @@ function notEmpty(category: Category, held: string, advice: string): DomainError
   return new DomainError('invalid', 'CATEGORY_NOT_EMPTY', message);
 }
 
-// Whether items lie in a category itself.
+// Finds out whether a category itself holds items.
 
-/** The notes of categories in which items may lie: `node_id`, perhaps twice. */
+/** The records of categories that may hold items: `node_id`, possibly more than once. */
 export function filledCategories(db: Db, siteId: number): Knex.QueryBuilder {
   return db('filled_category').where({ site_id: siteId });
 }
 
-/** Whether any item lies in the category itself, not below it. */
+/** Whether the category itself holds an item; categories below it do not count. */
 async function holdsItems(db: Db, category: Category): Promise<boolean> {
   return (await heldItem(db, category)) !== undefined;
 }
 
 /**
- * The SKU of one of the items that lie in the category itself. Items carry no index by category, because it would slow
- * every import down: a primary leaf that once held items, and now holds none, costs a look at all items of the site.
+ * The SKU of one of the items that the category itself holds. There is no index of items by category, because it would
+ * slow down every import: a primary leaf that once held items and now holds none costs a scan of all items of the site.
  */
 async function heldItem(db: Db, category: Category): Promise<string | undefined> {
   const found =

@@ -1,13 +1,13 @@
-/** Guesses which category a path that matches none was meant to be. */
+/** Guesses which category was meant by a path that matches none. */
 
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { DefinitionCategory } from '../site-definitions.js';
 import { categoryKey } from './category-name.js';
 
-/** Siblings looked at: enough to help, few enough that a million misspelt rows cost little. */
+/** How many siblings are compared: enough to help, and few enough that a million misspelt rows cost little. */
 const MAX_CANDIDATES = 200;
 
-/** Guesses depend on the tree and the names alone, so that every worker makes the same. */
+/** Guesses depend only on the tree and the names, so that every worker makes the same guess. */
 export class CategorySuggestions {
   readonly #children = new Map<number, DefinitionCategory[]>();
   readonly #firstOfName = new Map<string, DefinitionCategory>();
@@ -26,20 +26,20 @@ export class CategorySuggestions {
   }
 
   /**
-   * The likeliest category, or undefined when none is near.
-   * @param names the path's, without the root's
+   * The likeliest category, or undefined when none is similar.
+   * @param names the names of the path, without the root
    */
   guess(names: readonly string[]): DefinitionCategory | undefined {
     return this.#withLastName(names) ?? this.#nearestDescent(names);
   }
 
-  /** Whoever leaves out or mistakes a parent still names the category itself. */
+  /** A path with a missing or wrong parent still names the category itself. */
   #withLastName(names: readonly string[]): DefinitionCategory | undefined {
     const last = names.at(-1);
     return last === undefined ? undefined : this.#firstOfName.get(categoryKey(last));
   }
 
-  /** Follows the path, each name standing for the child that is nearest to it. */
+  /** Follows the path; each name selects the child with the most similar name. */
   #nearestDescent(names: readonly string[]): DefinitionCategory | undefined {
     let node = this.#root;
     for (const name of names) {

@@ -1,4 +1,4 @@
-/** Whole trees of categories, or the part of one below a category. */
+/** Loads whole trees of categories, or the part of a tree below a category. */
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import type { SiteContext } from '../../access/site-context.js';
@@ -9,11 +9,11 @@ type TreeCategory = Pick<Category, 'id' | 'node_id' | 'parent_id' | 'tree' | 'na
 
 export interface CategoryTreeNode {
   readonly category: TreeCategory;
-  /** In their order. */
+  /** The children in their order. */
   readonly children: CategoryTreeNode[];
 }
 
-/** The trees of a site, the primary one first, a page of them by their roots. */
+/** One page of the trees of a site, the primary tree first. */
 export async function loadTrees(
   db: Db,
   site: SiteContext,
@@ -31,15 +31,15 @@ export async function loadTrees(
   return { rows: await withDescendants(db, site, rows), count };
 }
 
-/** The category with all that is below it. */
+/** The category with all categories below it. */
 export async function loadSubtree(db: Db, site: SiteContext, category: Category): Promise<CategoryTreeNode[]> {
   return withDescendants(db, site, [category]);
 }
 
-/** A category that `date` hides hides what is below it. */
+/** A category that `date` hides also hides all categories below it. */
 async function withDescendants(db: Db, site: SiteContext, tops: readonly TreeCategory[]): Promise<CategoryTreeNode[]> {
   const nodes = new Map(tops.map((category) => [category.id, { category, children: [] } as CategoryTreeNode]));
-  // Plain rows: models of tens of thousands cost more than all the rest.
+  // Plain rows are read because tens of thousands of models would cost more than all the rest.
   const below = db<TreeCategory & Pick<Category, 'site_id' | 'depth' | 'updated_at'>>('category')
     .where({ site_id: site.siteId })
     .where((query) => {

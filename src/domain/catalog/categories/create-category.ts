@@ -1,4 +1,4 @@
-/** Creates a category: a top one of the primary tree, the root of an alternate tree, or a child of either. */
+/** Creates a category: a top category of the primary tree, the root of an alternate tree, or a child of either. */
 import type { Db } from '../../../../db/connection.js';
 import { Category, type CategoryTree } from '../../../../db/models/category.js';
 import { newId } from '../../kernel/identifier.js';
@@ -8,22 +8,22 @@ import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
 interface NewCategory {
-  /** Trimmed and NFC. */
+  /** Trimmed and in NFC. */
   readonly name: string;
   readonly active: boolean;
-  /** Place among its siblings; equal ones stand in the order of their creation. */
+  /** Position among its siblings; categories with equal positions are in the order of their creation. */
   readonly order: number;
-  /** Null: a top category of the primary tree, or the root of an alternate one. */
+  /** Null for a top category of the primary tree, or the root of an alternate tree. */
   readonly parent: CategoryReference | null;
-  /** Counts without a parent only: a child is of its parent's tree. */
+  /** Used only without a parent: a child belongs to its parent's tree. */
   readonly tree: CategoryTree;
 }
 
 /**
- * Creates the category and answers its row.
+ * Creates the category and returns its row.
  * @throws DomainError invalid: NODE_NOT_FOUND (parent), CATEGORY_EXISTS (name among its siblings), CATEGORY_TOO_DEEP,
- *   NAME_RESERVED (an alternate root called PRIMARY), NODE_HOLDS_ITEMS (leaf rule);
- *   conflict JOB_PENDING when a leaf would become a parent while an item job may be filling it
+ *   NAME_RESERVED (an alternate root called PRIMARY), NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf
+ *   would become a parent while an item job may be filling it
  */
 export async function createCategory(db: Db, siteId: number, input: NewCategory): Promise<Category> {
   return db.transaction(async (trx) => {
@@ -38,7 +38,7 @@ export async function createCategory(db: Db, siteId: number, input: NewCategory)
   });
 }
 
-/** The root of the primary tree, made when the site's first category is. */
+/** The root of the primary tree, which is created with the site's first category. */
 async function primaryRoot(trx: Db, siteId: number): Promise<Category> {
   const root = await Category.query(trx).findOne({ site_id: siteId, tree: 'PRIMARY' }).whereNull('parent_id');
   if (root !== undefined) return root;
@@ -57,7 +57,7 @@ async function insertCategory(
   input: Omit<NewCategory, 'parent'>,
   parent: Category | null,
 ): Promise<Category> {
-  const nodeId = await takeNodeId(trx, siteId);
+  const nodeId = await nextNodeId(trx, siteId);
   return Category.query(trx)
     .insert({
       id: newId(),
@@ -75,7 +75,7 @@ async function insertCategory(
     .returning('*');
 }
 
-async function takeNodeId(trx: Db, siteId: number): Promise<number> {
+async function nextNodeId(trx: Db, siteId: number): Promise<number> {
   const rows = await trx('site')
     .where({ id: siteId })
     .increment('next_node_id', 1)

@@ -7,10 +7,10 @@ import { DomainError } from '../../kernel/errors.js';
 /** How a client names a category. */
 export type CategoryReference = { readonly nodeId: number } | { readonly id: string };
 
-/** Node ids are 32-bit integers: nothing above is in the table, and Postgres would refuse to compare. */
+/** Node ids are 32-bit integers: the table holds none above, and Postgres would refuse the comparison. */
 export const MAX_NODE_ID = 2_147_483_647;
 
-/** The category, or undefined: also where it belongs to another site. */
+/** The category; undefined when the site has no such category. */
 export async function findCategory(
   db: Db,
   siteId: number,
@@ -21,7 +21,7 @@ export async function findCategory(
   return Category.query(db).findOne({ site_id: siteId, node_id: reference.nodeId });
 }
 
-/** The category, if the context sees it: under a `date`, one that was changed up to it. */
+/** The category if it is visible in the context: with a `date`, only if it was not changed after it. */
 export async function findVisibleCategory(
   db: Db,
   site: SiteContext,
@@ -41,8 +41,11 @@ export async function requireCategory(db: Db, siteId: number, reference: Categor
   return category;
 }
 
-/** The error of a category that does not exist: `invalid` where a body names it, `not-found` where it is what is asked for. */
+/**
+ * The error for a category that does not exist: `invalid` when a body names it, `not-found` when it is requested
+ * itself.
+ */
 export function nodeNotFound(kind: 'invalid' | 'not-found', reference: CategoryReference): DomainError {
   const named = 'id' in reference ? `id ${reference.id}` : `node id ${reference.nodeId}`;
-  return new DomainError(kind, 'NODE_NOT_FOUND', `There is no category of ${named}.`);
+  return new DomainError(kind, 'NODE_NOT_FOUND', `There is no category with ${named}.`);
 }

@@ -9,16 +9,16 @@ export interface OwnAssignment {
 const NONE: readonly AssignedAttribute[] = [];
 
 /**
- * Makes the lists of a tree, one category after its parent. An attribute assigned again below keeps its place, and the
- * nearest assignment says whether it is mandatory. Categories without assignments of their own share one array, so that
- * a tree of tens of thousands of nodes stays small.
+ * Computes the attributes of the categories of a tree, each category after its parent. An attribute that is assigned
+ * again at a lower level keeps its position, and the nearest assignment decides whether it is mandatory. Categories
+ * without assignments of their own share one array, so that a tree of tens of thousands of nodes stays small.
  */
 export class AssignmentInheritance {
   readonly #passedOn = new Map<readonly AssignedAttribute[], readonly AssignedAttribute[]>();
 
   /**
    * The attributes of a category.
-   * @param parent those of its parent, as this method answered them; undefined: it has none
+   * @param parent the attributes of its parent, as this method returned them; undefined without a parent
    * @param own its own assignments, in order
    */
   attributesOf(

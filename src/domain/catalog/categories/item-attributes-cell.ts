@@ -1,4 +1,7 @@
-/** The `Item Attributes` cell: `Title!;Colour`. `!` marks a mandatory one; `\` makes a `;`, `!` or `\` part of a name. */
+/**
+ * The `Item Attributes` cell: `Title!;Colour`. `!` marks a mandatory attribute; `\` makes a `;`, `!` or `\` part of a
+ * name.
+ */
 
 export interface CellAssignment {
   readonly name: string;
@@ -7,7 +10,7 @@ export interface CellAssignment {
 
 const SPECIAL = new Set([';', '!', '\\']);
 
-/** The attributes in order; names are trimmed, empty parts count for nothing. */
+/** The attributes in order; names are trimmed, empty parts are ignored. */
 export function itemAttributesFromText(text: string): CellAssignment[] {
   const assignments: CellAssignment[] = [];
   let name = '';
@@ -33,7 +36,7 @@ export function itemAttributesFromText(text: string): CellAssignment[] {
   return assignments;
 }
 
-/** Reads back to the same. */
+/** The cell that itemAttributesFromText reads back as the same assignments. */
 export function itemAttributesToText(assignments: readonly CellAssignment[]): string {
   return assignments
     .map(({ name, mandatory }) => {
@@ -48,5 +51,5 @@ function isLastOfPart(text: string, at: number): boolean {
   return /^\s*(;|$)/.test(rest);
 }
 
-/** Looked past behind a `!`: enough for whoever aligns columns. */
+/** How many blanks may follow a `!`: enough for aligned columns. */
 const MAX_BLANKS = 64;

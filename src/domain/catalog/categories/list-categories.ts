@@ -11,13 +11,13 @@ import { MAX_NODE_ID } from './find-category.js';
 interface CategoryFilter {
   readonly ids?: readonly string[] | undefined;
   readonly nodeIds?: readonly number[] | undefined;
-  /** Part of the name, case aside. */
+  /** A part of the name, in any case. */
   readonly keyword?: string | undefined;
   readonly tree?: CategoryTree | undefined;
   readonly active?: boolean | undefined;
 }
 
-/** One page in the order of node ids. Under a `date` only categories changed up to it. */
+/** One page in the order of node ids. With a `date`, only categories that were not changed after it. */
 export async function listCategories(
   db: Db,
   site: SiteContext,
@@ -31,11 +31,11 @@ export async function listCategories(
   const details = await loadCategoryDetails(db, site.siteId, rows);
   const { date } = site;
   if (date === null) return { rows: details, count };
-  const seen = details.map((detail) => ({
+  const visible = details.map((detail) => ({
     ...detail,
     children: detail.children.filter((child) => child.updated_at <= date),
   }));
-  return { rows: seen, count };
+  return { rows: visible, count };
 }
 
 function applyFilter(query: QueryBuilder<Category>, site: SiteContext, filter: CategoryFilter): void {

@@ -5,7 +5,9 @@ import type { Category } from '../../../../db/models/category.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
 import { type CategoryAttributeDetail, loadCategoryDetails } from './category-details.js';
 
-/** Assigned: inherited ones first. Unassigned: every other attribute of the site, by position. */
+/**
+ * Assigned attributes are listed with inherited ones first; unassigned ones are all others of the site, by position.
+ */
 export async function listItemAttributes(
   db: Db,
   category: Category,

@@ -12,7 +12,7 @@ interface CategoryItemChange {
   readonly action: 'SET' | 'UNSET';
 }
 
-/** UNCHANGED: a SET of what was in it already, an UNSET of what was not. */
+/** UNCHANGED: a SET of an item that was in the category already, or an UNSET of one that was not. */
 export type CategoryItemOutcome = 'SET' | 'UNSET' | 'UNCHANGED' | 'SKU_NOT_FOUND' | 'SKU_DUPLICATE_IN_REQUEST';
 
 interface CategoryItemResult extends CategoryItemChange {
@@ -21,7 +21,7 @@ interface CategoryItemResult extends CategoryItemChange {
 }
 
 /**
- * Makes every change that can be made, in one transaction, and answers what became of each. Of a SKU that stands twice
+ * Makes all changes that are possible, in one transaction, and returns the outcome of each. If a SKU is named twice,
  * the last change counts.
  * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_ALTERNATE, NODE_NOT_LEAF
  */
@@ -33,7 +33,7 @@ export async function setCategoryItems(
 ): Promise<{ category: Category; results: CategoryItemResult[] }> {
   return db.transaction(async (trx) => {
     const found = await requireCategory(trx, site.siteId, reference);
-    // A category that is about to be given a child waits here, or we do: see the leaf rule in create-category.ts.
+    // The lock excludes a transaction that adds a child to the category: see the leaf rule in category-rules.ts.
     const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
     await refuseUnfit(trx, category);
     const keyed = changes.map(({ sku, action }) => ({ sku: normalizeSku(sku), action }));
@@ -52,12 +52,12 @@ export async function setCategoryItems(
 
 async function refuseUnfit(trx: Db, category: Category): Promise<void> {
   if (category.tree !== 'ALTERNATE') {
-    const message = `Category "${category.name}" is of the primary tree: an item's place in it is the node of the item itself (bulk upsert).`;
+    const message = `Category "${category.name}" belongs to the primary tree: set the category of its items by a bulk upsert of the items.`;
     throw new DomainError('invalid', 'NODE_NOT_ALTERNATE', message);
   }
   const child = await Category.query(trx).findOne({ parent_id: category.id }).select('id');
   if (child === undefined) return;
-  const message = `Category "${category.name}" (node id ${category.node_id}) has children: items lie in leaves only.`;
+  const message = `Category "${category.name}" (node id ${category.node_id}) has children: only leaves hold items.`;
   throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
 }
 
@@ -68,7 +68,7 @@ async function knownSkus(trx: Db, site: SiteContext, skus: readonly string[]): P
   return new Set(rows.map(({ sku }) => sku));
 }
 
-/** Answers the SKUs whose membership changed. */
+/** Returns the SKUs whose membership changed. */
 async function writeChanges(trx: Db, category: Category, changes: readonly CategoryItemChange[]): Promise<Set<string>> {
   const skusOf = (action: string) => changes.filter((change) => change.action === action).map(({ sku }) => sku);
   const scope = { categoryId: category.id, siteId: category.site_id };

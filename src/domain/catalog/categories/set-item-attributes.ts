@@ -1,4 +1,4 @@
-/** Assigns attributes to a category of the primary tree, or takes them away; the categories below it inherit them. */
+/** Assigns attributes to a category of the primary tree, or removes them; the categories below it inherit them. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
@@ -12,7 +12,9 @@ import { type CategoryReference, requireCategory } from './find-category.js';
 interface ItemAttributeChange {
   readonly action: 'SET' | 'UNSET';
   readonly attribute: AttributeReference;
-  /** SET: items of the category stay DRAFT without it. Undefined: as it was, else false. */
+  /**
+   * SET: items of the category stay DRAFT without a value. Undefined keeps the setting, or sets false for a new one.
+   */
   readonly mandatory?: boolean | undefined;
 }
 
@@ -23,9 +25,10 @@ interface ResolvedChange {
 }
 
 /**
- * Makes all changes or none, and answers the category with its attributes as they are then.
- * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_PRIMARY, or one problem a wrong change (ATTRIBUTE_NOT_FOUND,
- *   ATTRIBUTE_NAMED_TWICE, ATTRIBUTE_INHERITED for an UNSET of what a category above has)
+ * Makes all changes or none, and returns the category with its attributes after the changes.
+ * @throws DomainError invalid: NODE_NOT_FOUND, NODE_NOT_PRIMARY, or one problem for each wrong change
+ *   (ATTRIBUTE_NOT_FOUND, ATTRIBUTE_NAMED_TWICE, ATTRIBUTE_INHERITED for an UNSET of an attribute that a category above
+ *   has)
  */
 export async function setItemAttributes(
   db: Db,
@@ -37,7 +40,7 @@ export async function setItemAttributes(
     await bumpDefinitions(trx, siteId);
     const category = await requireCategory(trx, siteId, reference);
     if (category.tree !== 'PRIMARY') {
-      const message = `Category "${category.name}" is of an alternate tree: attributes are assigned to categories of the primary tree.`;
+      const message = `Category "${category.name}" belongs to an alternate tree: attributes are assigned to categories of the primary tree.`;
       throw new DomainError('invalid', 'NODE_NOT_PRIMARY', message);
     }
     const before = await loadCategoryDetail(trx, category);
@@ -49,7 +52,7 @@ export async function setItemAttributes(
   });
 }
 
-/** What its items need to be live. */
+/** The mandatory attributes as one text, to compare them. */
 function mandatoryOf({ attributes }: CategoryDetail): string {
   const ids = attributes.filter(({ required }) => required).map(({ id }) => id);
   return ids.sort().join();
@@ -78,9 +81,9 @@ async function resolveChanges(
     if (attribute === undefined) {
       problem('ATTRIBUTE_NOT_FOUND', `There is no attribute ${describeAttribute(named)}.`);
     } else if (resolved.has(attribute.id)) {
-      problem('ATTRIBUTE_NAMED_TWICE', `Attribute "${attribute.name}" stands twice in the request: name it once.`);
+      problem('ATTRIBUTE_NAMED_TWICE', `Attribute "${attribute.name}" is named twice in the request: name it once.`);
     } else if (action === 'UNSET' && inherited.has(attribute.id)) {
-      problem('ATTRIBUTE_INHERITED', `Attribute "${attribute.name}" is inherited: take it from the category above.`);
+      problem('ATTRIBUTE_INHERITED', `Attribute "${attribute.name}" is inherited: remove it from the category above.`);
     } else {
       resolved.set(attribute.id, { action, attributeId: attribute.id, mandatory });
     }
@@ -97,9 +100,9 @@ async function writeChanges(trx: Db, category: Category, changes: readonly Resol
   await trx.raw(SET_ASSIGNMENTS, { categoryId: category.id, changes: JSON.stringify(set) });
 }
 
-/** New ones come last, in the order of the request; those that are there keep their place. */
+/** New assignments come last, in the order of the request; existing ones keep their position. */
 const SET_ASSIGNMENTS = `
-  INSERT INTO category_attribute AS kept (category_id, attribute_id, mandatory, position)
+  INSERT INTO category_attribute (category_id, attribute_id, mandatory, position)
   SELECT :categoryId, change.value ->> 'attributeId',
     coalesce((change.value ->> 'mandatory')::boolean, present.mandatory, false),
     change.ordinality + (SELECT coalesce(max(position), 0) FROM category_attribute WHERE category_id = :categoryId)

@@ -1,4 +1,4 @@
-/** Renames a category, reorders it, switches it on or off, or moves it with all that is below it. */
+/** Renames a category, reorders it, activates or deactivates it, or moves it with all categories below it. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -8,22 +8,22 @@ import { categoryKey } from './category-name.js';
 import { refuseChildOf, refuseSameName } from './category-rules.js';
 import { type CategoryReference, requireCategory } from './find-category.js';
 
-/** What is left undefined stays as it is. */
+/** Undefined fields are left as they are. */
 interface CategoryUpdate {
-  /** Trimmed and NFC. */
+  /** Trimmed and in NFC. */
   readonly name?: string | undefined;
   readonly active?: boolean | undefined;
   readonly order?: number | undefined;
-  /** Moves the category there. */
+  /** The new parent. */
   readonly parent?: CategoryReference | undefined;
 }
 
 /**
- * Makes all changes or none, and answers the row. One that changes nothing writes nothing.
+ * Makes all changes or none, and returns the row. An update that changes nothing writes nothing.
  * @throws DomainError invalid: NODE_NOT_FOUND (the category or its parent), NODE_IS_ROOT (a root moved, or PRIMARY
  *   renamed), NODE_OF_OTHER_TREE, CATEGORY_CYCLE (under itself), CATEGORY_EXISTS and NAME_RESERVED (its name at its
- *   place), CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf would become a parent while
- *   an item job may be filling it
+ *   place), CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf would become a parent
+ *   while an item job may be filling it
  */
 export async function updateCategory(
   db: Db,
@@ -53,13 +53,13 @@ export async function updateCategory(
       parent_id: parent?.id ?? category.parent_id,
       updated_at: new Date(),
     });
-    // It may inherit other attributes now.
+    // The category may inherit other attributes now.
     if (parent !== null && category.tree === 'PRIMARY') await scheduleStatusJob(trx, siteId, [category.node_id]);
     return updated;
   });
 }
 
-/** Null: it stays where it is. */
+/** The new parent; null when the category stays where it is. */
 async function newParent(trx: Db, category: Category, { parent }: CategoryUpdate): Promise<Category | null> {
   if (parent === undefined) return null;
   const found = await requireCategory(trx, category.site_id, parent);
@@ -68,7 +68,11 @@ async function newParent(trx: Db, category: Category, { parent }: CategoryUpdate
 
 function refuseRenamedRoot(category: Category): void {
   if (category.parent_id !== null || category.tree === 'ALTERNATE') return;
-  throw new DomainError('invalid', 'NODE_IS_ROOT', `The root of the primary tree is called "${category.name}".`);
+  throw new DomainError(
+    'invalid',
+    'NODE_IS_ROOT',
+    `The root of the primary tree is always called "${category.name}" and cannot be renamed.`,
+  );
 }
 
 async function refuseMove(trx: Db, category: Category, parent: Category): Promise<void> {
@@ -77,7 +81,7 @@ async function refuseMove(trx: Db, category: Category, parent: Category): Promis
     throw new DomainError('invalid', 'NODE_IS_ROOT', `"${name}" is the root of a tree and cannot be moved.`);
   }
   if (tree !== parent.tree) {
-    const message = `"${name}" is ${tree} and "${parent.name}" is ${parent.tree}: a category stays what its tree is.`;
+    const message = `"${name}" is ${tree} and "${parent.name}" is ${parent.tree}: a category cannot be moved to another tree.`;
     throw new DomainError('invalid', 'NODE_OF_OTHER_TREE', message);
   }
   if (parent.path.startsWith(path)) {
@@ -91,7 +95,7 @@ async function refuseMove(trx: Db, category: Category, parent: Category): Promis
   await refuseChildOf(trx, parent, deepest - category.depth + 1);
 }
 
-/** The paths of the category and of all below it, in one statement. */
+/** Updates the paths of the category and of all categories below it in one statement. */
 async function moveTree(
   trx: Db,
   { site_id: siteId, path, depth, node_id: nodeId }: Category,

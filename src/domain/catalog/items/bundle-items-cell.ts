@@ -1,28 +1,32 @@
-/** What a bundle holds, as one cell of a file: `SKU-1:2;SKU-2:1`. Exports write it (exports/items/bundle-cells.ts), imports read it here. */
+/**
+ * Reads the items of a bundle from one cell of a file: `SKU-1:2;SKU-2:1`. Exports write it in
+ * exports/items/item-csv.ts.
+ */
 
 /** One item of a bundle. */
 export interface Component {
   readonly sku: string;
-  /** At least 1. */
+  /** The quantity is at least 1. */
   readonly quantity: number;
 }
 
 /** An entry as it was written: neither part is checked. */
 interface ComponentText {
   readonly sku: string;
-  /** Null: the entry has none. */
+  /** Null when the entry has none. */
   readonly quantity: string | null;
 }
 
 /**
- * The entries of a cell. A colon, semicolon or backslash inside a SKU has a backslash before it. Besides `SKU:quantity`, `quantity, SKU` is read. Where a SKU's own colons were not escaped, the
- * last one counts; blank entries are left out.
+ * The entries of a cell. A colon, semicolon or backslash inside a SKU has a backslash before it. Besides
+ * `SKU:quantity`, `quantity, SKU` is accepted. If colons in a SKU were not escaped, the last colon separates the
+ * quantity. Blank entries are left out.
  */
 export function parseBundleItems(cell: string): ComponentText[] {
   return entriesOf(cell).flatMap((entry) => (entry.trim() === '' ? [] : [parseEntry(entry)]));
 }
 
-/** Split at semicolons that have no backslash before them; escapes are kept. */
+/** Splits the cell at semicolons that have no backslash before them; escapes are kept. */
 function entriesOf(cell: string): string[] {
   const entries: string[] = [];
   let start = 0;
@@ -47,7 +51,7 @@ function parseEntry(entry: string): ComponentText {
   return { sku: unescaped(entry), quantity: null };
 }
 
-/** Of those that are not escaped. */
+/** The index of the last colon that is not escaped; -1 when there is none. */
 function lastColon(entry: string): number {
   let last = -1;
   for (let at = 0; at < entry.length; at++) {

@@ -7,7 +7,7 @@ import { normalizeSku } from './item-key.js';
 import { visibleItems } from './visible-items.js';
 
 /**
- * The item, if the context sees it.
+ * The item, if it is visible in the context.
  * @throws DomainError not-found SKU_NOT_FOUND
  */
 export async function findItem(db: Db, site: SiteContext, sku: string): Promise<ItemDetail> {

@@ -1,4 +1,4 @@
-/** What is shown of items beyond their rows: the names behind their attribute ids and node ids. */
+/** Loads what is shown of items besides their rows: the names for their attribute ids and node ids. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
@@ -13,19 +13,19 @@ import type { Component } from './bundle-items-cell.js';
 
 export interface ItemDetail {
   readonly item: Item;
-  /** The path of its category, as it is given on import; null: it has none. */
+  /** The path of its category, as imports accept it; null without a category. */
   readonly nodePath: string | null;
   /** Values by attribute name, in the order of the attributes' positions. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Names of those values that are its parent's. Null: it is no variant. */
+  /** The names of the values that it inherits from its parent; null when it is not a variant. */
   readonly inherited: readonly string[] | null;
-  /** What a bundle holds, in order. Null: it is none. */
+  /** The items of a bundle, in order; null when it is not a bundle. */
   readonly components: readonly Component[] | null;
   /** The values of the attributes that are mapped to `title` and `image`, where the item has them. */
   readonly shown: { readonly title?: unknown; readonly image?: unknown };
 }
 
-/** Details of items of one site, in the order given. A constant number of queries, however many items. */
+/** The details of items of one site, in the given order. The number of queries is constant. */
 export async function loadItemDetails(db: Db, siteId: number, items: readonly Item[]): Promise<ItemDetail[]> {
   if (items.length === 0) return [];
   const inheritedBy = await loadInheritedValues(db, siteId, items);
@@ -79,15 +79,16 @@ async function loadNodePaths(db: Db, siteId: number, items: readonly Item[]): Pr
   return new Map(categories.map(({ node_id }, index) => [node_id, pathOf(lineages[index] ?? [])]));
 }
 
-// The values that variants have of their parents.
+// The values that variants inherit from their parents.
 
 type Values = Readonly<Record<string, unknown>>;
 
 const NONE: Values = {};
 
 /**
- * Of items of one site, what each has of its parent, by attribute id: values of inheritable attributes that its own
- * category has, and of which it has none itself. A constant number of queries; none where there are no variants.
+ * Returns a function for the values that an item inherits from its parent, by attribute id: those of inheritable
+ * attributes that the item's category has and for which the item has no value itself. The number of queries is
+ * constant, and zero without variants.
  */
 async function loadInheritedValues(db: Db, siteId: number, items: readonly Item[]): Promise<(item: Item) => Values> {
   const variants = items.filter(({ parent_sku }) => parent_sku !== null);

@@ -16,13 +16,13 @@ import { visibleItems } from './visible-items.js';
 
 interface ItemFilter {
   readonly skus?: readonly string[] | undefined;
-  /** Item ids; one of another site matches nothing. */
+  /** Item ids; the id of another site's item matches nothing. */
   readonly ids?: readonly string[] | undefined;
   /** Items of the category and of those below it, in either kind of tree. */
   readonly category?: CategoryReference | undefined;
   readonly status?: ItemStatusCode | undefined;
   readonly type?: ItemTypeCode | undefined;
-  /** Part of the SKU or of the title, case aside. */
+  /** A part of the SKU or of the title, in any case. */
   readonly q?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface ItemPageRequest extends PageRequest {
 }
 
 interface ItemPage extends Page<ItemDetail> {
-  /** What `after` must be for the page that follows; null: this is the last. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next: string | null;
 }
 
@@ -41,7 +41,7 @@ const MAX_ROW_NO = 2n ** 63n - 1n;
 
 /**
  * One page in the byte order of SKUs. Paging by `after` skips and repeats nothing, whatever is written meanwhile.
- * `count` is of all items that match, not of those after `after`.
+ * `count` is the number of all items that match, not only of those after `after`.
  */
 export async function listItems(
   db: Db,
@@ -63,7 +63,7 @@ export async function listItems(
   return { rows: await loadItemDetails(db, site.siteId, rows), count, next };
 }
 
-/** False: nothing can match. */
+/** Adds the filter to the query; returns false when nothing can match. */
 async function applyFilter(db: Db, query: QueryBuilder<Item>, site: SiteContext, filter: ItemFilter): Promise<boolean> {
   if (filter.skus !== undefined) query.whereIn('item.sku', filter.skus.map(normalizeSku));
   if (filter.ids !== undefined) query.whereIn('item.row_no', rowNumbers(site.siteId, filter.ids));
@@ -92,11 +92,11 @@ async function searchText(db: Db, query: QueryBuilder<Item>, siteId: number, tex
 }
 
 const MAY_HOLD_ITEMS =
-  'EXISTS (SELECT 1 FROM filled_category AS note WHERE note.site_id = category.site_id AND note.node_id = category.node_id)';
+  'EXISTS (SELECT 1 FROM filled_category AS filled WHERE filled.site_id = category.site_id AND filled.node_id = category.node_id)';
 
 function withinCategory(db: Db, query: QueryBuilder<Item>, category: Category): void {
   const below = Category.query(db).where({ site_id: category.site_id }).where('path', 'like', `${category.path}%`);
-  // Where none of them has ever held an item, none of the site's is looked at.
+  // If none of these categories has ever held an item, no items of the site are scanned.
   if (category.tree === 'PRIMARY') {
     query.whereIn('item.node_id', below.whereRaw(MAY_HOLD_ITEMS).select('node_id'));
   } else

@@ -1,10 +1,13 @@
-/** Which items of a site a request sees: those of its channel and the untagged, changed up to its date. */
+/**
+ * The items of a site that a request can see: those of its channel and untagged ones, if their last change is not later
+ * than its date.
+ */
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';
 import { Item } from '../../../../db/models/item.js';
 import type { SiteContext } from '../../access/site-context.js';
 
-/** A query for the items that the context sees. */
+/** A query for the items that are visible in the context. */
 export function visibleItems(db: Db, site: SiteContext): QueryBuilder<Item> {
   const query = Item.query(db).where('item.site_id', site.siteId);
   if (site.channel !== null) {

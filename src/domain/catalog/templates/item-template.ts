@@ -1,4 +1,4 @@
-/** The header of an item file: what a person fills in and an import reads. */
+/** The columns of the templates, which people fill in and imports read. */
 import type { Db } from '../../../../db/connection.js';
 import { Attribute } from '../../../../db/models/attribute.js';
 import { AttributeMapping } from '../../../../db/models/attribute-mapping.js';
@@ -24,7 +24,7 @@ const SKU = textColumn('SKU', true);
 
 /**
  * The columns for items of a category: the fixed ones, then its attributes.
- * @param locale attributes are called as they are there; undefined: by their own names
+ * @param locale the locale of the titles; undefined uses the attributes' own names
  * @throws DomainError not-found NODE_NOT_FOUND; invalid NODE_NOT_LEAF
  */
 export async function itemTemplateColumns(
@@ -47,15 +47,15 @@ export async function bundleTemplateColumns(
 }
 
 /** An attribute of the template. */
-interface Asked {
+interface TemplateAttribute {
   readonly row: Attribute;
-  /** By the category. */
+  /** Whether the category makes it mandatory. */
   readonly mandatory: boolean;
 }
 
 /**
- * Inherited attributes first; without a category, every attribute of the site by position. The attribute mapped to `sku`
- * is the SKU column and has no second one.
+ * Inherited attributes first; without a category, every attribute of the site by position. The attribute mapped to
+ * `sku` has no column of its own: it is the SKU column.
  */
 async function attributeColumns(
   db: Db,
@@ -63,10 +63,11 @@ async function attributeColumns(
   reference: CategoryReference | null,
   locale: string | undefined,
 ): Promise<XlsxColumn[]> {
-  const asked = reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
+  const attributes =
+    reference === null ? await siteAttributes(db, siteId) : await leafAttributes(db, siteId, reference);
   const key = await AttributeMapping.query(db).findOne({ site_id: siteId, mapping: 'sku' });
   const titleOf = locale === undefined ? ({ name }: AttributeDefinition) => name : await titlesIn(db, siteId, locale);
-  return asked
+  return attributes
     .filter(({ row }) => row.id !== key?.attribute_id)
     .map(({ row, mandatory }) => {
       const definition = definitionFromColumns(row);
@@ -74,25 +75,29 @@ async function attributeColumns(
     });
 }
 
-/** Whether a name says which attribute is meant depends on all attributes of the site. */
+/** Loads all attributes of the site, because a name that several of them have cannot be a title. */
 async function titlesIn(db: Db, siteId: number, locale: string): Promise<(definition: AttributeDefinition) => string> {
   const all = await siteAttributes(db, siteId);
   const names = new LocalizedNames(all.map(({ row }) => definitionFromColumns(row)));
   return (definition) => names.titleOf(definition, locale);
 }
 
-async function siteAttributes(db: Db, siteId: number): Promise<readonly Asked[]> {
+async function siteAttributes(db: Db, siteId: number): Promise<readonly TemplateAttribute[]> {
   const rows = await Attribute.query(db).where({ site_id: siteId }).orderBy(['position', 'id']);
   return rows.map((row) => ({ row, mandatory: false }));
 }
 
-async function leafAttributes(db: Db, siteId: number, reference: CategoryReference): Promise<readonly Asked[]> {
+async function leafAttributes(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference,
+): Promise<readonly TemplateAttribute[]> {
   const category = await findCategory(db, siteId, reference);
   if (category === undefined || category.tree !== 'PRIMARY') throw nodeNotFound('not-found', reference);
   const isRoot = category.parent_id === null;
   const child = await Category.query(db).findOne({ parent_id: category.id }).select('id');
   if (isRoot || child !== undefined) {
-    const message = `Category "${category.name}" (node id ${category.node_id}) is no leaf: items lie in leaves only.`;
+    const message = `Category "${category.name}" (node id ${category.node_id}) is not a leaf: choose a leaf, because only leaves hold items.`;
     throw new DomainError('invalid', 'NODE_NOT_LEAF', message);
   }
   const [detail] = await loadCategoryDetails(db, siteId, [category]);
@@ -136,9 +141,9 @@ export function categoryTemplateColumns(): XlsxColumn[] {
   });
 }
 
-// How a column of a template looks in a spreadsheet: by what its attribute holds.
+// The format of a template's column, which depends on its attribute.
 
-/** @param mandatory whether the category asks for a value; the attribute itself may, too. */
+/** @param mandatory whether the category requires a value; the attribute itself may require one, too */
 function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boolean): XlsxColumn {
   const { name, validation } = definition;
   const type: AttributeType = ATTRIBUTE_TYPES[definition.type];
@@ -152,12 +157,12 @@ function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boo
   };
 }
 
-/** A column of texts that is no attribute. */
+/** A column of texts that is not an attribute. */
 function textColumn(title: string, mandatory = false, choices?: readonly string[]): XlsxColumn {
   return { title, format: 'text', mandatory, ...(choices === undefined ? {} : { choices }) };
 }
 
-/** A column that is true or false. */
+/** A column of true and false. */
 function flagColumn(title: string): XlsxColumn {
   return { title, format: 'general', choices: BOOLEAN_CHOICES };
 }

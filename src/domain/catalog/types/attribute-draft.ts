@@ -1,7 +1,7 @@
 /** The fields of an attribute as they are given, before the attribute's type has checked them. */
 import type { AttributeLocale, AttributeTypeName, OptionsType, TextSubType } from '../attribute-definition.js';
 
-/** A value inside a definition as it was given; the attribute's type says what it must be. */
+/** A value inside a definition as it was given; the attribute's type decides what is valid. */
 export type GivenValue = string | number;
 
 type Clearable<T> = { [K in keyof T]?: T[K] | null | undefined };
@@ -31,7 +31,7 @@ interface GivenFields {
 
 export type ValidationDraft = Clearable<GivenValidation>;
 
-/** The fields that were named. Absent or undefined: not named; null: to be cleared. */
+/** The fields that an input names. An absent or undefined field is not named; null clears the field. */
 export interface AttributeDraft extends Clearable<GivenFields> {
   type?: AttributeTypeName | undefined;
   validation?: ValidationDraft | null | undefined;

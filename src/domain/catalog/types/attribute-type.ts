@@ -21,20 +21,20 @@ interface TypeSettings {
   readonly rules: Pick<AttributeValidation, TypeRule>;
 }
 
-/** A way in which attribute files name a type: what stands in `Type of Attribute` and `Decimal`. */
+/** One way in which attribute files name a type: the contents of the cells `Type of Attribute` and `Decimal`. */
 export interface FileForm {
   readonly fileType: string;
-  /** What `Decimal` says; absent: the cell is empty, or says nothing about this file type. */
+  /** The value of `Decimal`; absent when the cell is empty or does not matter for this file type. */
   readonly decimal?: boolean;
-  /** What the two cells say about the definition besides its type. */
+  /** What the two cells define besides the type. */
   readonly fields?: Pick<AttributeDefinition, 'textSubType' | 'optionsType'>;
-  /** Whether the values and the ends of the range are written with the file's decimal separator. */
+  /** Whether the values and the limits of the range are written with the file's decimal separator. */
   readonly numerals?: boolean;
 }
 
 interface ExportCellFormat {
   readonly decimalSeparator: '.' | ',';
-  /** Dates in ISO 8601, whatever the format of their attribute. */
+  /** Whether dates are written in ISO 8601, whatever the format of their attribute. */
   readonly isoDates: boolean;
 }
 
@@ -43,15 +43,15 @@ export interface ValueFilter {
   readonly comparison: Comparison;
 }
 
-/** How values are written in one kind of file, for people. */
+/** How values are written in one file format, for the documentation. */
 interface ValueForm {
   readonly accepts: string;
   readonly refuses: string;
-  /** As Markdown. */
+  /** The example is Markdown. */
   readonly example: string;
 }
 
-/** Values that show what a type accepts: tests hold the type to them, and generate further values from them. */
+/** Values that show what a type accepts. Tests check the type against them and generate further values from them. */
 interface TypeExample {
   /** Fields of the attribute, in the form in which a bulk request carries them. */
   readonly definition: AttributeDraft;
@@ -72,11 +72,11 @@ export interface AttributeType {
   readonly fields: readonly TypeField[];
   readonly rules: readonly TypeRule[];
   /**
-   * Checks the type's own parts of a definition and brings them to one form: defaults are written out, and what is not
-   * given is absent.
-   * @param problems is appended to; `column` of each names the field
+   * Checks the type's own parts of a definition and returns them in canonical form: defaults are filled in, and parts
+   * that are not given are absent.
+   * @param problems receives the problems; `column` of each names the field
    */
-  readonly settle: (draft: AttributeDraft, problems: RowProblem[]) => TypeSettings;
+  readonly resolve: (draft: AttributeDraft, problems: RowProblem[]) => TypeSettings;
   /** The mappings that an attribute of this type can have. */
   readonly mappings: readonly AttributeMapping[];
   /** Whether a new item that has no value is given the next number. */
@@ -89,31 +89,31 @@ export interface AttributeType {
 
   /** Reads and writes values. @throws Error when a rule of the definition does not compile */
   readonly codec: (definition: AttributeDefinition, format: ValueFormat) => ValueCodec;
-  /** The fast path; null: all values are read by the codec. Chosen once for each column. */
+  /** The encoder of the fast path, chosen once for each column; null when the codec reads all values. */
   readonly encoder: (definition: AttributeDefinition, format: ValueFormat) => ByteEncoder | null;
   /** The JSON token whose inner bytes the encoder reads. */
   readonly jsonToken: 'text' | 'number' | 'word';
 
   /**
    * The cell of a CSV file that `codec.fromText` reads back.
-   * @param value the stored value as text (`->>`), evaluated more than once: name a column
+   * @param value the stored value as text (`->>`); it is evaluated more than once, so pass a column
    */
   readonly exportCell: (definition: AttributeDefinition, value: Sql, format: ExportCellFormat) => Sql;
   /** Whether the text of a stored value (`->>`) is its JSON. */
   readonly storesBareJson: boolean;
-  /** Whether values are whatever people typed, so that a cell may look like a formula. */
+  /** Whether values are free text, so that a cell may look like a formula. */
   readonly isFreeText: boolean;
 
   /** How cells of workbooks are read and written. */
   readonly workbook: (definition: AttributeDefinition) => WorkbookCells;
-  /** The list that a template offers in each cell; undefined: none. */
+  /** The choices that a template offers in each cell; undefined when there are none. */
   readonly choices: (definition: AttributeDefinition) => readonly (string | number)[] | undefined;
 
   readonly filter: (definition: AttributeDefinition) => ValueFilter;
-  /** A stored value as SQL (text or NULL) in a form that can be compared in this way. */
+  /** A stored value as SQL (text or NULL) in the form that the comparison needs. */
   readonly comparable: (stored: Sql, comparison: Comparison) => Sql;
 
   readonly forms: { readonly csv: ValueForm; readonly workbook: ValueForm; readonly json: ValueForm };
-  /** At least one. */
+  /** There is at least one. */
   readonly examples: readonly TypeExample[];
 }

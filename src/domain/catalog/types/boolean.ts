@@ -24,7 +24,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ]);
 
-/** The boolean that a cell spells, whatever its case; undefined: none. */
+/** The boolean that a cell spells, in any case; undefined when it spells none. */
 export function booleanFromText(text: string): boolean | undefined {
   const spelled = SPELLINGS.get(text) ?? SPELLINGS.get(text.trim().toLowerCase());
   return spelled === undefined ? undefined : spelled === 'true';
@@ -36,7 +36,7 @@ const BOOLEAN_CODEC: ValueCodec = {
   toText: (value) => String(value ?? ''),
 };
 
-/** What spreadsheets call the two values. */
+/** The two values as spreadsheets write them. */
 export const BOOLEAN_CHOICES = ['TRUE', 'FALSE'] as const;
 const FILE_FORM = { fileType: 'BOOLEAN' } as const;
 
@@ -44,7 +44,7 @@ export const BOOLEAN: AttributeType = {
   summary: 'True or false.',
   fields: [],
   rules: [],
-  settle: () => ({ fields: {}, rules: {} }),
+  resolve: () => ({ fields: {}, rules: {} }),
   mappings: ['active', 'isVariant'],
   numbersItems: false,
   fileForms: [FILE_FORM],
@@ -89,5 +89,9 @@ function notSpelled(text: string): ValueProblem {
 }
 
 function notBoolean(value: unknown): ValueProblem {
-  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no boolean: write true or false, unquoted`, value);
+  return new ValueProblem(
+    'VALUE_TYPE',
+    `${describeJson(value)} is not a boolean: write true or false, unquoted`,
+    value,
+  );
 }

@@ -1,6 +1,6 @@
-/** What the fast paths of attribute types are made of. */
+/** Helpers for the byte encoders of attribute types. */
 
-/** What a ByteEncoder returns of a cell that it leaves to the codec. */
+/** A ByteEncoder returns this for a cell that it leaves to the codec. */
 export const NOT_ENCODED = -1;
 
 const QUOTE = 0x22;

@@ -1,12 +1,16 @@
-/** What cells of files say besides their text: `NULL` clears, `\NULL` is the text, a leading backslash is doubled. */
+/**
+ * Special texts in cells of files: `NULL` clears a field, `\NULL` is the text NULL, and a leading backslash is doubled.
+ */
 
-/** Null: to be cleared. Of an empty cell, which says nothing, this is not to be asked. */
+/**
+ * The text of a cell; null when the cell clears its field. Do not pass an empty cell, which leaves the field as it is.
+ */
 export function textOfCell(cell: string): string | null {
   if (cell === 'NULL') return null;
   return cell === '\\NULL' || cell.startsWith('\\\\') ? cell.slice(1) : cell;
 }
 
-/** Reads back to the same text. */
+/** The cell that textOfCell reads back as the same text. */
 export function cellOfText(text: string): string {
   return text === 'NULL' || text.startsWith('\\') ? `\\${text}` : text;
 }

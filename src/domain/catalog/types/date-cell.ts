@@ -1,4 +1,4 @@
-/** Dates as Postgres is to write them into CSV cells, in the format of their attribute. */
+/** SQL that writes dates into CSV cells in the format of their attribute. */
 import { joinSql, type Sql, sql } from '../../../../db/sql.js';
 import { compileDateFormat, type DateField, type DatePiece, type DateToken } from '../../kernel/date-format.js';
 import { textCell } from '../export-cells.js';
@@ -6,9 +6,9 @@ import { textCell } from '../export-cells.js';
 const DAY_CHARACTERS = 10;
 const INSTANT_CHARACTERS = 24;
 
-/** A format that cannot express a value leaves it in ISO, which the import reads beside any format. */
+/** A value that the format cannot express is written in ISO 8601, which imports accept besides any format. */
 export function dateCell(format: string, value: Sql): Sql {
-  // Cells are trimmed before they are read by a format.
+  // Imports trim cells before they apply a format.
   if (format.trim() !== format) return value;
   const { pieces } = compileDateFormat(format);
   const fields = new Set(
@@ -18,7 +18,7 @@ export function dateCell(format: string, value: Sql): Sql {
   const fits = [sql`length(${value}) = ${hasTime ? INSTANT_CHARACTERS : DAY_CHARACTERS}`];
   if (hasTime) {
     for (const field of ['minute', 'second', 'millisecond'] as const) {
-      // What the format leaves out has to be zero, or it would be lost.
+      // A part that the format leaves out must be zero, otherwise it would be lost.
       if (!fields.has(field)) fits.push(sql`${part(value, field)} = ${'0'.repeat(PLACES[field].length)}`);
     }
   }
@@ -31,7 +31,7 @@ export function dateCell(format: string, value: Sql): Sql {
   return typeof first === 'string' && first.startsWith('\\') ? textCell(sql`(${cell})`) : cell;
 }
 
-/** Where the parts stand in `YYYY-MM-DDTHH:mm:ss.sssZ`, from 1. */
+/** The position of each part in `YYYY-MM-DDTHH:mm:ss.sssZ`, counted from 1. */
 const PLACES = {
   year: { from: 1, length: 4 },
   month: { from: 6, length: 2 },

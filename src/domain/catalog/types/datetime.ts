@@ -9,7 +9,7 @@ import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { dateCell } from './date-cell.js';
 import { DATE_FILTER } from './filters.js';
 import { onlyListed, resolveOneOf } from './listed-values.js';
-import { attempt, resolveRange } from './settle-values.js';
+import { attempt, resolveRange } from './resolve-values.js';
 import { DATE_CELLS } from './workbook-cells.js';
 
 const CANONICAL_DAY_LENGTH = 10;
@@ -21,7 +21,7 @@ export const DATETIME: AttributeType = {
     'A day, or an instant that is stored in UTC with milliseconds. ISO 8601 is `2026-01-31` for a day, and `2026-01-31T09:30`, `2026-01-31 09:30:00` or `2026-01-31T09:30:00.250+02:00` for an instant. Without an offset, the time is UTC. Years go from 1 to 9999.',
   fields: ['format'],
   rules: ['range', 'oneOf'],
-  settle: ({ format, validation }, problems) => {
+  resolve: ({ format, validation }, problems) => {
     if (format) attempt(() => compileDateFormat(format), 'format', format, problems);
     return {
       fields: format ? { format } : {},
@@ -110,11 +110,12 @@ export const DATETIME: AttributeType = {
 };
 
 /**
- * Files are read by the attribute's format, else by the job's, else as ISO 8601. ISO is read beside a format too, but
- * only what is not shaped like the format: `2024-13-01` is a wrong yyyy-MM-dd, not a right something else. So a value
- * that its format cannot express is written in ISO and still comes back the same. JSON is ISO only.
+ * Cells of files are read in the attribute's format, else in the job's, else as ISO 8601. ISO 8601 is accepted besides
+ * a format as well, but only for texts that do not have the shape of the format: `2024-13-01` is a wrong `yyyy-MM-dd`
+ * and is not tried as anything else. So a value that its format cannot express is exported in ISO and imported
+ * unchanged. JSON accepts ISO only.
  *
- * @throws Error when the format or an end of the range cannot be read
+ * @throws Error when the format or a limit of the range cannot be read
  */
 function datetimeValues(
   definition: Pick<AttributeDefinition, 'format' | 'validation'>,
@@ -127,12 +128,13 @@ function datetimeValues(
 
   function checked(canonical: string, source: string): string | ValueProblem {
     if (min !== undefined && compareDates(canonical, min) < 0)
-      return outside(source, `before the first allowed, ${min}`);
-    if (max !== undefined && compareDates(canonical, max) > 0) return outside(source, `after the last allowed, ${max}`);
+      return outside(source, `before the earliest allowed date, ${min}`);
+    if (max !== undefined && compareDates(canonical, max) > 0)
+      return outside(source, `after the latest allowed date, ${max}`);
     return `"${canonical}"`;
   }
 
-  /** A format may begin or end with spaces of its own: others are passed over. */
+  /** A format may begin or end with spaces; all other outer spaces are ignored. */
   function readText(text: string): string | DateFault {
     const trimmed = text.trim();
     for (const form of trimmed === text ? [text] : [text, trimmed]) {
@@ -159,7 +161,7 @@ function datetimeValues(
   };
 }
 
-/** What a date is when there are no rules. */
+/** Reads dates without any rules. */
 const ANY_DATE = datetimeValues({ validation: {} }, undefined);
 
 const MINUS = 0x2d;
@@ -169,7 +171,7 @@ const NINE = 0x39;
 /** The last day that each month has in every year. */
 const LAST_DAYS = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
 
-/** `YYYY-MM-DD`, a day that its month has in every year. */
+/** Encodes `YYYY-MM-DD` if the month has this day in every year. */
 function dayEncoder(range: AttributeValidation['range']): ByteEncoder | null {
   const first = dayNumber(range?.min ?? '0001-01-01');
   const last = dayNumber(range?.max ?? '9999-12-31');
@@ -191,12 +193,12 @@ function dayEncoder(range: AttributeValidation['range']): ByteEncoder | null {
   };
 }
 
-/** A day as the number that its digits make, which orders as days do; null: an end that is no plain day. */
+/** The digits of a day as one number, which sorts as days do; null when the limit is not a plain day. */
 function dayNumber(end: string | number): number | null {
   return typeof end === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(end) ? Number(end.replaceAll('-', '')) : null;
 }
 
-/** A bound that is a day takes in the whole day; a value that is a day stands at its first instant. */
+/** A bound that is a day includes the whole day; a value that is a day counts as its first instant. */
 function compareDates(value: string, bound: string): number {
   if (bound.length === CANONICAL_DAY_LENGTH) return compareText(value.slice(0, CANONICAL_DAY_LENGTH), bound);
   return compareText(value.length === CANONICAL_DAY_LENGTH ? `${value}T00:00:00.000Z` : value, bound);
@@ -214,7 +216,7 @@ function isOtherwiseShaped(read: string | DateFault): boolean {
 function bound(end: number | string | undefined): string | undefined {
   if (end === undefined) return undefined;
   const canonical = canonicalIso(String(end));
-  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is no ISO 8601 date`);
+  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is not an ISO 8601 date`);
   return canonical;
 }
 
@@ -222,17 +224,17 @@ function unreadable({ fault }: DateFault, text: string, pattern: string | undefi
   const form = pattern === undefined ? 'ISO 8601, like 2024-01-31 or 2024-01-31T09:30:00Z' : `the format ${pattern}`;
   switch (fault) {
     case 'shape':
-      return new ValueProblem('VALUE_TYPE', `${quoted(text)} is no date: write it in ${form}`, text);
+      return new ValueProblem('VALUE_TYPE', `${quoted(text)} is not a date: write it in ${form}`, text);
     case 'calendar':
       return new ValueProblem(
         'VALUE_TYPE',
-        `${quoted(text)} is a day that the calendar does not have, read in ${form}`,
+        `${quoted(text)} is not a day of the calendar when read in ${form}: correct it`,
         text,
       );
     case 'time':
       return new ValueProblem(
         'VALUE_TYPE',
-        `${quoted(text)} holds a time of day that no clock shows, read in ${form}`,
+        `${quoted(text)} has no valid time of day when read in ${form}: correct it`,
         text,
       );
     case 'precision':
@@ -243,7 +245,7 @@ function unreadable({ fault }: DateFault, text: string, pattern: string | undefi
 }
 
 function notDate(value: unknown): ValueProblem {
-  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no date: write an ISO 8601 date as text`, value);
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not a date: write an ISO 8601 date as text`, value);
 }
 
 function outside(source: string, where: string): ValueProblem {

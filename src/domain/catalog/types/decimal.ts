@@ -16,7 +16,7 @@ import type { AttributeType } from './attribute-type.js';
 import { NUMBER_FILTER } from './filters.js';
 import { onlyListed, resolveOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, resolveRange } from './settle-values.js';
+import { compareNumbers, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 type Separator = ValueFormat['decimalSeparator'];
@@ -27,7 +27,7 @@ export const DECIMAL: AttributeType = {
   summary: 'Numbers with decimals, kept exactly.',
   fields: [],
   rules: ['range', 'oneOf'],
-  settle: ({ validation }, problems) => ({
+  resolve: ({ validation }, problems) => ({
     fields: {},
     rules: {
       ...resolveRange(ANY_DECIMAL.fromJson, compareNumbers, validation?.range, problems),
@@ -47,7 +47,7 @@ export const DECIMAL: AttributeType = {
   },
   jsonToken: 'number',
   exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
-  // Numbers that a double does not hold are stored as JSON text.
+  // Numbers that a double cannot hold exactly are stored as JSON text.
   storesBareJson: false,
   isFreeText: false,
   workbook: () => NUMBER_CELLS,
@@ -58,7 +58,7 @@ export const DECIMAL: AttributeType = {
     csv: {
       accepts:
         'Digits with or without a sign, with `decimalSeparator` before the fraction (`.5` and `5.` too) and with or without an exponent; at most 1,000 digits, all of which are kept',
-      refuses: 'Separators of thousands, and the other separator (`VALUE_TYPE`), more digits (`VALUE_RANGE`)',
+      refuses: 'Thousands separators, and the other decimal separator (`VALUE_TYPE`), more digits (`VALUE_RANGE`)',
       example: '`1800.50`, `1.2E+5`',
     },
     workbook: { accepts: 'Numbers, and texts as in CSV', refuses: 'Dates (`VALUE_TYPE`)', example: '1800.5' },
@@ -100,9 +100,10 @@ export const DECIMAL: AttributeType = {
 };
 
 /**
- * Files: decimals with the job's separator. JSON: a number, or text with a point where a double would lose digits.
+ * Reads decimals of files with the job's separator. JSON accepts a number, or a text with a point where a double would
+ * lose digits.
  *
- * @throws Error when an end of the range is no decimal
+ * @throws Error when a limit of the range is not a decimal
  */
 function decimalValues(range: AttributeValidation['range'], separator: Separator): ValueCodec {
   const min = bound(range?.min);
@@ -114,9 +115,9 @@ function decimalValues(range: AttributeValidation['range'], separator: Separator
     const fits = fitsDouble(canonical);
     const value = fits ? Number(canonical) : Number.NaN;
     if (min !== undefined && isBeyond(canonical, value, min, -1))
-      return outside(source, `below the least allowed, ${min.text}`);
+      return outside(source, `below the minimum, ${min.text}`);
     if (max !== undefined && isBeyond(canonical, value, max, 1))
-      return outside(source, `above the greatest allowed, ${max.text}`);
+      return outside(source, `above the maximum, ${max.text}`);
     return fits ? canonical : `"${canonical}"`;
   }
 
@@ -135,32 +136,37 @@ function decimalValues(range: AttributeValidation['range'], separator: Separator
   };
 }
 
-/** What a decimal is when there are no rules. */
+/** Reads decimals without any rules. */
 export const ANY_DECIMAL = decimalValues(undefined, '.');
 
-/** One end of a range. */
+/** One limit of a range. */
 interface Bound {
   readonly text: string;
-  /** NaN where a double does not hold it. */
+  /** NaN when a double cannot hold it exactly. */
   readonly value: number;
 }
 
-/** Whether a decimal lies past an end. What doubles hold digit for digit they compare rightly, and many times faster. */
+/**
+ * Whether a decimal is beyond a limit. Numbers that doubles hold exactly are compared as doubles, which is much faster.
+ */
 function isBeyond(canonical: string, value: number, end: Bound, direction: 1 | -1): boolean {
   const exact = !Number.isNaN(value) && !Number.isNaN(end.value);
   const order = exact ? value - end.value : compareDecimals(canonical, end.text);
   return order * direction > 0;
 }
 
-/** The canonical form of one end of a range. */
+/** The canonical form of one limit of a range. */
 function bound(end: number | string | undefined): Bound | undefined {
   if (end === undefined) return undefined;
   const canonical = canonicalDecimal(String(end), '.');
-  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is no decimal`);
+  if (typeof canonical !== 'string') throw new Error(`the range's end ${quoted(end)} is not a decimal`);
   return { text: canonical, value: fitsDouble(canonical) ? Number(canonical) : Number.NaN };
 }
 
-/** Cheaper than trimming each of millions of cells: what trim removes is a space, a control or not ASCII. */
+/**
+ * Whether trim may change the text: it removes only spaces, control characters and characters beyond ASCII. This check
+ * is cheaper than trimming each of millions of cells.
+ */
 function hasOuterSpace(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   const first = text.charCodeAt(0);
@@ -174,7 +180,7 @@ function unreadable({ fault }: DecimalFault, source: unknown, separator: Separat
   }
   return new ValueProblem(
     'VALUE_TYPE',
-    `${quoted(source)} is no decimal: ${advice(String(source), separator)}`,
+    `${quoted(source)} is not a decimal: ${advice(String(source), separator)}`,
     source,
   );
 }
@@ -189,13 +195,13 @@ function advice(text: string, separator: Separator): string {
 function notNumber(value: unknown): ValueProblem {
   return new ValueProblem(
     'VALUE_TYPE',
-    `${describeJson(value)} is no number: write a number, or a decimal as text`,
+    `${describeJson(value)} is not a number: write a number, or a decimal as text`,
     value,
   );
 }
 
 function lostDigits(value: number): ValueProblem {
-  const message = `the number ${value} is past ±9007199254740991, where JSON numbers lose digits: send it as text`;
+  const message = `the number ${value} is beyond ±9007199254740991, where JSON numbers lose digits: send it as text`;
   return new ValueProblem('VALUE_RANGE', message, value);
 }
 

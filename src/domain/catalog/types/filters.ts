@@ -5,10 +5,10 @@ import type { ValueFilter } from './attribute-type.js';
 const ALWAYS: readonly FilterOperator[] = ['EQUALS', 'IN', 'NOT_IN', 'EXISTS'];
 const ORDERED: readonly FilterOperator[] = [...ALWAYS, 'RANGE', 'GTE', 'LTE'];
 
-/** Values that are only equal or not. */
+/** For values that are only compared for equality. */
 export const WORD_FILTER: ValueFilter = { operators: ALWAYS, comparison: 'text' };
-/** Texts, which may contain others. */
+/** For texts, in which a part can be searched. */
 export const TEXT_FILTER: ValueFilter = { operators: [...ALWAYS, 'CONTAINS'], comparison: 'text' };
 export const NUMBER_FILTER: ValueFilter = { operators: ORDERED, comparison: 'number' };
-/** A day contains its instants. */
+/** For dates, where a day contains its instants. */
 export const DATE_FILTER: ValueFilter = { operators: ORDERED, comparison: 'date' };

@@ -7,21 +7,21 @@ import type { AttributeType } from './attribute-type.js';
 import { NUMBER_FILTER } from './filters.js';
 import { onlyListed, resolveOneOf } from './listed-values.js';
 import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, type GivenReader, resolveRange } from './settle-values.js';
+import { compareNumbers, type GivenReader, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
-/** Written as it is stored, and surely safe. */
+/** Integers in canonical form with so few digits that they are safe. */
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,14})$/;
 const SIGNED_DIGITS = /^[+-]?[0-9]+$/;
 
-/** The whole number that a text writes, with or without a sign; null: it writes none. */
+/** The whole number that a text holds, with or without a sign; null when it holds none. */
 export function integerFromText(text: string): number | null {
   const trimmed = text.trim();
   // Adding zero turns -0, which JSON would write as 0, into 0.
   return SIGNED_DIGITS.test(trimmed) ? Number(trimmed) + 0 : null;
 }
 
-/** Whole numbers in a definition may be given as text: files have nothing else. */
+/** Reads a whole number of a definition. It may be given as text, because files hold only text. */
 export const readGivenInteger: GivenReader = (given) =>
   typeof given === 'string' ? ANY_INTEGER.fromText(given) : ANY_INTEGER.fromJson(given);
 
@@ -31,7 +31,7 @@ export const INTEGER: AttributeType = {
   summary: 'Whole numbers.',
   fields: [],
   rules: ['range', 'oneOf'],
-  settle: ({ validation }, problems) => ({
+  resolve: ({ validation }, problems) => ({
     fields: {},
     rules: {
       ...resolveRange(readGivenInteger, compareNumbers, validation?.range, problems),
@@ -103,7 +103,7 @@ export const INTEGER: AttributeType = {
   ],
 };
 
-/** @throws Error when an end of the range is no integer */
+/** @throws Error when a limit of the range is not an integer */
 function integerValues(range: AttributeValidation['range']): ValueCodec {
   const min = bound(range?.min);
   const max = bound(range?.max);
@@ -111,8 +111,8 @@ function integerValues(range: AttributeValidation['range']): ValueCodec {
 
   function checked(value: number, source: unknown): string | ValueProblem {
     if (!Number.isSafeInteger(value)) return unsafe(source);
-    if (min !== undefined && value < min) return outOfRange(source, `below the least allowed, ${min}`);
-    if (max !== undefined && value > max) return outOfRange(source, `above the greatest allowed, ${max}`);
+    if (min !== undefined && value < min) return outOfRange(source, `below the minimum, ${min}`);
+    if (max !== undefined && value > max) return outOfRange(source, `above the maximum, ${max}`);
     return String(value);
   }
 
@@ -131,27 +131,31 @@ function integerValues(range: AttributeValidation['range']): ValueCodec {
   };
 }
 
-/** What a whole number is when there are no rules. */
+/** Reads whole numbers without any rules. */
 export const ANY_INTEGER = integerValues(undefined);
 
 function bound(end: number | string | undefined): number | undefined {
   if (end === undefined) return undefined;
   const value = typeof end === 'number' ? end : (integerFromText(end) ?? Number.NaN);
-  if (!Number.isSafeInteger(value)) throw new Error(`the range's end ${quoted(end)} is no whole number`);
+  if (!Number.isSafeInteger(value)) throw new Error(`the range's end ${quoted(end)} is not a whole number`);
   return value;
 }
 
 function notWhole(source: unknown): ValueProblem {
-  const message = `${quoted(source)} is no whole number: write digits only, without separators or decimals`;
+  const message = `${quoted(source)} is not a whole number: write digits only, without separators or decimals`;
   return new ValueProblem('VALUE_TYPE', message, source);
 }
 
 function notNumber(value: unknown): ValueProblem {
-  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no number: write a whole number, unquoted`, value);
+  return new ValueProblem(
+    'VALUE_TYPE',
+    `${describeJson(value)} is not a number: write a whole number, unquoted`,
+    value,
+  );
 }
 
 function unsafe(source: unknown): ValueProblem {
-  const message = `${quoted(source)} is past ±9007199254740991, beyond which whole numbers lose digits: use a TEXT or DECIMAL attribute`;
+  const message = `${quoted(source)} is beyond ±9007199254740991, where whole numbers lose digits: use a TEXT or DECIMAL attribute`;
   return new ValueProblem('VALUE_RANGE', message, source);
 }
 

@@ -5,11 +5,11 @@ import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { ValidationDraft } from './attribute-draft.js';
 import { notAllowed } from './not-allowed.js';
-import { type GivenReader, resolveValues } from './settle-values.js';
+import { type GivenReader, resolveValues } from './resolve-values.js';
 
 /**
- * The codec for the listed values only; they are compared in their canonical form.
- * @param oneOf undefined: any value
+ * A codec that accepts only the listed values, which are compared in their canonical form.
+ * @param oneOf the allowed values; undefined allows all
  */
 export function onlyListed(
   codec: ValueCodec,

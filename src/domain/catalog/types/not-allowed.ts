@@ -1,12 +1,12 @@
-/** Says of a value that is not on its list what was probably meant. */
+/** Describes a value that is not in its list, with a hint at the value that was probably meant. */
 import { nearestName } from '../../kernel/nearest-name.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
 
-/** Beyond these the search would cost more than the hint is worth: a wrong column is wrong in every row. */
+/** In longer lists the search would cost more than the hint is worth, because a wrong column is wrong in every row. */
 const MAX_CANDIDATES = 100;
 const SHOWN_OPTIONS = 5;
 
-/** A value that is none of the allowed: names the nearest, else the first few. */
+/** The problem of such a value. It names the nearest allowed value, else the first few. */
 export function notAllowed(allowed: readonly string[], value: string): ValueProblem {
   const nearest = allowed.length > MAX_CANDIDATES ? undefined : nearestName(value, allowed, (option) => option);
   const hint = nearest === undefined ? firstFew(allowed) : `did you mean ${quoted(nearest)}?`;

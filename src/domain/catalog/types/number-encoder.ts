@@ -1,4 +1,4 @@
-/** The fast path of INTEGER and DECIMAL: numbers from the bytes of a cell. */
+/** The fast path of INTEGER and DECIMAL: encodes numbers from the bytes of a cell. */
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder } from '../compiled-attribute.js';
 import { copyBytes, NOT_ENCODED } from './byte-encoder.js';
@@ -7,9 +7,9 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Integers with so many digits are safe, and decimals are what doubles hold. */
+/** Integers with at most this many digits are safe, and doubles hold such decimals exactly. */
 const MOST_DIGITS = 15;
-/** Beyond these a small decimal is printed with an exponent. */
+/** With more decimals, a number below 1 could be printed with an exponent. */
 const MOST_SMALL_DECIMALS = 6;
 
 interface ExactRange {
@@ -17,14 +17,14 @@ interface ExactRange {
   readonly max: number;
 }
 
-/** Ends that a double holds as they are written; null: compare them as text. */
+/** The limits of a range as numbers; null when one is given as text and must be compared as text. */
 export function exactRange(range: AttributeValidation['range']): ExactRange | null {
   const min = range?.min ?? Number.NEGATIVE_INFINITY;
   const max = range?.max ?? Number.POSITIVE_INFINITY;
   return typeof min === 'number' && typeof max === 'number' ? { min, max } : null;
 }
 
-/** Digits as a canonical number has them, but that a decimal may end in zeros. */
+/** Accepts numbers in canonical form; a decimal may also end in zeros. */
 export function numberEncoder({ min, max }: ExactRange, decimals: boolean): ByteEncoder {
   return (source, start, end, target, at) => {
     const negative = source[start] === MINUS;

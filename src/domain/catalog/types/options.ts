@@ -14,7 +14,7 @@ import { fieldInvalid } from './field-problem.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
 import { notAllowed } from './not-allowed.js';
-import { type GivenReader, resolveValues } from './settle-values.js';
+import { type GivenReader, resolveValues } from './resolve-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 
@@ -26,9 +26,9 @@ interface Kind {
   readonly hasSeparator: boolean;
 }
 
-/** What depends on what the options are. */
+/** What depends on the type of the options. */
 const KINDS: Readonly<Record<OptionsType, Kind>> = {
-  // Not said, an attribute that exists keeps what its options are.
+  // This file form names no type of options, so that an existing attribute keeps its own.
   TEXT: { readOption: ANY_TEXT.fromJson, fileForm: { fileType: 'LOV' }, isNumeric: false, hasSeparator: false },
   INTEGER: {
     readOption: readGivenInteger,
@@ -48,7 +48,7 @@ export const OPTIONS: AttributeType = {
   summary: 'One of the options that the attribute lists.',
   fields: ['optionsType', 'options'],
   rules: [],
-  settle: ({ optionsType, options }, problems) => {
+  resolve: ({ optionsType, options }, problems) => {
     const resolvedType = optionsType ?? 'TEXT';
     const resolved = resolveValues('options', KINDS[resolvedType].readOption, options ?? [], problems);
     if (resolved.length === 0) {
@@ -69,7 +69,7 @@ export const OPTIONS: AttributeType = {
   jsonToken: 'text',
   exportCell: (definition, value, { decimalSeparator }) => {
     if (kindOf(definition).hasSeparator) return numeralCell(value, decimalSeparator);
-    // If no option needs it, Postgres need not look at a million cells.
+    // If no option needs an escape, Postgres does not have to check a million cells.
     return (definition.options ?? []).some(isEscaped) ? textCell(value) : value;
   },
   storesBareJson: false,
@@ -80,7 +80,7 @@ export const OPTIONS: AttributeType = {
     return kindOf(definition).isNumeric ? options.map(decimalCell) : options;
   },
   filter: (definition) => (kindOf(definition).isNumeric ? NUMBER_FILTER : TEXT_FILTER),
-  // Options may have become numbers when items held other texts.
+  // Items may hold other texts from before the options became numbers.
   comparable: (stored, comparison) => (comparison === 'number' ? numeralIn(stored) : stored),
   forms: {
     csv: {
@@ -129,7 +129,10 @@ function kindOf({ optionsType = 'TEXT' }: AttributeDefinition): Kind {
   return KINDS[optionsType];
 }
 
-/** The text where it is a number, otherwise NULL: Postgres would refuse to compare it, and the whole export would fail. */
+/**
+ * The text if it is a number, otherwise NULL, because Postgres would refuse to compare it and the whole export would
+ * fail.
+ */
 function numeralIn(text: Sql): Sql {
   return sql`(CASE WHEN ${text} ~ ${'^-?[0-9]+([.][0-9]+)?$'} THEN ${text} END)`;
 }
@@ -138,11 +141,11 @@ function isEscaped(text: string): boolean {
   return text === 'NULL' || text.startsWith('\\');
 }
 
-/** Options may be other than ASCII: the bytes are compared, not looked into. */
+/** Options may hold characters beyond ASCII, because their bytes are compared as a whole. */
 function optionEncoder(options: readonly string[]): ByteEncoder {
   const lookup = new ByteMap<true>();
   for (const option of options) {
-    // Without escapes, and so without a NUL or half a surrogate pair.
+    // Options that JSON would escape are skipped: among them are all with a NUL or half of a surrogate pair.
     if (option === '' || option === 'NULL' || JSON.stringify(option) !== `"${option}"`) continue;
     const bytes = Buffer.from(option);
     lookup.set(bytes, 0, bytes.length, true);
@@ -154,8 +157,8 @@ function optionEncoder(options: readonly string[]): ByteEncoder {
 }
 
 /**
- * TEXT options are matched exactly, case and space included. INTEGER and DECIMAL options by their number: `05` is `5`,
- * and in files `1,5` is `1.5` where the comma is the job's decimal separator.
+ * TEXT options are matched exactly, including case and space. INTEGER and DECIMAL options are matched by value: `05` is
+ * `5`, and in files `1,5` is `1.5` if the comma is the job's decimal separator.
  */
 function optionValues(definition: AttributeDefinition, format: ValueFormat): ValueCodec {
   const options = definition.options ?? [];
@@ -187,5 +190,5 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
 
 function notOption(value: unknown, numeric: boolean): ValueProblem {
   const wanted = numeric ? 'write one of the options as a number or as text' : 'write one of the options as text';
-  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no option: ${wanted}`, value);
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not an option: ${wanted}`, value);
 }

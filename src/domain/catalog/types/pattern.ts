@@ -1,13 +1,14 @@
-/** The patterns of TEXT attributes: RE2, so that no tenant's expression can hang a worker. */
+/** Compiles the patterns of TEXT attributes with RE2, so that no tenant's expression can block a worker. */
 import { RE2JS } from 're2js';
 
 export const MAX_PATTERN_CHARACTERS = 1000;
 
-/** Matching takes time in proportion to text times program; `[ab]{900}` is about 900 instructions. */
+/** The time of a match is proportional to text times program; `[ab]{900}` has about 900 instructions. */
 const MAX_PROGRAM_INSTRUCTIONS = 2500;
 
 /**
- * A test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Time is linear in the text.
+ * Returns a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
+ * length of the text.
  *
  * @throws Error that says what is wrong with the pattern
  */

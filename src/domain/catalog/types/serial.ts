@@ -11,7 +11,7 @@ export const SERIAL: AttributeType = {
   summary: 'Whole numbers. A new item without a value is given the next number.',
   fields: ['serialStart'],
   rules: ['incrementBy'],
-  settle: ({ serialStart, validation }) => ({
+  resolve: ({ serialStart, validation }) => ({
     fields: { serialStart: serialStart ?? 1 },
     rules: { incrementBy: validation?.incrementBy ?? 1 },
   }),
@@ -20,7 +20,7 @@ export const SERIAL: AttributeType = {
   fileForms: [FILE_FORM],
   fileForm: () => FILE_FORM,
   codec: () => ANY_INTEGER,
-  // Rows rarely bring numbers of their own.
+  // Rows rarely have numbers of their own.
   encoder: () => null,
   jsonToken: 'number',
   exportCell: (_definition, value) => value,

@@ -12,12 +12,12 @@ import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
 import { onlyListed, resolveOneOf } from './listed-values.js';
 import { compilePattern } from './pattern.js';
-import { attempt } from './settle-values.js';
+import { attempt } from './resolve-values.js';
 import { TEXT_CELLS } from './workbook-cells.js';
 
 export const MAX_TEXT_BYTES = 65_536;
 
-/** No UTF-16 unit takes more than three bytes of UTF-8, so that a shorter text need not be counted. */
+/** A UTF-16 unit has at most three bytes in UTF-8, so the bytes of a shorter text need not be counted. */
 const SURELY_FITTING_UNITS = Math.floor(MAX_TEXT_BYTES / 3);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what JSON escapes.
@@ -32,7 +32,7 @@ export const TEXT: AttributeType = {
   summary: 'Any text.',
   fields: ['textSubType'],
   rules: ['contains', 'startWith', 'oneOf', 'pattern', 'maxLength'],
-  settle: ({ textSubType, validation }, problems) => ({
+  resolve: ({ textSubType, validation }, problems) => ({
     fields: { textSubType: textSubType ?? 'SMALL_TEXT' },
     rules: resolveRules(validation ?? {}, problems),
   }),
@@ -115,7 +115,7 @@ function resolveRules(given: ValidationDraft, problems: RowProblem[]): Attribute
   return { ...rules, ...resolveOneOf(ANY_TEXT.fromJson, oneOf, problems) };
 }
 
-/** @throws Error when the validation's pattern is no RE2 expression */
+/** @throws Error when the validation's pattern is not an RE2 expression */
 function textValues(validation: AttributeValidation): ValueCodec {
   const check = ruleCheck(validation);
   function fromString(text: string): string | ValueProblem {
@@ -133,10 +133,10 @@ function textValues(validation: AttributeValidation): ValueCodec {
   };
 }
 
-/** What a text is when there are no rules. */
+/** Reads texts without any rules. */
 export const ANY_TEXT = textValues({});
 
-/** The longest text that surely is within the limit of all texts. */
+/** A text of this length is always within the limit of all texts. */
 const MOST_ENCODED_BYTES = 20_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -146,7 +146,7 @@ const NULL = Buffer.from('NULL');
 
 function textEncoder(maxBytes: number): ByteEncoder {
   return (source, start, end, target, at) => {
-    // `NULL` clears: it is not a value.
+    // `NULL` clears the field: it is not a value.
     if (end - start > maxBytes || bytesEqual(source, start, end, NULL)) return NOT_ENCODED;
     let next = at;
     target[next++] = QUOTE;
@@ -160,7 +160,7 @@ function textEncoder(maxBytes: number): ByteEncoder {
   };
 }
 
-/** Null when there is no rule, so that the plainest attribute pays for none. */
+/** Null when there are no rules, so that an attribute without rules costs nothing. */
 function ruleCheck(validation: AttributeValidation): ((text: string) => ValueProblem | null) | null {
   const { maxLength, startWith, contains, pattern } = validation;
   const matches = pattern === undefined ? undefined : compilePattern(pattern);
@@ -182,7 +182,7 @@ function ruleCheck(validation: AttributeValidation): ((text: string) => ValuePro
   };
 }
 
-/** Code points: what a person and Postgres count, roughly. */
+/** The number of code points, which is what Postgres counts. */
 function characterCount(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -198,10 +198,10 @@ function notStorable(text: string): ValueProblem {
 }
 
 function tooManyBytes(text: string): ValueProblem {
-  const message = `the text takes ${Buffer.byteLength(text)} bytes of UTF-8; at most ${MAX_TEXT_BYTES} are kept: shorten it`;
+  const message = `the text has ${Buffer.byteLength(text)} bytes in UTF-8; at most ${MAX_TEXT_BYTES} are allowed: shorten it`;
   return new ValueProblem('VALUE_TOO_LONG', message, text);
 }
 
 function notText(value: unknown): ValueProblem {
-  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is no text: put it in double quotes`, value);
+  return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not a text: put it in double quotes`, value);
 }

@@ -14,7 +14,7 @@ export const URL_TYPE: AttributeType = {
   summary: 'An absolute address of http or https, of at most 2,048 characters. It is stored as it was written.',
   fields: [],
   rules: [],
-  settle: () => ({ fields: {}, rules: {} }),
+  resolve: () => ({ fields: {}, rules: {} }),
   mappings: ['image'],
   numbersItems: false,
   fileForms: [FILE_FORM],
@@ -38,7 +38,7 @@ export const URL_TYPE: AttributeType = {
       example: '`https://example.com/disk-1.pdf`',
     },
     workbook: {
-      accepts: 'Texts as in CSV. Of a cell with a link, the text that it shows is read',
+      accepts: 'Texts as in CSV. For a cell with a link, the text that the cell shows is read',
       refuses: 'Numbers, dates (`VALUE_TYPE`)',
       example: 'https://example.com/disk-1.pdf',
     },
@@ -95,7 +95,7 @@ export const URL_TYPE: AttributeType = {
   ],
 };
 
-/** A scheme, a host that is not empty, and none of the characters that an address has to escape. */
+/** A scheme, a host that is not empty, and none of the characters that an address must escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among them.
 const SHAPE = /^https?:\/\/[^/?#\s"<>\\^`{}\u0000-\u001f\u007f][^\s"<>\\^`{}\u0000-\u001f\u007f]*$/i;
 
@@ -112,8 +112,8 @@ function read(text: string): string | ValueProblem {
 }
 
 /**
- * Whether the host is one, and the port is. Not by URL.canParse: in Node 20 it refuses, once it is optimised, addresses
- * with letters of Latin-1, such as ü.
+ * Whether the host and the port are valid. URL.canParse is not used because, once it is optimised, that of Node 20
+ * refuses addresses with letters of Latin-1 such as ü.
  */
 function hasHost(text: string): boolean {
   try {
@@ -124,7 +124,7 @@ function hasHost(text: string): boolean {
 }
 
 function notUrl(described: string, value: unknown): ValueProblem {
-  const message = `${described} is no address: write it in full, like https://example.com/page`;
+  const message = `${described} is not an address: write it in full, like https://example.com/page`;
   return new ValueProblem('VALUE_TYPE', message, value);
 }
 
@@ -138,13 +138,16 @@ const DOT = 0x2e;
 const SLASH = 0x2f;
 const SCHEMES = [Buffer.from('https://'), Buffer.from('http://')] as const;
 
-/** 1: may stand in a path, a query or a fragment as it is. */
+/** 1 for each byte that a path, a query or a fragment may hold unescaped. */
 const PLAIN = new Uint8Array(256);
 for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/?#[]@!$&'()*+,;=%|") {
   PLAIN[character.charCodeAt(0)] = 1;
 }
 
-/** A host of names in lower case, the last of letters only: neither an IP address nor punycode. Then nothing, or a path. */
+/**
+ * Accepts a host whose names are in lower case and whose last name has letters only (neither an IP address nor
+ * punycode), followed by nothing or by a path.
+ */
 const encodeUrl: ByteEncoder = (source, start, end, target, at) => {
   if (end - start > MAX_URL_CHARACTERS) return NOT_ENCODED;
   const path = afterHost(source, afterScheme(source, start, end), end);
@@ -163,7 +166,7 @@ function afterScheme(source: Buffer, start: number, end: number): number {
   return end;
 }
 
-/** Where a plain host ends; -1: it is none. */
+/** Where a plain host ends; -1 when it is not plain. */
 function afterHost(source: Buffer, start: number, end: number): number {
   let index = start;
   let labelStart = start;

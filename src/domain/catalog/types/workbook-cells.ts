@@ -1,4 +1,4 @@
-/** The ways in which values stand in workbooks; each attribute type names one of them. */
+/** The ways to read and write values in cells of workbooks; each attribute type names one of them. */
 import { type Cell, decimalCell } from '../../formats/xlsx/cell.js';
 import { TEXT_COLUMN, type WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 
@@ -18,7 +18,7 @@ export interface WorkbookCells {
 
 const anyCells = { kind: 'other', decimalSeparator: '.', writeDate: null } as const;
 
-/** Texts. A number in such a column is accepted only if its digits are surely those that were typed. */
+/** For texts. A number in such a column is accepted only if its digits are certainly those that were typed. */
 export const TEXT_CELLS: WorkbookCells = {
   column: () => TEXT_COLUMN,
   cell: (text) => text,
@@ -26,10 +26,10 @@ export const TEXT_CELLS: WorkbookCells = {
   templateFormat: 'text',
 };
 
-/** Texts of a list. A number in such a column is compared by its digits. */
+/** For texts of a list. A number in such a column is compared by its digits. */
 export const CHOICE_CELLS: WorkbookCells = { ...TEXT_CELLS, column: () => anyCells };
 
-/** Numbers where a spreadsheet keeps all their digits, otherwise text. */
+/** For numbers: a cell is a number if a spreadsheet keeps all its digits, otherwise text. */
 export const NUMBER_CELLS: WorkbookCells = {
   column: (_writeValue, decimalSeparator) => ({ kind: 'number', decimalSeparator, writeDate: null }),
   cell: decimalCell,

@@ -1,7 +1,4 @@
-/**
- * Exports attributes to a file that an attribute import reads: by position, with their full definitions and without
- * ids.
- */
+/** Exports attributes to a file that an attribute import reads: by position, with full definitions, without ids. */
 
 import type { QueryBuilder } from 'objection';
 import type { Db } from '../../../../db/connection.js';

@@ -92,9 +92,7 @@ async function loadAssignments(trx: Db, siteId: number): Promise<Map<string, Cel
   return assignments;
 }
 
-/**
- * All categories of a site in display order. An import numbers them in this order, which keeps siblings of equal order.
- */
+/** All categories of a site in display order: an import numbers them so, and siblings of equal order keep theirs. */
 class CategoryTree {
   readonly #byId = new Map<string, Category>();
   readonly #children = new Map<string | null, Category[]>();

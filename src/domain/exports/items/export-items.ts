@@ -1,6 +1,4 @@
-/**
- * Builds the body of an export of items or bundles: the statement whose rows form the file, and the header above them.
- */
+/** Builds the body of an export of items or bundles: the statement whose rows form the file, and its header. */
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
@@ -69,9 +67,7 @@ function defaultColumns(
   ];
 }
 
-/**
- * The values of a condition were checked against the attribute's type. If the type is another now, Postgres could fail.
- */
+/** Rejects a condition whose attribute has another type than when its values were checked: Postgres could fail. */
 function requireTypes({ properties = [] }: ItemMatch, catalog: ItemCatalog): void {
   for (const { attributeId, type } of properties) {
     const attribute = catalog.attribute(attributeId);
@@ -137,9 +133,7 @@ function timeConditions(column: Sql, { from, to }: TimeRange = {}): Sql[] {
   ];
 }
 
-/**
- * Items in the categories and below them: by their node id in the primary tree, by category_item in alternate trees.
- */
+/** Items in the categories and below: by node id in the primary tree, by category_item in alternate trees. */
 function withinCategories(siteId: number, ids: readonly string[]): Sql {
   const below = sql`
     SELECT c.id, c.node_id, c.tree FROM category AS top JOIN category AS c ON c.site_id = top.site_id AND c.path ^@ top.path

@@ -47,9 +47,7 @@ function instant(column: Sql): Sql {
 
 // The items of a bundle (`v.site_id`, `v.sku`).
 
-/**
- * `SKU-1:2;SKU-2:1`, with a backslash before each colon, semicolon or backslash in a SKU; NULL when it holds no items.
- */
+/** `SKU-1:2;SKU-2:1`, with a backslash before a colon, semicolon or backslash in a SKU; NULL without items. */
 const BUNDLE_ITEMS_CELL = sql`(
   SELECT string_agg(regexp_replace(b.sku, '[\\\\:;]', '\\\\\\&', 'g') || ':' || b.quantity, ';' ORDER BY b.position)
   FROM bundle_item AS b WHERE b.site_id = v.site_id AND b.bundle_sku = v.sku)`;

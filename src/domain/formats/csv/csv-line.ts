@@ -1,6 +1,6 @@
 /** Writes records of CSV: for exports, error files and templates. */
 
-/** Whatever an import could take for a delimiter: it guesses by the header. */
+/** All delimiters that an import could detect from the header, and characters that always need quotes. */
 const NEEDS_QUOTES = /[,;|\t"\r\n]/;
 const NEEDS_QUOTES_ALWAYS = /["\r\n]/;
 const FORMULA = /^[-=+@\t\r]/;
@@ -8,13 +8,13 @@ const NUMERAL = /^[+-]?[0-9][0-9.,]*$/;
 
 interface CsvForm {
   readonly delimiter: string;
-  /** Which delimiters in a cell put quotes around it: default all, which leave nothing to guess. */
+  /** Which delimiters in a cell make it quoted: by default all, so that detection cannot be wrong. */
   readonly quoted?: 'every delimiter' | 'own delimiter';
-  /** Puts an apostrophe before cells that a spreadsheet would take for a formula. */
+  /** Puts an apostrophe before cells that a spreadsheet would treat as a formula. */
   readonly escapeFormulas?: boolean;
 }
 
-/** One record, without a line end: quotes stand around cells that need them, and only there. */
+/** One record without a line end; only cells that need quotes have them. */
 export function csvLine(cells: readonly string[], form: CsvForm): string {
   return cells.map((cell) => written(cell, form)).join(form.delimiter);
 }

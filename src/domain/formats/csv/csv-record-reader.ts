@@ -1,4 +1,4 @@
-/** Reads the records of a CSV body one after the other, and stops at what cannot be read at bounded memory. */
+/** Reads the records of a CSV body one after the other, and refuses records that would exceed the bounded memory. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { SourceLimits } from '../source-contract.js';
 import type { RecordReader } from '../text/read-records.js';
@@ -7,15 +7,15 @@ import type { TextEncoding } from '../text/text-encoding.js';
 import { invalidEncoding } from '../text/text-encoding.js';
 import { CsvScanner, cellTooLong, unclosedQuote } from './csv-scanner.js';
 
-// Decides, at constant memory, whether an overlong quoted cell is a long cell or a quote that somebody forgot.
+// Decides, at constant memory, whether an overlong quoted cell is really long or lacks its closing quote.
 
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * A cell that closes as a cell should is too long. One that never closes, or "closes" at the opening quote of a later
- * cell and so is followed by text, was left open.
+ * A cell whose closing quote is followed by a delimiter or line end is too long. A cell that never closes, or whose
+ * "closing" quote is followed by text because it opens a later cell, lacks its closing quote.
  */
 class ClosingQuoteSearch {
   #afterQuote = false;
@@ -30,7 +30,7 @@ class ClosingQuoteSearch {
     this.#limits = limits;
   }
 
-  /** Reads on inside the cell. @throws RejectedInput once it is decided. */
+  /** Continues inside the cell. @throws RejectedInput once it is decided. */
   read(bytes: Buffer, from: number): void {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] as number;
@@ -43,7 +43,7 @@ class ClosingQuoteSearch {
     }
   }
 
-  /** The text ended. */
+  /** Decides at the end of the text. */
   finish(): RejectedInput {
     return this.#afterQuote ? cellTooLong(this.#row, -1, this.#limits.maxCellBytes, true) : unclosedQuote(this.#row);
   }
@@ -57,15 +57,15 @@ class ClosingQuoteSearch {
 /** How the bytes of a body are to be read. */
 export interface CsvBody {
   readonly delimiter: string;
-  /** Index of the key column; -1: none. */
+  /** Index of the key column; -1 for none. */
   readonly keyColumn: number;
   readonly encoding: TextEncoding;
   readonly limits: SourceLimits;
 }
 
 /**
- * Hears of each record, blank lines too; the scanner tells where it, and its key, are in the window's bytes.
- * Answers whether to read on.
+ * Is called for each record, including blank lines; the scanner has the positions of the record and its key in the
+ * window's bytes. Returns whether to continue.
  */
 type OnCsvRecord = (window: RecordWindow, scanner: CsvScanner, start: number, row: number) => boolean;
 
@@ -86,7 +86,7 @@ export class CsvRecordReader implements RecordReader {
   }
 
   read(window: RecordWindow, final: boolean): void {
-    if (this.#closingQuote === null) this.#readWhole(window, final);
+    if (this.#closingQuote === null) this.#readRecords(window, final);
     else {
       this.#closingQuote.read(window.bytes, window.start);
       window.start = window.end;
@@ -94,7 +94,7 @@ export class CsvRecordReader implements RecordReader {
     if (final && this.#closingQuote !== null) throw this.#closingQuote.finish();
   }
 
-  #readWhole(window: RecordWindow, final: boolean): void {
+  #readRecords(window: RecordWindow, final: boolean): void {
     const scanner = this.#scanner;
     const end = window.end;
     let at = window.start;
@@ -123,7 +123,7 @@ export class CsvRecordReader implements RecordReader {
   }
 }
 
-/** What is thrown for a row over the limit. */
+/** The error for a row over the limit. */
 export function rowTooLong(row: number, limits: SourceLimits): RejectedInput {
   return new RejectedInput('ROW_TOO_LONG', `Row ${row} is longer than ${limits.maxRowBytes} bytes. Shorten it.`, {
     row,

@@ -1,9 +1,10 @@
 /**
- * Finds the records of a CSV text, and their cells, in its bytes, without making strings of them. Planning, applying and
- * reporting all read by it, so that the dialect stands here alone.
+ * Finds the records of a CSV text, and their cells, in its bytes, without creating strings. Planning, applying and
+ * reporting all use it, so that the dialect is defined only here.
  *
- * The dialect is RFC 4180 made strict: a quote opens a quoted cell only as the cell's first character, `""` inside one is a
- * quote, and other text after the closing quote is a fault of that row. Records end with \n, \r\n or a lone \r.
+ * The dialect is a strict form of RFC 4180: a quote opens a quoted cell only as the cell's first character, `""` inside
+ * one is a quote, and other text after the closing quote is an error of that row. Records end with \n, \r\n or a lone
+ * \r.
  */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { SourceLimits } from '../source-contract.js';
@@ -12,23 +13,23 @@ const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** How the key of a record stands in the bytes. */
+/** How the key of a record is written in the bytes. */
 type KeyForm = 'none' | 'plain' | 'escaped';
 
-/** How a cell stands in the bytes; what its place in `starts` and `ends` includes. */
+/** How a cell is written in the bytes, and what its range in `starts` and `ends` includes. */
 export const CELL = {
-  /** Its text as it is, without the quotes around it if there are any. */
+  /** The text of the cell, without the quotes around it if there are any. */
   plain: 0,
-  /** Its text between its quotes, with quotes doubled. */
+  /** The text between the quotes of the cell, with quotes doubled. */
   escaped: 1,
-  /** All of the cell, its quotes included: there is text after the closing one. */
+  /** All of the cell including its quotes, because there is text after the closing quote. */
   stray: 2,
 } as const;
 
-/** What is refused while records are read. */
+/** The limits that are checked while records are read. */
 type ScanLimits = Pick<SourceLimits, 'maxCellBytes' | 'maxColumns'>;
 
-/** For bytes that planning has accepted. */
+/** The limits for bytes that planning has accepted. */
 const NO_LIMITS: ScanLimits = { maxCellBytes: 0x7fffffff, maxColumns: 0x7fffffff };
 
 const FIRST_CELLS = 64;
@@ -41,11 +42,11 @@ export class CsvScanner {
   keyForm: KeyForm = 'none';
   keyStart = 0;
   keyEnd = 0;
-  /** Of a record that is not finished: start of its last cell, and where in that cell reading stopped. */
+  /** For an incomplete record: the start of its last cell, and where in that cell reading stopped. */
   openCell = 0;
   openAt = 0;
   openQuoted = false;
-  /** How many cells the record has whose cells were read last; the arrays may be longer. */
+  /** How many cells `readCells` has found in the last record; the arrays may be longer. */
   cells = 0;
   starts = new Int32Array(FIRST_CELLS);
   ends = new Int32Array(FIRST_CELLS);
@@ -64,14 +65,14 @@ export class CsvScanner {
   readonly #keyColumn: number;
   readonly #limits: ScanLimits;
 
-  /** @param keyColumn index of the column whose place `read` answers; -1: none. */
+  /** @param keyColumn index of the column whose position `read` finds; -1 for none. */
   constructor(delimiter: number, keyColumn: number, limits: ScanLimits) {
     this.#delimiter = delimiter;
     this.#keyColumn = keyColumn;
     this.#limits = limits;
   }
 
-  /** A scanner over the whole records of a chunk, as planning cut them. @param delimiter one ASCII character */
+  /** A scanner over the complete records of a chunk, as planning cut them. @param delimiter one ASCII character */
   static ofChunk(bytes: Buffer, delimiter: string): CsvScanner {
     const scanner = new CsvScanner(delimiter.charCodeAt(0), -1, NO_LIMITS);
     scanner.attach(bytes);
@@ -88,8 +89,8 @@ export class CsvScanner {
   }
 
   /**
-   * Finds the record that begins at `start`, and its key; false when the bytes end before it does. A record without a quote
-   * is found by searching for the line end; only one with a quote is walked byte by byte.
+   * Finds the record that begins at `start`, and its key; returns false when the bytes end before the record. A record
+   * without a quote is found by searching for the line end; only a record with a quote is read byte by byte.
    * @param final whether the text ends with these bytes.
    * @param row the record's number, for errors.
    * @throws RejectedInput UNCLOSED_QUOTE, CELL_TOO_LONG or TOO_MANY_COLUMNS.
@@ -102,7 +103,7 @@ export class CsvScanner {
     const stop = Math.min(this.#lf, this.#cr);
     if (this.#quote < stop || stop - start > this.#limits.maxCellBytes) {
       if (!this.readCells(start, final, row)) return false;
-      if (this.#keyColumn >= 0) this.#takeKey();
+      if (this.#keyColumn >= 0) this.#keyAmongCells();
       return true;
     }
     if (stop === this.#end && !final) {
@@ -115,7 +116,7 @@ export class CsvScanner {
     return true;
   }
 
-  /** Finds the record that begins at `start`, and all its cells. Otherwise as `read`. */
+  /** Finds the record that begins at `start`, and all its cells; otherwise it works like `read`. */
   readCells(start: number, final: boolean, row: number): boolean {
     const { bytes } = this;
     const end = this.#end;
@@ -171,8 +172,8 @@ export class CsvScanner {
   }
 
   /**
-   * The bytes end inside the cell that begins at `cellStart`.
-   * @param quotedAt where they do inside its quotes; -1: outside of any
+   * Records that the bytes end inside the cell that begins at `cellStart`.
+   * @param quotedAt where the bytes end inside the cell's quotes; -1 outside of quotes
    */
   #leaveOpen(
     start: number,
@@ -190,7 +191,7 @@ export class CsvScanner {
     return false;
   }
 
-  /** Looks at the first so many cells of the record that begins at `start`, which take up the bytes up to `at`. */
+  /** Checks the first `cells` cells of the record that begins at `start`; these cells end at `at`. */
   #checkLimits(start: number, at: number, cells: number, row: number): void {
     const { maxCellBytes, maxColumns } = this.#limits;
     if (at - start <= maxCellBytes) return;
@@ -222,7 +223,7 @@ export class CsvScanner {
     return at < 0 ? this.#end : at;
   }
 
-  /** False when it cannot be known yet whether a CR at the very end is followed by a LF. */
+  /** Returns false when it is not known yet whether a CR at the very end is followed by a LF. */
   #endRecord(stop: number, final: boolean): boolean {
     this.stop = stop;
     this.next = stop + 1;
@@ -238,7 +239,7 @@ export class CsvScanner {
     return true;
   }
 
-  /** In a record without a quote. */
+  /** Finds the key in a record without a quote. */
   #locateKey(start: number, stop: number): void {
     const { bytes } = this;
     const delimiter = this.#delimiter;
@@ -254,8 +255,8 @@ export class CsvScanner {
     this.keyForm = 'plain';
   }
 
-  /** Among the cells read. */
-  #takeKey(): void {
+  /** Finds the key among the cells that were read. */
+  #keyAmongCells(): void {
     const keyColumn = this.#keyColumn;
     if (keyColumn >= this.cells || this.forms[keyColumn] === CELL.stray) return;
     this.keyStart = this.starts[keyColumn] as number;
@@ -279,7 +280,7 @@ function isEnd(byte: number, delimiter: number): boolean {
   return byte === delimiter || byte === LF || byte === CR;
 }
 
-/** What is thrown for a quoted cell that no quote closes. */
+/** The error for a quoted cell that no quote closes. */
 export function unclosedQuote(row: number): RejectedInput {
   return new RejectedInput(
     'UNCLOSED_QUOTE',
@@ -289,7 +290,7 @@ export function unclosedQuote(row: number): RejectedInput {
   );
 }
 
-/** What is thrown for a cell over the limit. @param column its index, -1 when it was not counted. */
+/** The error for a cell over the limit. @param column its index, -1 when it was not counted. */
 export function cellTooLong(row: number, column: number, maxCellBytes: number, quoted: boolean): RejectedInput {
   const cell = column < 0 ? 'a cell' : `cell ${column + 1}`;
   const advice = quoted ? 'Shorten it, or close the quote that opens it if it should end earlier.' : 'Shorten it.';

@@ -1,4 +1,4 @@
-/** Turns the bytes of one CSV or TSV chunk into rows of cells. */
+/** Converts the bytes of one CSV or TSV chunk to rows of cells. */
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isMarked, problemOfMarked } from '../xlsx/rows/marked-cell.js';
 import { WORKBOOK_DELIMITER } from '../xlsx/rows/workbook-column.js';
@@ -8,8 +8,8 @@ import { CELL, CsvScanner } from './csv-scanner.js';
 export interface CsvRow {
   readonly row: number;
   /**
-   * The cells' text. In a row with a problem: what could be read, for the error file; a cell with a stray quote
-   * is kept as it stands in the file, quotes and all.
+   * The text of the cells. In a row with a problem it is what could be read, for the error file; a cell with a stray
+   * quote is kept as it is in the file, including its quotes.
    */
   readonly cells: string[];
   readonly problem: RowProblem | null;
@@ -18,31 +18,33 @@ export interface CsvRow {
 export interface CsvChunkOptions {
   /** One ASCII character. */
   readonly delimiter: string;
-  /** How many cells a row must have: the header's. */
+  /** How many cells a row must have: as many as the header. */
   readonly columns: number;
   /** Number of the first line of the bytes, blank or not. */
   readonly firstRow: number;
   /** The header's cells, so that a problem can name its column. */
   readonly headerCells?: readonly string[] | undefined;
-  /** Leaves marked cells of a workbook to the caller, who would tell of all of them; else the first is the row's problem. */
+  /**
+   * Leaves marked cells of a workbook to the caller, which reports all of them; else the first is the row's problem.
+   */
   readonly keepMarked?: boolean;
 }
 
 const SHOWN_VALUE = 200;
 
 /**
- * Parses whole records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that row's
- * INVALID_TEXT. Zero-length lines are no rows, but take a row number.
+ * Parses complete records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that
+ * row's INVALID_TEXT. Empty lines are not rows, but count as row numbers.
  *
- * Cells are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
- * Bytes must be valid UTF-8, which planSource has made sure of.
+ * Characters that the database refuses (NUL, lone surrogates) are checked by the writer, not here. The bytes must be
+ * valid UTF-8, which planSource has checked.
  * @throws RejectedInput UNCLOSED_QUOTE when the bytes end inside a quoted cell.
  */
 export function parseCsvChunk(bytes: Buffer, options: CsvChunkOptions): CsvRow[] {
   return [...csvRows(bytes, options)];
 }
 
-/** The same, one by one: a row that has been read need not stay in memory until the last is. */
+/** The same rows one by one, so that a row need not stay in memory until the last is read. */
 export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<CsvRow> {
   const scanner = CsvScanner.ofChunk(bytes, options.delimiter);
   for (let at = 0, row = options.firstRow; at < bytes.length; row += 1) {
@@ -62,7 +64,7 @@ export function csvRow(scanner: CsvScanner, start: number, row: number, options:
   return { row, cells, problem };
 }
 
-/** One text is made of the record's bytes: in one of ASCII, cells lie where their bytes do. */
+/** The record is decoded once: if it is ASCII, cells have the same positions in the text and in the bytes. */
 function cellTexts({ bytes, starts, ends, forms, stop, cells: count }: CsvScanner, start: number): string[] {
   const record = bytes.toString('utf8', start, stop);
   const isAscii = record.length === stop - start;
@@ -94,13 +96,13 @@ function wrongCount(row: number, found: readonly string[], options: CsvChunkOpti
   const cells = found.length === 1 ? '1 cell' : `${found.length} cells`;
   const advice =
     options.delimiter === WORKBOOK_DELIMITER
-      ? 'Clear what stands right of the last column, or give that column a name.'
+      ? 'Clear the cells to the right of the last column, or give their columns a name.'
       : 'Add or remove delimiters, or quote the cell that holds one.';
   const message = `Row ${row} has ${cells}, but the header has ${options.columns}. ${advice}`;
   return { code: 'ROW_FIELD_COUNT', column: null, message };
 }
 
-/** The first cell of a workbook's row that its column cannot take. */
+/** The problem of the first cell of a workbook's row that its column cannot accept. */
 function markedProblem(cells: readonly string[], options: CsvChunkOptions): RowProblem | null {
   if (options.delimiter !== WORKBOOK_DELIMITER || options.keepMarked === true) return null;
   const at = cells.findIndex(

@@ -1,4 +1,7 @@
-/** The two passes over a CSV or TSV text: find header, chunks and hashes of keys; then compare the keys that recur. */
+/**
+ * The two passes over a CSV or TSV text: the first finds header, chunks and hashes of keys; the second compares
+ * repeated keys.
+ */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { FILE_FORMATS } from '../file-format.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
@@ -13,12 +16,12 @@ import { CsvRecordReader } from './csv-record-reader.js';
 import type { CsvScanner } from './csv-scanner.js';
 import { parseCsvChunk } from './parse-csv-chunk.js';
 
-// Takes the header off a CSV text, and finds out the delimiter by it.
+// Reads the header of a CSV text and detects the delimiter from it.
 
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
-/** In the order in which they win where they are equally frequent. */
+/** The first wins when several are equally frequent. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 interface CsvHeader {
@@ -46,8 +49,8 @@ class CsvHeaderReader {
   }
 
   /**
-   * The header, its line taken out of the window; null when more bytes are needed.
-   * @throws RejectedInput WRONG_FORMAT, INVALID_HEADER, TOO_MANY_COLUMNS and what any record can throw.
+   * Consumes the header's line in the window and returns the header; null when more bytes are needed.
+   * @throws RejectedInput WRONG_FORMAT, INVALID_HEADER, TOO_MANY_COLUMNS and the errors of any record.
    */
   read(window: RecordWindow, final: boolean): CsvHeader | null {
     if (this.#reader === null) {
@@ -102,7 +105,7 @@ function checkDelimiter(delimiter: string): void {
 }
 
 /**
- * The delimiter that stands most often outside of quotes in the first line that is not blank; a comma where none does.
+ * The most frequent delimiter outside of quotes in the first line that is not blank; a comma when there is none.
  * @returns complete: whether the line's end was seen.
  */
 function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; complete: boolean } {
@@ -115,7 +118,7 @@ function sniffDelimiter(bytes: Buffer, start: number): { delimiter: string; comp
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === QUOTE && (inQuotes || cellStart)) {
-      // A doubled quote closes and opens again, which comes to the same.
+      // A doubled quote closes and opens the cell again, which has the same effect.
       inQuotes = !inQuotes;
       cellStart = !inQuotes;
       continue;
@@ -188,7 +191,7 @@ export class CsvPlanReader implements RecordReader {
       if (!isCandidate(this.#keys, window.bytes, scanner)) return true;
       const bytes = window.bytes.subarray(start, scanner.next);
       const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
-      // A row that cannot be read has no key: it fails, and takes no other row with it.
+      // A row that cannot be read has no key: it fails, and no other row fails because of it.
       if (parsed !== undefined && parsed.problem === null) {
         this.#keys.record(row, parsed.cells[body.keyColumn] ?? '', this.#input.winner);
       }

@@ -2,7 +2,7 @@
 import { csvLine } from '../csv/csv-line.js';
 import type { FormatDefinition } from './definition.js';
 
-/** So that spreadsheets take the file for UTF-8. */
+/** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const csvFormat = {
@@ -11,9 +11,9 @@ export const csvFormat = {
   reads: 'text',
   rows: 'table',
   delimiter: null,
-  heeds: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding'],
+  options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding'],
   exports: 'table',
-  /** One line in UTF-8 with a byte order mark, CRLF at its end. */
+  /** One line in UTF-8 with a byte order mark, ended by CRLF. */
   writeTemplate: async (columns) => {
     const titles = columns.map(({ title }) => title);
     return Buffer.from(`${BYTE_ORDER_MARK}${csvLine(titles, { delimiter: ',' })}\r\n`, 'utf8');

@@ -7,7 +7,7 @@ export const jsonFormat = {
   reads: 'text',
   rows: 'array',
   delimiter: null,
-  heeds: ['encoding'],
+  options: ['encoding'],
   exports: null,
   writeTemplate: null,
 } as const satisfies FormatDefinition;

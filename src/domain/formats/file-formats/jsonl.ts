@@ -1,4 +1,4 @@
-/** JSON Lines: an object a line. */
+/** JSON Lines: one object on each line. */
 import type { FormatDefinition } from './definition.js';
 
 export const jsonlFormat = {
@@ -7,7 +7,7 @@ export const jsonlFormat = {
   reads: 'text',
   rows: 'lines',
   delimiter: null,
-  heeds: ['encoding'],
+  options: ['encoding'],
   exports: 'lines',
   writeTemplate: null,
 } as const satisfies FormatDefinition;

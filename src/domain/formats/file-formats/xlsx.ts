@@ -1,4 +1,4 @@
-/** XLSX: a workbook, of which one sheet is read. It says itself how its texts are encoded. */
+/** XLSX: a workbook, of which one sheet is read. The file itself defines the encoding of its texts. */
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createXlsxWriter } from '../xlsx/create-xlsx-writer.js';
@@ -10,9 +10,9 @@ export const xlsxFormat = {
   reads: 'workbook',
   rows: 'table',
   delimiter: null,
-  heeds: ['decimalSeparator', 'dateFormat', 'sheet'],
+  options: ['decimalSeparator', 'dateFormat', 'sheet'],
   exports: 'workbook',
-  /** A workbook whose columns are marked, formatted and given their lists. */
+  /** A workbook with marked titles, column formats and lists of choices. */
   writeTemplate: async (columns, sheetName) => {
     const sink = new PassThrough();
     const bytes = buffer(sink);

@@ -1,14 +1,17 @@
-/** Finds the key of a plainly written JSON object in its bytes, without parsing it: what PLAN wants of a million lines. */
+/**
+ * Finds the key of a plainly written JSON object in its bytes, without parsing it, as planning must for a million
+ * lines.
+ */
 
 import { JsonTokenizer, MARK, TOKEN } from './json-tokenizer.js';
 
 const OPEN_OBJECT = 0x7b;
 
 export class JsonKeyFinder {
-  /** Deeper objects are looked at by whoever parses them. */
+  /** Deeper objects are left to the parser. */
   static readonly MOST_LEVELS = 8;
 
-  /** Where the key found last lies, without its quotes. */
+  /** The position of the key that was found last, without its quotes. */
   start = 0;
   end = 0;
   readonly #field: Buffer;
@@ -20,8 +23,8 @@ export class JsonKeyFinder {
   }
 
   /**
-   * Whether the bytes are an object without escapes that has one such field, a text. If they are JSON at all, the text is
-   * the object's key; whether they are is not looked at.
+   * Whether the bytes are an object without escapes that has exactly one such field, whose value is a text. If the
+   * bytes are valid JSON, which is not checked, this text is the object's key.
    */
   find(bytes: Buffer, from: number, to: number): boolean {
     if (bytes[from] !== OPEN_OBJECT) return false;
@@ -32,7 +35,7 @@ export class JsonKeyFinder {
     for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
       if (mark === MARK.text) {
         if (depth !== 1 || !this.#isField(bytes, tokens.start, tokens.end) || !tokens.colon()) continue;
-        // Not a text: the object has no key, or another field of the name.
+        // The value is not a text: the object has no key, or it has another field of the name.
         if (tokens.value() !== TOKEN.text) return false;
         this.start = tokens.start;
         this.end = tokens.end;

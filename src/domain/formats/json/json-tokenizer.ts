@@ -1,15 +1,15 @@
 /**
- * Finds the tokens of JSON in bytes: all that reads JSON without parsing it reads by this. It says what a token looks like,
- * not whether the text is JSON: what is not plain is left to JSON.parse.
+ * Finds the tokens of JSON in bytes; all code that reads JSON without parsing it uses this. It recognises tokens but
+ * does not validate the text: whatever is not plainly written is left to JSON.parse.
  */
 
 export const TOKEN = { none: 0, text: 1, escapedText: 2, number: 3, word: 4 } as const;
 export type Token = (typeof TOKEN)[keyof typeof TOKEN];
 
-/** `cut`: the bytes end inside a text. `faultyText`: it holds a control character, and so is no JSON. */
+/** `cut`: the bytes end inside a text. `faultyText`: the text holds a control character, so it is not JSON. */
 export const MARK = { end: 0, text: 1, escapedText: 2, faultyText: 3, open: 4, close: 5, cut: 6 } as const;
 type Mark = (typeof MARK)[keyof typeof MARK];
-/** What a text turns out to be. */
+/** The marks that stand for a text. */
 type TextMark = typeof MARK.text | typeof MARK.escapedText | typeof MARK.faultyText | typeof MARK.cut;
 
 const SPACE = 0x20;
@@ -22,13 +22,13 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
-/** What brackets and braces differ in. */
+/** The bit in which brackets and braces differ. */
 const BRACE = 0x20;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Where the token or mark read last lies, without its quotes, is in `start` and `end`. */
+/** `start` and `end` are the position of the token or mark that was read last, without its quotes. */
 export class JsonTokenizer {
   start = 0;
   end = 0;
@@ -36,12 +36,12 @@ export class JsonTokenizer {
   #stop = 0;
   #token: Token = TOKEN.none;
 
-  /** Whether a text was cut behind a backslash. */
+  /** Whether a text was cut after a backslash. */
   #cutInEscape = false;
 
   constructor(public bytes: Buffer = Buffer.alloc(0)) {}
 
-  /** Begins to read what lies from `start` to `stop`, in other bytes if they are given. */
+  /** Starts to read at `start`, up to `stop`, in other bytes if they are given. */
   enter(start: number, stop: number, bytes: Buffer = this.bytes): void {
     this.bytes = bytes;
     this.#at = start;
@@ -53,7 +53,7 @@ export class JsonTokenizer {
     return this.#at;
   }
 
-  /** The next text or bracket; what lies before it is passed over. A bracket lies at `start`. */
+  /** Reads the next text or bracket and skips everything before it. A bracket is at `start`. */
   mark(): Mark {
     const { bytes } = this;
     const stop = this.#stop;
@@ -72,9 +72,9 @@ export class JsonTokenizer {
   }
 
   /**
-   * Passes over what stands in the bracket read last, and over its end.
+   * Skips the contents and the end of the bracket that was read last.
    * @param levels how deep it may nest, itself included
-   * @returns false: it nests deeper, has no end, or holds a text that is not plain
+   * @returns false when it nests deeper, has no end, or holds a text that is not plain
    */
   skipNested(levels: number): boolean {
     const { bytes } = this;
@@ -101,7 +101,7 @@ export class JsonTokenizer {
     return false;
   }
 
-  /** Reads on inside a text that the end of the bytes before has cut, or whose quote was read alone. */
+  /** Continues inside a text that was cut at the end of the previous bytes, or of which only the quote was read. */
   restOfText(): TextMark {
     const isEscaped = this.#cutInEscape;
     this.#cutInEscape = false;
@@ -109,35 +109,38 @@ export class JsonTokenizer {
   }
 
   colon(): boolean {
-    return this.#take(COLON);
+    return this.#accept(COLON);
   }
 
   /** `{` */
   open(): boolean {
-    return this.#take(OPEN);
+    return this.#accept(OPEN);
   }
 
   /** `}` */
   close(): boolean {
-    return this.#take(CLOSE);
+    return this.#accept(CLOSE);
   }
 
   comma(): boolean {
-    return this.#take(COMMA);
+    return this.#accept(COMMA);
   }
 
-  /** Only white space is left. */
+  /** Whether only white space is left. */
   atEnd(): boolean {
     this.#skipSpace();
     return this.#at === this.#stop;
   }
 
-  /** A key without escapes, and the colon behind it. */
+  /** Reads a key without escapes, and its colon. */
   key(): boolean {
     return this.value() === TOKEN.text && this.colon();
   }
 
-  /** The very key `quoted`, with its quotes, and the colon behind it. @returns false, and nothing read, when it is another */
+  /**
+   * Reads exactly the key `quoted`, which includes its quotes, and its colon. @returns false, without reading, if it
+   * differs
+   */
   isKey(quoted: Uint8Array): boolean {
     this.#skipSpace();
     const { bytes } = this;
@@ -151,8 +154,8 @@ export class JsonTokenizer {
   }
 
   /**
-   * Reads a value that is no object or list.
-   * `text` has no escapes; what `number` and `word` hold may still turn out to be none when it is `parsed`.
+   * Reads a value that is not an object or array. A `text` has no escapes; a `number` or `word` may turn out to be
+   * invalid when it is `parsed`.
    */
   value(): Token {
     this.#skipSpace();
@@ -160,7 +163,7 @@ export class JsonTokenizer {
     return this.#token;
   }
 
-  /** The value of the token read last; undefined: it is no JSON. */
+  /** The value of the token that was read last; undefined when it is not JSON. */
   parsed(): unknown {
     const quotes = this.#token === TOKEN.text || this.#token === TOKEN.escapedText ? 1 : 0;
     if (this.#token === TOKEN.text) return this.bytes.toString('utf8', this.start, this.end);
@@ -219,7 +222,7 @@ export class JsonTokenizer {
     return MARK.cut;
   }
 
-  #take(byte: number): boolean {
+  #accept(byte: number): boolean {
     this.#skipSpace();
     if (this.#at >= this.#stop || this.bytes[this.#at] !== byte) return false;
     this.#at++;
@@ -235,11 +238,11 @@ export class JsonTokenizer {
   }
 }
 
-/** Index of the quote that ends a text; -1: it has an escape, a control character, or no end. */
+/** Index of the quote that ends a text; -1 when the text has an escape, a control character, or no end. */
 function endOfPlainText(bytes: Buffer, from: number, stop: number): number {
   for (let at = from; at < stop; at++) {
     const byte = bytes[at] as number;
-    // Small letters first: most of a text is made of them.
+    // Lower-case letters are checked first, because most of a text consists of them.
     if (byte > BACKSLASH) continue;
     if (byte === QUOTE) return at;
     if (byte === BACKSLASH || byte < SPACE) return -1;
@@ -247,7 +250,7 @@ function endOfPlainText(bytes: Buffer, from: number, stop: number): number {
   return -1;
 }
 
-/** Of a number, or of a word such as `null`. */
+/** Whether a byte can be part of a number, or of a word such as `null`. */
 function isPart(byte: number): boolean {
   return (
     (byte >= ZERO && byte <= NINE) ||

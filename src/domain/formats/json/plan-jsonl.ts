@@ -1,4 +1,4 @@
-/** The two passes over a JSONL text, be it an upload or the spool of a JSON array. */
+/** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { rowTooLong } from '../csv/csv-record-reader.js';
@@ -17,9 +17,9 @@ import { JsonTokenizer, MARK } from './json-tokenizer.js';
 const LF = 0x0a;
 
 /**
- * Hears of each line, blank ones too.
- * @param start,stop where it lies in the window's bytes, without the line end.
- * @param next where the one after it begins there.
+ * Is called for each line, including blank ones.
+ * @param start,stop the position of the line in the window's bytes, without its line end.
+ * @param next where the next line begins there.
  */
 type OnJsonLine = (window: RecordWindow, row: number, start: number, stop: number, next: number) => void;
 
@@ -70,7 +70,7 @@ export class JsonlPlanReader implements RecordReader {
     this.cutter = new ChunkCutter(input.limits);
     const finder = finderOf(input);
     this.#lines = new JsonLineReader(input.limits, encoding, 1, ({ bytes, base }, row, start, stop, next) => {
-      // That a line is JSON at all is to be seen of one, by parsing it.
+      // Lines are parsed until one is valid, so that a file without any JSON is refused.
       if (this.#readableRows > 0 && finder?.find(bytes, start, stop)) {
         this.cutter.addLine(base + start, base + next, row, true);
         this.#keys.noteBytes(bytes, finder.start, finder.end);
@@ -141,7 +141,7 @@ function finderOf({ keyField, limits }: SourceInput): JsonKeyFinder | null {
   return keyField === null || limits.maxDepth <= JsonKeyFinder.MOST_LEVELS ? null : new JsonKeyFinder(keyField);
 }
 
-/** A line that is no JSON has no key. */
+/** A line that is not JSON has no key. */
 function keyOfLine(input: SourceInput, text: string): string | null {
   try {
     return input.keyOf(JSON.parse(text));
@@ -151,9 +151,9 @@ function keyOfLine(input: SourceInput, text: string): string | null {
   }
 }
 
-// How deep a JSON text nests, found before it is parsed.
+// Checks how deep a JSON text nests before it is parsed.
 
-/** Whether arrays and objects in a range of bytes nest deeper than so many levels; they need not be valid JSON. */
+/** Whether arrays and objects in a range of bytes nest deeper than `levels`; the bytes need not be valid JSON. */
 function nestsDeeperThan(bytes: Buffer, start: number, stop: number, levels: number): boolean {
   const tokens = new JsonTokenizer(bytes);
   tokens.enter(start, stop);
@@ -174,7 +174,7 @@ export interface JsonRow {
   readonly row: number;
   /** The line itself. */
   readonly text: string;
-  /** What the line holds, an object or not; undefined when it is not JSON. */
+  /** The value of the line, an object or not; undefined when it is not JSON. */
   readonly element: unknown;
   readonly problem: RowProblem | null;
 }
@@ -182,10 +182,10 @@ export interface JsonRow {
 const SHOWN_VALUE = 200;
 
 /**
- * Parses whole lines, as planSource cut them, one by one: an element that has been read need not stay in memory until the
- * last is. Lines of white space only are no rows, but take a row number.
- * An element that is no object has no problem here: the row builder knows what it expects.
- * Texts are not checked for what the database refuses (NUL, lone surrogates): that is the writer's part.
+ * Parses complete lines, as planSource cut them, one by one, so that an element need not stay in memory until the last
+ * is read. Lines that hold only white space are not rows, but count as row numbers. An element that is not an object
+ * has no problem here: the row builder knows what it expects. Characters that the database refuses (NUL, lone
+ * surrogates) are checked by the writer, not here.
  */
 export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
   for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
-// Walks the bytes of a JSON array, block by block, and notes where its elements begin and end.
+// Walks the bytes of a JSON array, block by block, and records where its elements begin and end.
 
 enum Byte {
   Tab = 0x09,
@@ -37,19 +37,19 @@ interface JsonArrayLimits {
 }
 
 /**
- * Checks the structure (brackets, texts, the commas between elements), not the syntax inside an element: that is
- * JSON.parse's part, so that an element can fail alone.
+ * Checks the structure (brackets, texts, the commas between elements), not the syntax inside an element: that is left
+ * to JSON.parse, so that an element can fail alone.
  */
 export class JsonArrayScanner {
-  /** Offsets at which elements begin; the last may be still open. The caller takes them out. */
+  /** Offsets at which elements begin; the last element may still be open. The caller removes them. */
   readonly starts: number[] = [];
   /** Offsets just past the elements' last bytes. */
   readonly ends: number[] = [];
-  /** Elements begun so far. */
+  /** The number of elements that have begun so far. */
   count = 0;
   #state: State = State.BeforeArray;
   #depth = 0;
-  /** Which closing bracket each depth waits for. */
+  /** The closing bracket that each depth expects. */
   readonly #closers: Uint8Array;
   readonly #tokens = new JsonTokenizer();
 
@@ -92,7 +92,7 @@ export class JsonArrayScanner {
     this.#state = state;
   }
 
-  /** Reads on inside an array or object. */
+  /** Continues inside an array or object. */
   #nested(base: number): State {
     const tokens = this.#tokens;
     for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
@@ -108,7 +108,7 @@ export class JsonArrayScanner {
     return State.Nested;
   }
 
-  /** Reads on inside a text. */
+  /** Continues inside a text. */
   #text(base: number): State {
     if (this.#tokens.restOfText() === MARK.cut) return State.Text;
     if (this.#depth > 1) return State.Nested;
@@ -121,14 +121,14 @@ export class JsonArrayScanner {
     return this.starts.length > this.ends.length ? (this.starts.at(-1) ?? -1) : -1;
   }
 
-  /** Called at the end of the text. @throws RejectedInput when the array is not whole. */
+  /** Called at the end of the text. @throws RejectedInput when the array is incomplete. */
   finish(offset: number): void {
     if (this.#state === State.Done) return;
     if (this.#state === State.BeforeArray) throw new RejectedInput('EMPTY_FILE', 'The JSON text is empty.');
     throw this.#notJson(`it ends at byte ${offset} before the array is closed`);
   }
 
-  /** A byte, no white space, outside of every element. */
+  /** Handles a byte outside of all elements that is not white space. */
   #between(state: State, byte: number, offset: number): State {
     if (state === State.BeforeArray) {
       if (byte !== Byte.OpenArray) throw notAnArray(byte, offset);
@@ -202,7 +202,7 @@ function quoted(byte: number): string {
   return byte > 0x20 && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The first byte tells another JSON value from what is no JSON at all. */
+/** The first byte distinguishes another JSON value from a text that is not JSON. */
 function notAnArray(byte: number, offset: number): RejectedInput {
   if (byte === Byte.OpenObject) {
     return new RejectedInput(
@@ -219,7 +219,7 @@ function notAnArray(byte: number, offset: number): RejectedInput {
   return new RejectedInput('NOT_JSON', `The text is not JSON: ${quoted(byte)} at byte ${offset} begins no JSON value.`);
 }
 
-/** Bytes between two looks at the clock: many bodies may be complete at the same moment. */
+/** How many bytes are scanned before yielding to the event loop: many bodies may be complete at the same moment. */
 const BYTES_PER_YIELD = 131_072;
 
 /** Byte ranges of the elements: element i is bytes start[i] to end[i], exclusive. */
@@ -233,7 +233,7 @@ export interface JsonElementRanges {
  * Splits a JSON array. Brackets, texts and the commas between elements are checked; the syntax inside an element is
  * not, so each slice may still fail in JSON.parse.
  * @throws RejectedInput NOT_JSON, NOT_AN_ARRAY, TOO_DEEP, TOO_MANY_ROWS, INVALID_ENCODING, or EMPTY_FILE for no text;
- * an empty array is no error.
+ *   an empty array is not an error.
  */
 export async function splitJsonArray(bytes: Buffer, limits: JsonArrayLimits): Promise<JsonElementRanges> {
   if (!isUtf8(bytes)) throw new RejectedInput('INVALID_ENCODING', 'The text is not valid UTF-8.');

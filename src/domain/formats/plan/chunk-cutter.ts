@@ -19,7 +19,7 @@ export class ChunkCutter {
   }
 
   /**
-   * The next line of the body, whole.
+   * Adds the next complete line of the body.
    * @param start offset of its first byte.
    * @param next offset of the byte after its line end.
    * @param row its number.
@@ -55,7 +55,7 @@ export class ChunkCutter {
     return (isRow && this.#rowCount >= this.#limits.chunkRows) || next - this.#byteStart > this.#limits.chunkBytes;
   }
 
-  /** Blank lines on their own make no chunk. */
+  /** Closes the chunk; blank lines alone are not one. */
   #cut(): void {
     if (this.#rowCount > 0) {
       const byteStart = this.#byteStart;

@@ -1,25 +1,25 @@
-/** Finds the rows of a file that share a key, at constant memory for every key that stands alone. */
+/** Finds the rows of a file that share a key. Each unique key needs only a constant amount of memory. */
 
 import { randomBytes } from 'node:crypto';
 import type { ChunkPlan, WinningRow } from '../source-contract.js';
 
-// A set of 64-bit hashes in typed arrays: about 11 to 32 bytes for each, millions of them without garbage.
+// A set of 64-bit hashes in typed arrays: millions of hashes at about 11 to 32 bytes each, without garbage.
 
-/** Split so that growing moves a small part at a time and never holds up the event loop. */
+/** The set is split into shards, so that growing moves a small part at a time and never blocks the event loop. */
 const SHARD_BITS = 8;
 const SHARDS = 1 << SHARD_BITS;
 const FIRST_SLOTS = 16;
-/** Each shard grows at a load of its own between these, so that they do not all grow at once. */
+/** Each shard grows at its own load between these limits, so that they do not all grow at once. */
 const LEAST_LOAD = 0.5;
 const MOST_LOAD = 0.75;
 
 interface Shard {
-  /** High and low lane of each slot, side by side; both 0: empty. */
+  /** High and low lane of each slot, side by side; both are 0 in an empty slot. */
   lanes: Int32Array;
-  /** Slots less one; the number of slots is a power of two. */
+  /** The number of slots minus one; the number is a power of two. */
   mask: number;
   used: number;
-  /** Share of slots in use beyond which it grows. */
+  /** The share of used slots beyond which the shard grows. */
   readonly maxLoad: number;
 }
 
@@ -29,7 +29,7 @@ export class HashSet {
     emptyShard(FIRST_SLOTS, LEAST_LOAD + ((MOST_LOAD - LEAST_LOAD) * index) / SHARDS),
   );
 
-  /** Adds a hash; answers whether it is new. */
+  /** Adds a hash; returns whether it is new. */
   add(high: number, low: number): boolean {
     const shard = this.#shardOf(high);
     const laneLow = high === 0 && low === 0 ? 1 : low;
@@ -55,7 +55,7 @@ function emptyShard(slots: number, maxLoad: number): Shard {
   return { lanes: new Int32Array(slots * 2), mask: slots - 1, used: 0, maxLoad };
 }
 
-/** The slot that holds the hash, else the one it belongs into. */
+/** The slot that holds the hash, else the slot for it. */
 function slotOf(shard: Shard, high: number, low: number): number {
   const { lanes, mask } = shard;
   let slot = low & mask;
@@ -92,8 +92,8 @@ function grow(shard: Shard): void {
 // A seeded 64-bit hash of a key's bytes, in two 32-bit lanes so that no bigint is needed.
 
 /**
- * cyrb53's mixing over bytes, both lanes kept whole. Not cryptographic: what it calls equal is compared exactly later.
- * The seed keeps a file from being made to collide on purpose.
+ * The mixing of cyrb53 over bytes, with both lanes kept in full. It is not cryptographic: keys with equal hashes are
+ * compared exactly later. Because of the seed, no file can be made to collide on purpose.
  */
 export class KeyHash {
   /** The lanes of the key hashed last. */
@@ -103,7 +103,7 @@ export class KeyHash {
   readonly #highSeed = this.#seed.readInt32LE(0);
   readonly #lowSeed = this.#seed.readInt32LE(4);
 
-  /** Hashes bytes `from` to `to`; answers whether all of them are ASCII. */
+  /** Hashes bytes `from` to `to`; returns whether all of them are ASCII. */
   ofBytes(bytes: Uint8Array, from: number, to: number): boolean {
     let high = this.#highSeed;
     let low = this.#lowSeed;
@@ -127,12 +127,12 @@ export class KeyHash {
   }
 }
 
-/** Every printable ASCII character, with white space around: a key that trimming alone must normalise. */
+/** All printable ASCII characters between white space: shows whether normalising a plain key only trims it. */
 const PROBE = ` ${Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')} \t`;
 
 /**
- * The first pass notes hashes that came up twice. Only when there are such candidates is a second pass needed, which
- * compares the keys themselves. Empty keys are no duplicates of each other.
+ * The first pass records hashes that occur twice. Only if there are such candidates, a second pass compares the keys
+ * themselves. Empty keys are not duplicates of each other.
  */
 export class DuplicateKeys {
   readonly #hash = new KeyHash();
@@ -157,12 +157,12 @@ export class DuplicateKeys {
     return this.#candidates.size > 0;
   }
 
-  /** First pass: a key as text, not yet normalised. */
+  /** First pass: records a key as text, not yet normalised. */
   note(key: string): void {
     if (this.#hashText(key)) this.#noteHash();
   }
 
-  /** First pass: a key as it stands in the bytes, without quotes around it or doubled ones in it. */
+  /** First pass: records a key as it is in the bytes, without quotes around it or doubled quotes in it. */
   noteBytes(bytes: Buffer, from: number, to: number): void {
     if (this.#hashBytes(bytes, from, to)) this.#noteHash();
   }
@@ -177,7 +177,7 @@ export class DuplicateKeys {
     return this.#hashBytes(bytes, from, to) && this.#candidates.has(this.#hash.high, this.#hash.low);
   }
 
-  /** Second pass: a row with a candidate key. Rows must come in order. */
+  /** Second pass: records a row with a candidate key. Rows must come in order. */
   record(row: number, key: string, winner: WinningRow): void {
     const normalised = this.#normaliseKey(key);
     if (normalised === '') return;
@@ -193,7 +193,7 @@ export class DuplicateKeys {
     this.#groups.push(group);
   }
 
-  /** Puts every row that lost into the chunk it belongs to. */
+  /** Adds every superseded row to the chunk that it belongs to. */
   assignTo(chunks: readonly ChunkPlan[]): void {
     let index = 0;
     for (const [position, row] of this.#rows.entries()) {
@@ -213,7 +213,7 @@ export class DuplicateKeys {
     if (!this.#seen.add(high, low)) this.#candidates.add(high, low);
   }
 
-  /** False: the key is empty. */
+  /** Returns false when the key is empty. */
   #hashText(key: string): boolean {
     const normalised = this.#normaliseKey(key);
     if (normalised === '') return false;
@@ -232,7 +232,7 @@ export class DuplicateKeys {
   }
 }
 
-/** The ASCII part of what String.prototype.trim takes away. */
+/** The ASCII characters that String.prototype.trim removes. */
 function isAsciiSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -1,12 +1,12 @@
-/** Recognises files that are not what their name says, so that nobody gets 100,000 row errors for a wrong extension. */
+/** Recognises files that are not what their name says, so that a wrong extension does not cause 100,000 row errors. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { FILE_FORMATS } from '../file-format.js';
 import type { SourceFormat } from '../source-contract.js';
 
-/** How many bytes of the upload are looked at. */
+/** How many bytes of the upload are inspected. */
 export const HEAD_BYTES = 1024;
 
-/** First bytes of formats that are no text. */
+/** First bytes of formats that are not text. */
 const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly advice: string }[] = [
   {
     bytes: '504b0304',
@@ -44,7 +44,7 @@ export function refuseOtherText(head: Buffer, format: SourceFormat): void {
   }
 }
 
-/** What is thrown for a header that holds NUL. */
+/** The error for a header that holds NUL. */
 export function binaryHeader(format: SourceFormat): RejectedInput {
   return wrongFormat(
     format,
@@ -53,11 +53,11 @@ export function binaryHeader(format: SourceFormat): RejectedInput {
   );
 }
 
-/** What is thrown for a file that was to be a workbook and is text, or nothing that is known. */
+/** The error for a file that should be a workbook but is text, or has an unknown format. */
 export function refuseText(head: Buffer): RejectedInput {
   refuseOtherText(head, 'XLSX');
   const isText = !head.includes(0);
-  const is = isText ? 'text, such as CSV' : 'none';
+  const is = isText ? 'text, such as CSV' : 'not a workbook';
   return wrongFormat('XLSX', is, isText ? 'Let its name end in .csv, or save it as .xlsx.' : 'Save it as .xlsx.');
 }
 

@@ -1,10 +1,10 @@
-/** Drives a stream of UTF-8 blocks through a reader that takes whole records out of it. */
+/** Passes a stream of UTF-8 blocks to a reader, which consumes complete records. */
 import type { EventLoopPacer } from '../../../platform/event-loop-pacer.js';
 import { RecordWindow } from './record-window.js';
 
 export interface RecordReader {
   /**
-   * Takes the whole records out of the window by moving its start past them.
+   * Consumes the complete records of the window by moving its start past them.
    * @param final whether the text ends with the window.
    */
   read(window: RecordWindow, final: boolean): void | Promise<void>;

@@ -1,11 +1,11 @@
-/** The part of a stream that is not read to the end of a record yet, in one growing buffer. */
+/** Holds the part of a stream that was not read yet, in one growing buffer. */
 import { isUtf8 } from 'node:buffer';
 import { wholeCharacters } from '../../../platform/whole-characters.js';
 
 export class RecordWindow {
-  /** The bytes held; those before `start` are done with. Valid until the next append. */
+  /** The held bytes; those before `start` were read. They are valid until the next append. */
   bytes: Buffer = Buffer.alloc(0);
-  /** Index of the first byte that is not done with. */
+  /** Index of the first byte that was not read yet. */
   start = 0;
   /** True once invalid UTF-8 has come in: from then on each record must be checked. */
   suspect = false;
@@ -33,7 +33,7 @@ export class RecordWindow {
     if (!this.suspect) this.#checkEncoding(wholeCharacters(this.bytes));
   }
 
-  /** The end of the stream: a cut-off character is an invalid one now. */
+  /** To be called at the end of the stream, where an incomplete character is invalid. */
   close(): void {
     if (!this.suspect) this.#checkEncoding(this.bytes.length);
   }
@@ -44,8 +44,8 @@ export class RecordWindow {
   }
 
   /**
-   * Whether another attempt at finding records is worth it. An unfinished record is looked at again only when twice
-   * as much of it is there, so that a long one is not scanned once for each block.
+   * Whether it is worth looking for records again. An incomplete record is scanned again only when its length has
+   * doubled, so that a long record is not scanned for each block.
    */
   get worthReading(): boolean {
     return this.pending >= this.#retryAt;

@@ -11,7 +11,7 @@ export class SpoolWriter {
   constructor(stream: Writable) {
     this.#stream = stream;
     this.#done = finished(stream);
-    // A failure is told by the next write or by finish.
+    // The next write, or finish, reports a failure.
     this.#done.catch(() => undefined);
   }
 
@@ -25,12 +25,12 @@ export class SpoolWriter {
     await this.#done;
   }
 
-  /** Gives the copy up. */
+  /** Abandons the copy, which stays incomplete. */
   abandon(): void {
     this.#stream.destroy();
   }
 
-  /** Passes blocks on, each after it was written. */
+  /** Yields the blocks, each after it was written. */
   async *copy(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const block of blocks) {
       await this.write(block);

@@ -1,9 +1,12 @@
-/** Tells the encoding of an upload and brings it into UTF-8. */
+/** Detects the encoding of an upload and converts it to UTF-8. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** The names an upload may give, lower case. As in browsers, `latin1` is read as windows-1252, which contains it. */
+/**
+ * The names that an upload may give, in lower case. As in browsers, `latin1` is read as windows-1252, which contains
+ * it.
+ */
 const ENCODING_NAMES: ReadonlyMap<string, TextEncoding> = new Map([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
@@ -16,16 +19,19 @@ const ENCODING_NAMES: ReadonlyMap<string, TextEncoding> = new Map([
   ['iso-8859-1', 'windows-1252'],
 ]);
 
-/** What bytes 0x80 to 0x9f are in windows-1252; the five it leaves out stay control characters. */
+/**
+ * The characters of bytes 0x80 to 0x9f in windows-1252; the five undefined bytes stay control characters. The table is
+ * needed because Node 20's TextDecoder reads these bytes as latin1: 0x80 becomes U+0080.
+ */
 const WINDOWS_1252_HIGH =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** Stands for what is not valid in the encoding: no UTF-8 text holds it, so that the row at fault is found later. */
+/** Replaces bytes that are invalid in the encoding. No UTF-8 text holds it, so the invalid row is found later. */
 const INVALID = Buffer.from([0xff]);
 
 /**
- * The encoding of a text and the length of its byte order mark, which counts for more than the name given.
+ * The encoding of a text and the length of its byte order mark, which overrides the given name.
  * @param head the text's first bytes, at least 3 where there are as many.
  * @throws RejectedInput UNKNOWN_ENCODING.
  */
@@ -41,7 +47,7 @@ export function detectEncoding(head: Buffer, named: string | undefined): { encod
   return { encoding, markBytes: 0 };
 }
 
-/** What is thrown for a row whose bytes are not valid in the encoding. */
+/** The error for a row whose bytes are not valid in the encoding. */
 export function invalidEncoding(row: number, encoding: TextEncoding): RejectedInput {
   const advice =
     encoding === 'utf-8'
@@ -50,7 +56,7 @@ export function invalidEncoding(row: number, encoding: TextEncoding): RejectedIn
   return new RejectedInput('INVALID_ENCODING', `Row ${row} is not valid ${encoding.toUpperCase()}. ${advice}`, { row });
 }
 
-/** Turns blocks of one encoding into blocks of UTF-8, whatever way the text is cut into blocks. */
+/** Converts blocks of an encoding to UTF-8, wherever the text is cut into blocks. */
 export async function* toUtf8(blocks: AsyncIterable<Buffer>, encoding: TextEncoding): AsyncGenerator<Buffer> {
   if (encoding === 'utf-8') yield* blocks;
   else if (encoding === 'windows-1252') yield* fromWindows1252(blocks);
@@ -76,7 +82,7 @@ async function* fromUtf16(blocks: AsyncIterable<Buffer>, bigEndian: boolean): As
   if (carry.length > 0) yield INVALID;
 }
 
-/** Length without an odd last byte and without half a surrogate pair. */
+/** The length without an odd last byte and without half of a surrogate pair. */
 function wholeUtf16(bytes: Buffer, bigEndian: boolean): number {
   const even = bytes.length & ~1;
   if (even < 2) return even;

@@ -1,4 +1,4 @@
-/** Reads an upload in blocks of bounded size, decompresses it, and stops bombs. */
+/** Reads an upload in blocks of bounded size, decompresses it, and stops decompression bombs. */
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RejectedInput } from '../../kernel/rejected-input.js';
@@ -6,10 +6,10 @@ import type { SourceInput, SourceLimits } from '../source-contract.js';
 
 const BLOCK_BYTES = 128 * 1024;
 const PROGRESS_BYTES = 1024 * 1024;
-/** Below this much text an expansion ratio says nothing. */
+/** For less text, the expansion ratio has no meaning. */
 const RATIO_COUNTS_FROM_BYTES = 8 * 1024 * 1024;
 
-/** Tells the caller about once a MiB how much was read, over all passes. */
+/** Reports to the caller about once per MiB how many bytes all passes have read. */
 export class ReadMeter {
   #bytesRead = 0;
   #reportedAt = 0;
@@ -28,7 +28,7 @@ export class ReadMeter {
   }
 }
 
-/** The bytes of a stream in blocks of at most 128 KiB; the stream ends when the signal says so. */
+/** The bytes of a stream in blocks of at most 128 KiB; the signal aborts the stream. */
 export async function* streamBlocks(stream: Readable, meter: ReadMeter, signal: AbortSignal): AsyncGenerator<Buffer> {
   for await (const piece of addAbortSignal(signal, stream)) {
     const bytes: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
@@ -40,7 +40,7 @@ export async function* streamBlocks(stream: Readable, meter: ReadMeter, signal: 
   }
 }
 
-/** The upload's own text, decompressed if its name says so. @throws RejectedInput for what is over a limit. */
+/** The text of the upload, decompressed if its name ends in .gz. @throws RejectedInput when a limit is exceeded. */
 export async function* uploadBlocks(input: SourceInput, meter: ReadMeter): AsyncGenerator<Buffer> {
   const raw = streamBlocks(await input.openUpload(), meter, input.signal);
   const { maxBytes } = input.limits;
@@ -52,7 +52,7 @@ export async function* uploadBlocks(input: SourceInput, meter: ReadMeter): Async
   }
 }
 
-/** The first bytes of a stream, and the stream with them. */
+/** The first bytes of a stream, and the stream including them. */
 export async function peek(
   blocks: AsyncGenerator<Buffer>,
   bytes: number,

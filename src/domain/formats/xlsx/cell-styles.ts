@@ -1,4 +1,4 @@
-/** How cells look: the few styles that the workbooks have which we write. */
+/** The few styles of cells in the workbooks that we write. */
 
 /** Index of each style among the cell formats of STYLES_XML. */
 export const STYLE = {

@@ -1,4 +1,4 @@
-/** What a cell of a spreadsheet holds, and how much of it a spreadsheet takes. */
+/** What a cell of a spreadsheet can hold, and the limits of a spreadsheet. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 
 /** A day (`2024-01-31`) or an instant in UTC (`2024-01-31T09:30:00Z`, `2024-01-31T09:30:00.125Z`). */
@@ -22,7 +22,7 @@ export const MAX_CELL_CHARACTERS = 32_767;
 
 export type SpreadsheetLimit = 'TOO_MANY_ROWS' | 'TOO_MANY_COLUMNS' | 'CELL_TOO_LONG';
 
-/** The rows do not fit into a spreadsheet; another format takes them. */
+/** The rows do not fit into a spreadsheet; another format can hold them. */
 export class SpreadsheetLimitExceeded extends Error {
   override readonly name = 'SpreadsheetLimitExceeded';
   constructor(
@@ -34,7 +34,7 @@ export class SpreadsheetLimitExceeded extends Error {
 }
 
 const MAX_EXACT_DIGITS = 15;
-/** A decimal without exponent, zeros at either end aside: what is left are the digits that count. */
+/** A decimal without an exponent. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 /**
@@ -57,9 +57,9 @@ function significantDigits(text: string): number {
   return (mantissa.includes('.') ? digits : digits.replace(/0+$/, '')).length;
 }
 
-// A row of a sheet as its XML tells it, before it is known what its values mean.
+// A row of a sheet as in its XML, before its values are interpreted.
 
-/** The `t` of a cell. */
+/** The values of the attribute `t` of a cell. */
 export const CELL_TYPE = { number: 0, shared: 1, boolean: 2, error: 3, formulaText: 4, inline: 5, isoDate: 6 } as const;
 
 const TYPE_NAMES: ReadonlyMap<string, number> = new Map<string, number>([
@@ -72,23 +72,23 @@ const TYPE_NAMES: ReadonlyMap<string, number> = new Map<string, number>([
   ['d', CELL_TYPE.isoDate],
 ]);
 
-/** The number of a type by its name; undefined: no such type. */
+/** The number of a type by its name; undefined when there is no such type. */
 export function cellType(name: string): number | undefined {
   return TYPE_NAMES.get(name);
 }
 
-/** Filled and read again for each row: cell i is what stands at i in each list. */
+/** Reused for each row: cell i consists of the entries i of all lists. */
 export class RawRow {
-  /** As the row says of itself; 0: it says nothing and follows the one before. */
+  /** The number in the row itself; 0 when it has none and follows the previous row. */
   number = 0;
   count = 0;
-  /** Index of the column; -1: it follows the one before. */
+  /** Index of the column; -1 when it follows the previous column. */
   readonly columns: number[] = [];
-  /** Of the cell's own name; 0 where it has none. */
+  /** The row in the cell's own name; 0 when it has none. */
   readonly rows: number[] = [];
   readonly types: number[] = [];
   readonly styles: number[] = [];
-  /** Null: the cell has no value. */
+  /** Null when the cell has no value. */
   readonly texts: (string | null)[] = [];
   /** Whether the value was computed. */
   readonly formulas: boolean[] = [];
@@ -115,5 +115,5 @@ export class RawRow {
   }
 }
 
-/** Hears of each row of a sheet; the row is filled anew afterwards. */
+/** Is called for each row of a sheet; the row object is reused afterwards. */
 export type OnRow = (row: RawRow) => void;

@@ -42,8 +42,8 @@ function workbookParts(sheets: readonly SheetPart[]): (readonly [path: string, x
   ];
 }
 
-/** A name that spreadsheet programs take for a sheet, as near as can be. */
-function soundSheetName(name: string): string {
+/** The nearest name that spreadsheet programs accept for a sheet. */
+function acceptedSheetName(name: string): string {
   const sound = name
     .replace(/[[\]:*?/\\]/g, ' ')
     .trim()
@@ -88,25 +88,25 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${entries.join('')}</Relationships>`;
 }
 
-/** Characters of XML that are handed on at once: few steps through the streams, and little held in memory. */
+/** Characters of XML that are written at once: few writes to the streams, and little memory. */
 const PIECE_CHARACTERS = 128 * 1024;
 const BUFFERED_BYTES = 256 * 1024;
-/** No time of day takes part in a file's bytes. Taken apart in local time, as archives keep it. */
+/** A fixed time, so that a file's bytes do not depend on the clock. It is in local time, as archives store it. */
 const FIXED_TIME = new Date(1980, 0, 1);
-/** Twice as fast as the usual 6, for a file a tenth larger. */
+/** Twice as fast as the usual 6, for a file that is a tenth larger. */
 const COMPRESSION_LEVEL = 3;
 /** Name of the hidden sheet with the lists to choose from. */
 const LISTS = 'Lists';
 
 export interface XlsxOptions {
   readonly sheetName: string;
-  /** The first row, which stays in view: titles, or columns with more to say. */
+  /** The first row, which stays in view: titles, or columns with formats and choices. */
   readonly header: readonly (string | XlsxColumn)[];
 }
 
 interface XlsxWriter {
   /**
-   * Resolves when the next rows can be taken. Any number of rows at once; some hundred are best.
+   * Resolves when the next rows can be written. Any number of rows may be passed at once; some hundred are best.
    * @throws SpreadsheetLimitExceeded for rows that no spreadsheet holds; the file cannot be finished then.
    * @throws what the sink failed with.
    */
@@ -115,16 +115,16 @@ interface XlsxWriter {
   end(): Promise<void>;
 }
 
-/** Writes a workbook into a stream, which `end` ends. Give the sink up (destroy it) to leave a file unfinished. */
+/** Writes a workbook into a stream, which `end` ends. Destroy the sink to abandon an unfinished file. */
 export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOptions): XlsxWriter {
   const columns = header.map((column): XlsxColumn => (typeof column === 'string' ? { title: column } : column));
   const zip = new ZipFile();
   const sheet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
   const done = pipeline(zip.outputStream, sink);
-  // A failure is told by the next write, or by end.
+  // The next write, or end, reports a failure.
   done.catch((error: unknown) => sheet.destroy(error instanceof Error ? error : new Error(String(error))));
   sheet.on('error', () => undefined);
-  const name = soundSheetName(sheetName);
+  const name = acceptedSheetName(sheetName);
   const lists = listColumns(columns);
   const listsName = name.toLowerCase() === LISTS.toLowerCase() ? `${LISTS} 2` : LISTS;
   const sheets = lists.length === 0 ? [{ name }] : [{ name }, { name: listsName, hidden: true }];
@@ -134,7 +134,7 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
 
   const titles = columns.map(({ title }) => title);
   const rowWriter = new SheetRowWriter(titles);
-  // A text in a column of dates is no date.
+  // A text in a column of dates is not a date.
   const styles = columns.map((column) => (column.format === 'text' ? columnStyle(column) : STYLE.general));
   let pending = sheetHead(columns) + rowWriter.xmlOf(titles, columns.map(titleStyle));
 
@@ -174,16 +174,16 @@ function sheetHead(columns: readonly XlsxColumn[]): string {
   return `${SHEET_OPENING}${view}${columnsXml(columns)}<sheetData>`;
 }
 
-/** The hidden sheet of choices, as a whole. */
+/** The complete hidden sheet of choices. */
 function listSheet(lists: ReturnType<typeof listColumns>): string {
   const writer = new SheetRowWriter([]);
   const rows = listRows(lists).map((cells) => writer.xmlOf(cells, []));
   return `${SHEET_OPENING}<sheetData>${rows.join('')}</sheetData></worksheet>`;
 }
 
-// The columns of a sheet that we write: their looks, and what may be chosen in their cells.
+// The columns of a sheet that we write: their formats, and the choices in their cells.
 
-/** Longer lists, and those whose texts hold a comma, stand on a sheet of their own. */
+/** Longer lists, and those whose texts hold a comma, are written to a separate sheet. */
 const MAX_INLINE_LIST = 255;
 const MAX_PROMPT = 255;
 const WIDTH = { least: 12, most: 40, margin: 3 } as const;
@@ -191,11 +191,11 @@ const WIDTH = { least: 12, most: 40, margin: 3 } as const;
 export interface XlsxColumn {
   /** The first cell of the column. */
   readonly title: string;
-  /** `text`: what is typed into the column stays text, leading zeros and all. `date`: it is shown as a day. */
+  /** `text`: what is typed into the column stays text, including leading zeros. `date`: it is shown as a day. */
   readonly format?: 'text' | 'date' | 'general';
   /** Marks the title as that of a column which must be filled in. */
   readonly mandatory?: boolean;
-  /** What can be chosen in a cell; anything else is warned of, and still taken. */
+  /** The choices in a cell; another value causes a warning, but is accepted. */
   readonly choices?: readonly (string | number)[];
 }
 
@@ -232,7 +232,7 @@ function listRows(lists: readonly (readonly (string | number)[])[]): Cell[][] {
   return Array.from({ length: longest }, (_, row) => lists.map((list) => list[row] ?? null));
 }
 
-/** `<dataValidations>`: the lists to choose from, and a word on columns that must be filled in. */
+/** `<dataValidations>`: the lists to choose from, and prompts for columns that must be filled in. */
 function validationsXml(columns: readonly XlsxColumn[], listSheet: string): string {
   const validations: string[] = [];
   let list = 0;
@@ -254,7 +254,7 @@ function validationsXml(columns: readonly XlsxColumn[], listSheet: string): stri
     }
     validations.push(
       `<dataValidation type="list" errorStyle="warning" allowBlank="1" showErrorMessage="1"${prompt}` +
-        ` errorTitle="Not in the list" error="An import takes values of the list only, and NULL to clear one."${where}>` +
+        ` errorTitle="Not in the list" error="An import accepts only values of the list, and NULL to clear one."${where}>` +
         `<formula1>${escapeMarkup(source)}</formula1></dataValidation>`,
     );
   }
@@ -262,14 +262,17 @@ function validationsXml(columns: readonly XlsxColumn[], listSheet: string): stri
   return `<dataValidations count="${validations.length}">${validations.join('')}</dataValidations>`;
 }
 
-/** Shown beside a cell that is chosen. */
+/** The prompt that is shown beside a selected cell. */
 function promptXml({ mandatory, title }: XlsxColumn): string {
   if (mandatory !== true) return '';
   const prompt = escapeXmlAttribute(`"${title.slice(0, MAX_PROMPT / 2)}" must be filled in.`);
   return ` showInputMessage="1" promptTitle="Mandatory" prompt="${prompt}"`;
 }
 
-/** The list as a formula of its own; null when it has to stand in cells. Numbers are written by each locale in its way. */
+/**
+ * The list as an inline formula; null when it must be in cells, as numbers must because each locale writes them
+ * differently.
+ */
 function inlineList(choices: readonly (string | number)[]): string | null {
   const plain = choices.every((choice) => typeof choice === 'string' && /^[^,"\s](?:[^,"\n\t]*[^,"\s])?$/.test(choice));
   const list = choices.join(',');

@@ -13,10 +13,10 @@ import { serialOfDate } from './rows/workbook-rows.js';
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length;
 
-/** Counts the rows and writes each with its references, which some readers cannot do without. */
+/** Counts the rows and writes each with its references, which some readers require. */
 export class SheetRowWriter {
   #row = 0;
-  /** `<c r="A` and so on, made once. */
+  /** The openings `<c r="A` and so on, which are created once. */
   readonly #openings: string[] = [];
 
   readonly #header: readonly string[];
@@ -28,7 +28,7 @@ export class SheetRowWriter {
 
   /**
    * The XML of the next row.
-   * @param styles index of the style of each column's texts; 0 where it is missing.
+   * @param styles index of the style of each column's texts; 0 when it is missing.
    * @throws SpreadsheetLimitExceeded
    */
   xmlOf(cells: readonly Cell[], styles: readonly number[]): string {
@@ -75,7 +75,7 @@ export class SheetRowWriter {
     if (columns > MAX_SHEET_COLUMNS) {
       throw new SpreadsheetLimitExceeded(
         'TOO_MANY_COLUMNS',
-        `A spreadsheet holds ${MAX_SHEET_COLUMNS} columns at most, and here are ${columns}. Use fewer columns, or CSV.`,
+        `A spreadsheet has at most ${MAX_SHEET_COLUMNS} columns, and these rows have ${columns}. Use fewer columns, or CSV.`,
       );
     }
     for (let at = this.#openings.length; at < columns; at += 1) this.#openings.push(`<c r="${columnName(at)}`);
@@ -98,31 +98,34 @@ function tooManyRows(): SpreadsheetLimitExceeded {
   );
 }
 
-// Writes text into XML as spreadsheets want it, whatever characters it holds.
+// Escapes any text for XML as spreadsheet programs do.
 
 /**
- * What cannot stand in a cell as it is: markup; characters that XML has none for or changes on reading; and text that
- * looks like the escape for those.
+ * What must be escaped in a cell: markup; characters that XML does not allow or changes on reading; and text that looks
+ * like the escape for those.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const SPECIAL = /[&<>\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x[0-9a-fA-F]{4}_/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const UNWRITABLE = /[\x00-\x08\x0b-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
 const LOOKS_ESCAPED = /_(?=x[0-9a-fA-F]{4}_)/g;
 const OUTER_SPACE = /^\s|\s$|[\t\n]/;
 
-/** The text of a cell: `_xHHHH_` stands for a character that XML has none for, and `_x005F_` for the `_` of a literal one. */
+/**
+ * The text of a cell: `_xHHHH_` stands for a character that XML does not allow, and `_x005F_` for the `_` of a literal
+ * one.
+ */
 function escapeCellText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return escapeMarkup(text.replace(LOOKS_ESCAPED, '_x005F_').replace(UNWRITABLE, codeUnitEscape));
 }
 
-/** Whether readers would drop or change white space unless told to keep it. */
+/** Whether readers would drop or change white space without `xml:space`. */
 function needsSpaceKept(text: string): boolean {
   return OUTER_SPACE.test(text);
 }
 
-/** Text between tags, or within a double-quoted attribute, that holds nothing but what XML can hold. */
+/** Text between tags, or within a double-quoted attribute, whose characters XML allows. */
 export function escapeMarkup(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 }

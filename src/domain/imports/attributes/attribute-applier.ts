@@ -187,9 +187,7 @@ async function loadAttributes(trx: Knex.Transaction, siteId: number): Promise<At
   return new AttributeSet(rows.map(definitionFromColumns));
 }
 
-/**
- * Counts the items that have a value of each attribute. This scans the site's items, so it runs only when it matters.
- */
+/** Counts the items that have a value of each attribute. It scans the site's items, so call it only when needed. */
 async function countUsage(trx: Knex.Transaction, siteId: number, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const result = await trx.raw(

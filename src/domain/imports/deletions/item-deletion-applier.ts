@@ -122,9 +122,7 @@ interface ApplyDeletions {
 
 const COLUMN = 'sku';
 
-/**
- * Deletes the items of a chunk; items that refer to each other may be deleted together. The caller's job is exclusive.
- */
+/** Deletes the items of a chunk; those that refer to each other may go together. The caller's job is exclusive. */
 async function applyDeletions(
   trx: Knex.Transaction,
   rows: readonly ReadDeletion[],
@@ -181,9 +179,7 @@ async function lockVisible(
   return new Set(result.rows.map(({ sku }: { sku: string }) => sku));
 }
 
-/**
- * Deletes items and what belongs to them: unique values, places in alternate categories, and the contents of bundles.
- */
+/** Deletes items and what belongs to them: unique values, places in alternate categories, contents of bundles. */
 async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly string[]): Promise<void> {
   if (skus.length === 0) return;
   const bindings = { siteId, skus: JSON.stringify(skus) };

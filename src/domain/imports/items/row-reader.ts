@@ -1,6 +1,4 @@
-/**
- * Reads the rows of a chunk into drafts. Its two implementations give the same drafts, keys and problems for any input.
- */
+/** Reads the rows of a chunk into drafts. Both implementations give the same drafts, keys and problems. */
 import type { Db } from '../../../../db/connection.js';
 import type { ReadRow } from './item-batch.js';
 
@@ -14,11 +12,7 @@ export interface RowsOfSite {
 
 /** Reads the rows of one chunk, once and in order. */
 export interface RowReader {
-  /**
-   * Finds unchanged rows, which were applied before exactly as they are, so that `readSome` adds UNCHANGED_ROW in their
-   * place. To be called before the first `readSome`, if at all. A reader may find none: the applier compares values
-   * anyway.
-   */
+  /** Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes. */
   skipUnchanged(site: RowsOfSite): Promise<void>;
   /**
    * Reads rows into `read`, from up to `count` lines. It is synchronous: the caller yields to the event loop in

@@ -1,6 +1,4 @@
-/**
- * The error file of a job: its failed rows in the input's own format, each with its problems, ready to be corrected.
- */
+/** The error file of a job: its failed rows in the input's own format, with their problems, to be corrected. */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';

@@ -46,6 +46,55 @@ export const PLACED = `
     RETURNING position, state
   )`;
 
+/**
+ * How long a statement for many jobs waits for the lock of a site. It has locked other sites already, whose requests wait
+ * meanwhile.
+ */
+const PLACING_WAIT = '1s';
+
+/**
+ * Like PLACED for many jobs of many sites: needs a CTE `given (number, id, site_id, concurrent, batchable)`, `number`
+ * being the order of arrival, and results in `placed (job_id, position, state)`. The states are those that PLACED gives
+ * when the jobs are placed one after another. It locks sites in the order of their ids, so that two such statements do
+ * not deadlock, and fails with 55P03 when one of them stays locked.
+ *
+ * A job that was just placed waits. So the jobs directly ahead of another one all wait if those of this statement do not
+ * leave room for one that does not.
+ */
+export const PLACED_TOGETHER = `
+  patience AS MATERIALIZED (SELECT set_config('lock_timeout', '${PLACING_WAIT}', true) AS set),
+  turns AS MATERIALIZED (
+    SELECT count(pg_advisory_xact_lock(${ADVISORY_LOCKS.position}, site.site_id)) AS locked
+    FROM patience, (SELECT DISTINCT site_id FROM given ORDER BY site_id) AS site WHERE patience.set IS NOT NULL
+  ),
+  ahead AS MATERIALIZED (
+    SELECT site.site_id, last.waiting, last.batch FROM (SELECT DISTINCT site_id FROM given) AS site
+    CROSS JOIN LATERAL (
+      SELECT coalesce(min(back) FILTER (WHERE NOT waits) - 1, count(*)) AS waiting,
+        coalesce(bool_or(batchable AND waits) FILTER (WHERE back = 1), false) AS batch
+      FROM (
+        SELECT row_number() OVER (ORDER BY position DESC) AS back, state IN ('q', 'h') AS waits, batchable
+        FROM (
+          SELECT position, state, batchable FROM job_order WHERE job_order.site_id = site.site_id
+          ORDER BY position DESC LIMIT ${WAITING_AHEAD}
+        ) AS newest
+      ) AS newest
+    ) AS last
+  ),
+  ordered AS MATERIALIZED (
+    SELECT id, site_id, concurrent, batchable,
+      CASE WHEN ahead.waiting + row_number() OVER of_site > ${WAITING_AHEAD}
+        OR (batchable AND coalesce(lag(batchable) OVER of_site, ahead.batch)) THEN 'h' ELSE 'q' END::"char" AS state
+    FROM given JOIN ahead USING (site_id)
+    WINDOW of_site AS (PARTITION BY site_id ORDER BY number)
+    ORDER BY number
+  ),
+  placed AS (
+    INSERT INTO job_order (site_id, position, job_id, state, concurrent, batchable, dispatch, dispatched_at)
+    SELECT site_id, nextval('job_line_no_seq'), id, state, concurrent, batchable, 1, now() FROM turns, ordered
+    RETURNING job_id, position, state
+  )`;
+
 /** Loads the front of a site: the first jobs that have not ended, which run or may be next. */
 export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
   const result = await db.raw(
@@ -56,6 +105,28 @@ export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
     { siteId },
   );
   return result.rows;
+}
+
+/** Loads the fronts of the given sites that have one. */
+export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, FrontEntry[]>> {
+  const result = await db.raw(
+    `SELECT site.site_id AS "siteId", front.* FROM unnest(:siteIds::integer[]) AS site (site_id)
+     CROSS JOIN LATERAL (
+       SELECT position, job_id AS "jobId", state, concurrent, batchable, dispatch FROM job_order
+       WHERE job_order.site_id = site.site_id AND state <> 'e'
+         AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = site.site_id), 0)
+       ORDER BY position LIMIT ${CONCURRENT_JOBS}
+     ) AS front
+     ORDER BY site.site_id, front.position`,
+    { siteIds: [...siteIds] },
+  );
+  const fronts = new Map<number, FrontEntry[]>();
+  for (const { siteId, ...entry } of result.rows) {
+    const front = fronts.get(siteId);
+    if (front === undefined) fronts.set(siteId, [entry]);
+    else front.push(entry);
+  }
+  return fronts;
 }
 
 /**

@@ -234,6 +234,8 @@ export interface AttemptRecord {
     readonly durationMs: number;
     readonly response: string | null;
     readonly triggeredAt: Date;
+    /** The event, if its contacts may have been erased since it was loaded: its answers are not stored then. */
+    readonly erasableEventId: string | null;
   } | null;
 }
 
@@ -257,6 +259,7 @@ export async function recordAttempts(db: Db, records: readonly AttemptRecord[]):
     arrayText(records.map(({ made }) => made?.durationMs ?? null)),
     arrayText(records.map(({ made }) => storable(made?.response ?? null))),
     arrayText(records.map(({ made }) => made?.triggeredAt.toISOString() ?? null)),
+    arrayText(records.map(({ made }) => (made?.response == null ? null : made.erasableEventId))),
   ];
   const { rows } = await db.raw<{ rows: { id: string; status: DeliveryStatus; dispatch: number }[] }>(RECORD, [
     ...columns,
@@ -272,15 +275,28 @@ function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\u0000', '').slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/** DELIVERED is recorded whatever the fencing token of the row is, so that no worker sends the event again. */
+/**
+ * DELIVERED is recorded whatever the fencing token of the row is, so that no worker sends the event again. Events whose
+ * contacts may be erased are locked: an erasure either has committed before and is seen here, or waits and then removes
+ * the answers that are stored here.
+ */
 const RECORD = `
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest(?::text[], ?::integer[], ?::text[], ?::double precision[], ?::integer[], ?::text[],
-      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::timestamptz[])
-      AS given (id, dispatch, status, delay_ms, attempt, outcome, status_code, error, duration_ms, response, triggered_at)
+      ?::integer[], ?::text[], ?::integer[], ?::text[], ?::timestamptz[], ?::text[])
+      AS given (id, dispatch, status, delay_ms, attempt, outcome, status_code, error, duration_ms, response,
+        triggered_at, erasable_event_id)
+  ), erasable AS MATERIALIZED (
+    SELECT locked.id, locked.contacts_erased_at
+    FROM (SELECT DISTINCT erasable_event_id AS id FROM given WHERE erasable_event_id IS NOT NULL ORDER BY id) AS named
+    CROSS JOIN LATERAL (
+      SELECT id, contacts_erased_at FROM event WHERE id = named.id COLLATE "C" LIMIT 1 FOR SHARE) AS locked
   ), logged AS (
     INSERT INTO delivery_attempt (delivery_id, attempt, outcome, status_code, error, duration_ms, response, triggered_at)
-    SELECT id, attempt, outcome, status_code, error, duration_ms, response, triggered_at
+    SELECT id, attempt, outcome, status_code, error, duration_ms,
+      CASE WHEN erasable_event_id IS NULL
+        OR erasable_event_id IN (SELECT id FROM erasable WHERE contacts_erased_at IS NULL) THEN response END,
+      triggered_at
     FROM given WHERE attempt IS NOT NULL
     ON CONFLICT DO NOTHING
   ), changed AS (

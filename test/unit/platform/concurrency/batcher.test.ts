@@ -4,7 +4,7 @@ import { createBatcher } from '../../../../src/platform/concurrency/batcher.js';
 
 describe('gathering', () => {
   /** Each batch waits to be let go. */
-  function held(options: { lingerMs?: number; enough?: number; maxItems?: number } = {}) {
+  function held(options: { lingerMs?: number; enough?: number; maxItems?: number; failsWaiting?: boolean } = {}) {
     const batches: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
     const ask = createBatcher<number, string>({
       lingerMs: 0,
@@ -86,5 +86,18 @@ describe('gathering', () => {
     await turn();
     batches[1]?.end();
     assert.equal(await next, '3');
+  });
+
+  it('fails those that wait as well, if it is told to, and goes on', async () => {
+    const { ask, batches } = held({ maxItems: 2, failsWaiting: true });
+    const failing = [1, 2, 3].map(ask);
+    await turn();
+    batches[0]?.end(new Error('out of reach'));
+    const ends = await Promise.allSettled(failing);
+    assert.ok(ends.every(({ status }) => status === 'rejected'));
+    const next = ask(4);
+    await turn();
+    batches[1]?.end();
+    assert.equal(await next, '4');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Reads the many equal elements of a long XML part. Those that are plainly written are scanned, which is some three times
- * faster than parsing; whatever is not goes to the parser, which is the judge of the whole part.
+ * Reads the many similar elements of a long XML part. Plainly written elements are scanned, which is about three times
+ * faster than parsing; all others go to the parser, which also validates the rest of the part.
  */
 
 import type { SaxesTagPlain } from 'saxes';
@@ -10,22 +10,22 @@ import type { WorkbookLimits } from './workbook-limits.js';
 import { damaged, tooComplex } from './workbook-problem.js';
 import { bytesOfText, textOfBytes, xmlBytes } from './xml-bytes.js';
 
-// A parser of XML that no document can hurt: no DTD, bounded depth, bounded texts.
+// A safe parser of XML: no DTD, bounded depth, bounded texts.
 
 export type XmlAttributes = Readonly<Record<string, string>>;
 
-/** Hears of elements by their names as they stand in the document, prefix and all. */
+/** Receives elements with their names as they are in the document, including the prefix. */
 interface XmlHandler {
   open(name: string, attributes: XmlAttributes): void;
   close(name: string): void;
-  /** In one piece or several. */
+  /** Receives a text in one or several pieces. */
   text(text: string): void;
 }
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-class XmlJudge {
-  /** Elements that are open. */
+class SafeXmlParser {
+  /** The number of open elements. */
   depth = 0;
   #written = 0;
   #tagEndedAt = -1;
@@ -64,7 +64,10 @@ class XmlJudge {
     parser.on('cdata', text);
   }
 
-  /** @throws RejectedInput WORKBOOK_DAMAGED, DTD_REFUSED, CELL_TOO_LONG, WORKBOOK_TOO_COMPLEX, and what the handler throws. */
+  /**
+   * @throws RejectedInput WORKBOOK_DAMAGED, DTD_REFUSED, CELL_TOO_LONG, WORKBOOK_TOO_COMPLEX, and the errors of the
+   *   handler.
+   */
   write(text: string): void {
     for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
       const piece = text.length <= PIECE_CHARACTERS ? text : text.slice(at, at + PIECE_CHARACTERS);
@@ -99,9 +102,9 @@ export async function readXml(
   handler: XmlHandler,
   limits: WorkbookLimits,
 ): Promise<void> {
-  const judge = new XmlJudge(handler, limits);
-  for await (const bytes of xmlBytes(blocks)) judge.write(textOfBytes(bytes));
-  judge.finish();
+  const parser = new SafeXmlParser(handler, limits);
+  for await (const bytes of xmlBytes(blocks)) parser.write(textOfBytes(bytes));
+  parser.finish();
 }
 
 /** The name without its prefix. */
@@ -117,29 +120,31 @@ function doctypeRefused(): RejectedInput {
   );
 }
 
-/** Characters that XML has none for, that it changes on reading, or that may not stand in a text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that XML does not allow, that it changes on reading, or that may not occur in a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for them
 const ODD = /[\x00-\x08\x0b-\x1f]|\]\]>|\xef\xbf[\xbe\xbf]/g;
-/** What is longer is parsed while it comes in, for no more than this is held. */
+/** Longer elements are parsed while they arrive, because no more than this is held. */
 const MAX_HELD_CHARACTERS = 512 * 1024;
 
 const SPACE = 0x20;
 const TAB = 0x09;
 const LF = 0x0a;
 
-/** Hears of what is within the container, by names without its prefix; of texts as strings of bytes (xml-bytes). */
+/**
+ * Receives the elements within the container, by names without its prefix, and texts as strings of bytes (xml-bytes).
+ */
 export interface ElementHandler extends XmlHandler {
   /**
    * Reads the whole element text[start, end).
-   * @returns false, and has done nothing, when it is not plainly written.
+   * @returns false, without any effect, when it is not plainly written.
    */
   scan(text: string, start: number, end: number): boolean;
 }
 
 interface ElementNames {
-  /** What contains the elements: `sheetData`. */
+  /** The element that contains the elements: `sheetData`. */
   readonly container: string;
-  /** Of one of the elements: `</row>`. */
+  /** The closing tag of one of the elements: `</row>`. */
   readonly closing: string;
 }
 
@@ -149,9 +154,9 @@ export class ElementReader {
   #inContainer = false;
   #ended = false;
   #containerDepth = 0;
-  /** Of the container, and so of what counts within it; elements are scanned only where it is empty. */
+  /** The prefix of the container, which its elements must have, too; elements are scanned only when it is empty. */
   #prefix = '';
-  readonly #judge: XmlJudge;
+  readonly #xml: SafeXmlParser;
 
   readonly #handler: ElementHandler;
   readonly #names: ElementNames;
@@ -159,7 +164,7 @@ export class ElementReader {
   constructor(handler: ElementHandler, names: ElementNames, limits: WorkbookLimits) {
     this.#handler = handler;
     this.#names = names;
-    this.#judge = new XmlJudge(
+    this.#xml = new SafeXmlParser(
       {
         open: (name, attributes) => this.#open(name, attributes),
         close: (name) => this.#close(name),
@@ -169,7 +174,7 @@ export class ElementReader {
     );
   }
 
-  /** @param text a string of bytes that ends with a whole character. */
+  /** @param text a string of bytes that ends with a complete character. */
   write(text: string): void {
     const all = this.#held === '' ? text : this.#held + text;
     this.#held = '';
@@ -178,11 +183,11 @@ export class ElementReader {
   }
 
   finish(): void {
-    this.#judge.write(textOfBytes(this.#held));
-    this.#judge.finish();
+    this.#xml.write(textOfBytes(this.#held));
+    this.#xml.finish();
   }
 
-  /** @returns how much of the text is done with. */
+  /** @returns how much of the text was read. */
   #read(text: string): number {
     const { closing } = this.#names;
     let oddAt = -1;
@@ -208,7 +213,7 @@ export class ElementReader {
     return at;
   }
 
-  /** Parses up to where scanning may begin: behind an element's end, or behind the container's opening tag. */
+  /** Parses up to where scanning may begin: after an element's end, or after the container's opening tag. */
   #parse(text: string, at: number): number {
     const { container, closing } = this.#names;
     const mark = this.#inContainer ? closing : `<${container}`;
@@ -216,13 +221,13 @@ export class ElementReader {
     let end = found < 0 ? text.length : found + mark.length;
     if (found >= 0 && !this.#inContainer) end = text.indexOf('>', end) + 1 || text.length;
     this.#give(text, at, end);
-    const { depth, isAtTagEnd } = this.#judge;
+    const { depth, isAtTagEnd } = this.#xml;
     this.#scanning = this.#prefix === '' && this.#inContainer && depth === this.#containerDepth && isAtTagEnd;
     return end;
   }
 
   #give(text: string, start: number, end: number): number {
-    this.#judge.write(textOfBytes(start === 0 && end === text.length ? text : text.slice(start, end)));
+    this.#xml.write(textOfBytes(start === 0 && end === text.length ? text : text.slice(start, end)));
     return end;
   }
 
@@ -231,13 +236,13 @@ export class ElementReader {
     else if (localName(name) === this.#names.container && !this.#ended) {
       this.#inContainer = true;
       this.#prefix = name.slice(0, name.length - this.#names.container.length);
-      this.#containerDepth = this.#judge.depth;
+      this.#containerDepth = this.#xml.depth;
     }
   }
 
   #close(name: string): void {
     if (!this.#inContainer) return;
-    if (this.#judge.depth >= this.#containerDepth) {
+    if (this.#xml.depth >= this.#containerDepth) {
       this.#handler.close(this.#unprefixed(name));
       return;
     }
@@ -251,7 +256,7 @@ export class ElementReader {
   }
 }
 
-/** No name of an element. */
+/** Stands for the name of an element with another prefix; no element has this name. */
 const FOREIGN = '';
 
 function afterSpace(text: string, start: number): number {

@@ -1,8 +1,8 @@
-/** Resolves `_xHHHH_`, by which cells hold the characters that XML has none for. */
+/** Resolves `_xHHHH_`, which stands for a character that XML does not allow. */
 
 const ESCAPE = /_x([0-9a-fA-F]{4})_/g;
 
-/** Whether there may be something to resolve. */
+/** Whether the text may hold such an escape. */
 export function mayBeEscaped(text: string): boolean {
   return text.includes('_x');
 }

@@ -1,4 +1,4 @@
-/** Tells by the format of a cell whether its number is a date. */
+/** Finds out from the format of a cell whether its number is a date. */
 
 import { localName, readXml, type XmlAttributes } from './element-reader.js';
 import type { WorkbookLimits } from './workbook-limits.js';
@@ -6,21 +6,21 @@ import { tooComplex } from './workbook-problem.js';
 import type { ZipArchive } from './zip-archive.js';
 
 /** What a number is shown as: a plain number, a day, a day with its time, or a time of day alone. */
-export type NumberShow = 'number' | 'day' | 'instant' | 'time';
+export type NumberDisplay = 'number' | 'day' | 'instant' | 'time';
 
 /** Built-in formats. 27 to 36 and 50 to 58 are days and times of East Asian locales. */
-const BUILT_IN: ReadonlyMap<number, NumberShow> = new Map<number, NumberShow>([
+const BUILT_IN: ReadonlyMap<number, NumberDisplay> = new Map<number, NumberDisplay>([
   ...days([14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58]),
   ...times([18, 19, 20, 21, 32, 33, 34, 35, 45, 47, 55, 56]),
   [22, 'instant'],
 ]);
 
-/** Part of a code that shows nothing of the number: quoted and escaped text, fill characters, colours, conditions. */
+/** Parts of a code that do not show the number: quoted and escaped text, fill characters, colours, conditions. */
 const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]/g;
 const ELAPSED = /\[(h+|m+|s+)\]/i;
 
 /** What a format code shows a positive number as. */
-function showOfCode(code: string): NumberShow {
+function displayOfCode(code: string): NumberDisplay {
   const [positive = ''] = code.replace(LITERALS, (literal) => (ELAPSED.test(literal) ? literal : '')).split(';');
   // Hours beyond a day are an amount of time, which is a number.
   if (ELAPSED.test(positive)) return 'number';
@@ -33,19 +33,19 @@ function showOfCode(code: string): NumberShow {
 }
 
 /** How each cell style shows numbers, by its index. */
-export async function readNumberShows(
+export async function readNumberDisplays(
   archive: ZipArchive,
   part: string | null,
   limits: WorkbookLimits,
-): Promise<readonly NumberShow[]> {
+): Promise<readonly NumberDisplay[]> {
   if (part === null) return [];
-  const custom = new Map<number, NumberShow>();
+  const custom = new Map<number, NumberDisplay>();
   const formats: number[] = [];
   let within = '';
   const handler = {
     open: (fullName: string, attributes: XmlAttributes) => {
       const name = localName(fullName);
-      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), showOfCode(attributes.formatCode ?? ''));
+      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), displayOfCode(attributes.formatCode ?? ''));
       else if (name === 'cellXfs') within = name;
       else if (name === 'xf' && within === 'cellXfs') formats.push(Number(attributes.numFmtId ?? 0));
       if (custom.size + formats.length > limits.maxStyles) {
@@ -61,10 +61,10 @@ export async function readNumberShows(
   return formats.map((format) => custom.get(format) ?? BUILT_IN.get(format) ?? 'number');
 }
 
-function days(formats: readonly number[]): [number, NumberShow][] {
+function days(formats: readonly number[]): [number, NumberDisplay][] {
   return formats.map((format) => [format, 'day']);
 }
 
-function times(formats: readonly number[]): [number, NumberShow][] {
+function times(formats: readonly number[]): [number, NumberDisplay][] {
   return formats.map((format) => [format, 'time']);
 }

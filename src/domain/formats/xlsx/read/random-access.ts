@@ -1,7 +1,7 @@
-/** Bytes that can be read at any place: a workbook begins with its end. */
+/** Bytes that can be read at any position: a workbook has its directory at its end. */
 
 export interface RandomAccess {
   readonly size: number;
-  /** Bytes [start, end), fewer where there are fewer. */
+  /** Bytes [start, end), or fewer at the end. */
   readRange(start: number, end: number): Promise<Buffer>;
 }

@@ -1,4 +1,4 @@
-/** Reads the rows of a sheet from what the parser tells of them. */
+/** Builds the rows of a sheet from the events of the parser. */
 
 import type { OnRow } from '../cell.js';
 import { CELL_TYPE, cellType, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
@@ -20,12 +20,12 @@ export function columnName(index: number): string {
   return name;
 }
 
-/** Longer names than XFD1048576 are none. */
+/** The last name of a cell is XFD1048576. */
 const MAX_LETTERS = 3;
 
 /**
- * Where a cell is by its name.
- * @returns column index * 2^21 + row, both exact in a double; -1: no name of a cell.
+ * The position of a cell by its name.
+ * @returns column index * 2^21 + row, both exact in a double; -1 when it is not the name of a cell.
  */
 function cellPosition(name: string): number {
   let at = 0;
@@ -50,12 +50,12 @@ const ROWS_RANGE = 2 ** 21;
 
 const DIGITS = /^[0-9]{1,7}$/;
 
-/** Depth of what is within a row: the row 1, its cells 2, their values 3. */
+/** The depth of elements within a row: the row has 1, its cells 2, their values 3. */
 const ROW = 1;
 const CELL = 2;
 const VALUE = 3;
 
-/** A character of a cell takes up to seven when it is escaped (`_x000D_`). */
+/** An escaped character of a cell is written as up to seven characters (`_x000D_`). */
 const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
 const MAX_ROW_CHARACTERS = 8 * 1024 * 1024;
 
@@ -70,13 +70,13 @@ export class RowHandler implements ElementHandler {
   #value: string | null = null;
   #formula = false;
   #collecting = false;
-  /** Of the row's texts so far. */
+  /** The number of characters in the row's texts so far. */
   #characters = 0;
 
   readonly #onRow: OnRow;
   readonly #scans: boolean;
 
-  /** @param scans false: every row is left to the parser. */
+  /** @param scans false leaves every row to the parser. */
   constructor(onRow: OnRow, scans = true) {
     this.#onRow = onRow;
     this.#scans = scans;
@@ -134,7 +134,10 @@ export class RowHandler implements ElementHandler {
     this.#formula = false;
   }
 
-  /** Texts are in `v`, or for texts of their own in `is` > `t` and `is` > `r` > `t`; never in `rPh`, which tells how to read them aloud. */
+  /**
+   * Texts are in `v`; inline texts are in `is` > `t` and `is` > `r` > `t`, and never in `rPh`, which holds the
+   * pronunciation.
+   */
   #openPart(): void {
     const within = this.#path.slice(VALUE - 1).join('/');
     if (within === 'f') this.#formula = true;

@@ -1,4 +1,4 @@
-/** Scans a row of a sheet that is written as spreadsheet programs write it, without a parser. */
+/** Scans rows of a sheet without a parser, if they are written as spreadsheet programs write them. */
 
 import { CELL_TYPE, cellType, type RawRow } from '../cell.js';
 import { resolveReferences } from './plain-xml.js';
@@ -20,7 +20,7 @@ const CELL_CLOSING = '</c>';
 const MAX_LETTERS = 3;
 const MAX_DIGITS = 7;
 
-/** What a row may say of itself; anything else is left to the parser. */
+/** The attributes that a scanned row may have; rows with other attributes are left to the parser. */
 const ROW_ATTRIBUTES: ReadonlySet<string> = new Set([
   'r',
   'spans',
@@ -37,9 +37,9 @@ const ROW_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads text[start, end), which ends with the first `</row>`, into a row. The text holds no character that XML has
- * none for, no carriage return and no `]]>`.
- * @returns false when it is not plainly written, right or wrong; the row is then to be begun anew.
+ * Reads text[start, end), which ends with the first `</row>`, into a row. The text holds no character that XML does not
+ * allow, no carriage return and no `]]>`.
+ * @returns false when it is not plainly written, whether or not it is valid; `row` must then be begun again.
  */
 export function scanRow(text: string, start: number, end: number, row: RawRow): boolean {
   if (!text.startsWith(ROW_OPENING, start)) return false;
@@ -53,10 +53,10 @@ export function scanRow(text: string, start: number, end: number, row: RawRow): 
   return at === stop;
 }
 
-/** Where the next reference (`&amp;`) of the row stands: looked for once a row and not once a text. */
+/** The position of the row's next reference (`&amp;`), which is searched once for each row and not for each text. */
 const scanner = { reference: Number.POSITIVE_INFINITY };
 
-/** @param start behind `<row`. @returns where its content begins; -1: not plain. */
+/** @param start the position after `<row`. @returns where its content begins; -1 when the tag is not plain. */
 function scanRowTag(text: string, start: number, row: RawRow): number {
   row.begin(0);
   const end = text.indexOf('>', start);
@@ -81,7 +81,7 @@ function scanRowTag(text: string, start: number, row: RawRow): number {
   return end + 1;
 }
 
-/** @returns where the next cell begins; -1: not plain. */
+/** @returns where the next cell begins; -1 when the cell is not plain. */
 function scanCell(text: string, start: number, stop: number, row: RawRow): number {
   if (text.charCodeAt(start) !== LESS || text.charCodeAt(start + 1) !== C) return -1;
   let at = start + 2;
@@ -136,7 +136,7 @@ function scanCell(text: string, start: number, stop: number, row: RawRow): numbe
   return scanContent(text, at + 1, stop, row, column, cellRow, Math.max(type, 0), Math.max(style, 0));
 }
 
-/** @param start behind the cell's opening tag. */
+/** @param start the position after the cell's opening tag. */
 function scanContent(
   text: string,
   start: number,
@@ -175,13 +175,13 @@ function scanContent(
   return at + CELL_CLOSING.length;
 }
 
-/** Where a formula begins behind its tag, which LibreOffice writes with an attribute; -1: not plain. */
+/** Where a formula begins after its tag, which LibreOffice writes with an attribute; -1 when the tag is not plain. */
 function formulaStart(text: string, at: number): number {
   if (text.startsWith('<f>', at)) return at + 3;
   return text.startsWith('<f aca="false">', at) ? at + 15 : -1;
 }
 
-/** The text with its references resolved; null: one of them is none. */
+/** The text with its references resolved; null when one of them is invalid. */
 function textBetween(text: string, start: number, end: number): string | null {
   if (scanner.reference < start) {
     const next = text.indexOf('&', start);
@@ -191,7 +191,7 @@ function textBetween(text: string, start: number, end: number): string | null {
   return scanner.reference < end ? resolveReferences(between) : between;
 }
 
-/** The number that up to seven digits write; -1: they do not. */
+/** The number that up to seven digits write; -1 when the text is not such a number. */
 function digits(text: string, start: number, end: number): number {
   if (end === start || end - start > MAX_DIGITS) return -1;
   let number = 0;

@@ -1,6 +1,7 @@
 /**
- * The texts that the cells of a workbook share, by their number: in memory as long as they are few, else in a scratch
- * file, of which the parts used last are kept. Programs number texts in the order of the cells, so that few parts suffice.
+ * The texts that the cells of a workbook share, by their number. They are in memory while they are few, else in a
+ * scratch file whose most recently used blocks are cached. Programs number texts in the order of the cells, so few
+ * blocks suffice.
  */
 
 import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
@@ -14,7 +15,7 @@ import { cellTooLong, tooComplex } from './workbook-problem.js';
 import { textOfBytes, xmlBytes } from './xml-bytes.js';
 import type { ZipArchive } from './zip-archive.js';
 
-/** Texts of one block: what is read from the scratch file at once. */
+/** Texts of one block, which is read from the scratch file at once. */
 const BLOCK_STRINGS = 64;
 /** What a text costs besides its characters. */
 const CHARACTERS_PER_STRING = 16;
@@ -44,7 +45,7 @@ export class SharedStrings {
     this.#limits = limits;
   }
 
-  /** Reads the part that holds them. @throws RejectedInput */
+  /** Reads the part that holds the texts. @throws RejectedInput */
   async load(archive: ZipArchive, part: string, pacer: EventLoopPacer): Promise<void> {
     const reader = new ElementReader(
       new StringHandler((text) => this.#add(text)),
@@ -61,7 +62,7 @@ export class SharedStrings {
     if (this.#block.length > 0) this.#closeBlock();
   }
 
-  /** The text as it is written, in bytes; undefined: there is none with this number. */
+  /** The text as a string of bytes; undefined when there is none with this number. */
   get(index: number): string | undefined {
     const block = Math.floor(index / BLOCK_STRINGS);
     const strings = this.#resident[block] ?? this.#cached(block - this.#resident.length);
@@ -89,7 +90,7 @@ export class SharedStrings {
     const block = this.#block;
     this.#block = [];
     if (scratch === null || (this.#characters <= CHARACTERS_IN_MEMORY && this.#offsets.length === 1)) {
-      // Slices would keep the whole of what they were cut from.
+      // Slices would keep the whole text that they were cut from in memory.
       this.#resident.push(unpacked(packed(block)));
       return;
     }
@@ -120,7 +121,7 @@ export class SharedStrings {
   }
 }
 
-/** @param bytes as it is written. */
+/** @param bytes the text as a string of bytes. */
 export function isTooLong(bytes: string): boolean {
   const text = textOfBytes(bytes);
   return (mayBeEscaped(text) ? unescapeCellText(text) : text).length > MAX_CELL_CHARACTERS;
@@ -151,7 +152,7 @@ function unpacked(bytes: Buffer): string[] {
 const PLAIN = '<si><t>';
 const KEPT = '<si><t xml:space="preserve">';
 const CLOSING = '</t></si>';
-/** A character takes up to seven when it is escaped. */
+/** An escaped character is written as up to seven characters. */
 const MAX_WRITTEN_CHARACTERS = 7 * MAX_CELL_CHARACTERS;
 
 class StringHandler implements ElementHandler {

@@ -1,4 +1,4 @@
-/** The caps that keep a hostile or broken workbook from costing more than it should. */
+/** The limits that keep a hostile or broken workbook from costing more than it should. */
 
 const MIB = 1024 * 1024;
 

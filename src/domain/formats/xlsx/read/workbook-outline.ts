@@ -1,4 +1,4 @@
-/** Reads what a workbook says of itself: its sheets, its date system, and where its other parts are. */
+/** Reads the structure of a workbook: its sheets, its date system, and where its other parts are. */
 
 import { posix } from 'node:path';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
@@ -12,13 +12,13 @@ import type { ZipArchive } from './zip-archive.js';
 const LISTED_SHEETS = 10;
 
 interface WorkbookOutline {
-  /** Part of the sheet to be read. */
+  /** The part of the sheet that is to be read. */
   readonly sheet: string;
   readonly sheetName: string;
-  /** Null where the workbook has none. */
+  /** Null when the workbook has none. */
   readonly sharedStrings: string | null;
   readonly styles: string | null;
-  /** Days count from 1904. */
+  /** Whether days count from 1904. */
   readonly date1904: boolean;
 }
 
@@ -29,8 +29,8 @@ interface NamedSheet {
 }
 
 /**
- * @param sheetName of the sheet to be read, whatever its case; undefined: the first that is not hidden.
- * @throws RejectedInput WRONG_FORMAT for an archive that is no workbook, SHEET_NOT_FOUND, and what reading can throw.
+ * @param sheetName the sheet to read, in any case; undefined reads the first that is not hidden.
+ * @throws RejectedInput WRONG_FORMAT for an archive that is not a workbook, SHEET_NOT_FOUND, and the errors of reading.
  */
 export async function readOutline(
   archive: ZipArchive,
@@ -132,7 +132,7 @@ interface Relationship {
   readonly target: string;
 }
 
-/** @param part the referring part; empty: the archive as a whole. */
+/** @param part the referring part; empty for the archive as a whole. */
 async function readRelationships(archive: ZipArchive, part: string, limits: WorkbookLimits): Promise<Relationship[]> {
   const folder = part === '' ? '' : posix.dirname(part);
   const path = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);

@@ -1,4 +1,4 @@
-/** Verdicts on workbooks that cannot be read. */
+/** The errors for workbooks that cannot be read. */
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { MAX_CELL_CHARACTERS } from '../cell.js';
 
@@ -13,16 +13,16 @@ export function damaged(what: string): RejectedInput {
 export function tooComplex(what: string): RejectedInput {
   return new RejectedInput(
     'WORKBOOK_TOO_COMPLEX',
-    `${what}, which is more than is read. Copy the rows into a new workbook, or save the sheet as CSV.`,
+    `${what}, which is more than can be read. Copy the rows into a new workbook, or save the sheet as CSV.`,
   );
 }
 
-/** @param row 0 where it is not known. */
+/** @param row the row's number; 0 when it is not known. */
 export function cellTooLong(row: number, column: string): RejectedInput {
   const where = row > 0 ? `Row ${row}, column ${column === '' ? 'unknown' : column}: the` : 'A';
   return new RejectedInput(
     'CELL_TOO_LONG',
-    `${where} cell holds more than ${MAX_CELL_CHARACTERS} characters, which no spreadsheet program takes. Shorten it.`,
+    `${where} cell holds more than ${MAX_CELL_CHARACTERS} characters, the limit of spreadsheet programs. Shorten it.`,
     row > 0 ? { row } : {},
   );
 }

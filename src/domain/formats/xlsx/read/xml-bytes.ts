@@ -1,6 +1,6 @@
 /**
- * Long XML parts are read as strings of bytes: each character is a byte of the UTF-8 text. Such strings take half the memory
- * of others, what is scanned need not be decoded, and what is copied out need not be encoded again.
+ * Long XML parts are read as strings of bytes: each character is a byte of the UTF-8 text. Such strings need half the
+ * memory of others, scanned texts need not be decoded, and copied texts need not be encoded again.
  */
 import { isUtf8 } from 'node:buffer';
 import { wholeCharacters } from '../../../../platform/whole-characters.js';
@@ -19,8 +19,9 @@ export function bytesOfText(text: string): string {
 }
 
 /**
- * A part as strings of bytes that end with whole characters, whatever way its characters are cut into blocks.
- * @throws RejectedInput WORKBOOK_DAMAGED for what is not valid in its encoding: UTF-8, or UTF-16 by its mark.
+ * A part as strings of bytes that end with whole characters, wherever its characters are cut into blocks.
+ * @throws RejectedInput WORKBOOK_DAMAGED for bytes that are invalid in the encoding: UTF-8, or UTF-16 with a byte order
+ *   mark.
  */
 export async function* xmlBytes(blocks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let carry: Buffer = NOTHING;

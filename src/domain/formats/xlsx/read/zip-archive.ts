@@ -1,4 +1,4 @@
-/** Opens the archive that a workbook is, and reads its parts as streams that stop at bombs. */
+/** Opens the ZIP archive of a workbook, and reads its parts as streams that stop at zip bombs. */
 import { Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
@@ -11,10 +11,10 @@ const BLOCK_BYTES = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED = 1;
-/** Names of parts are short; what is longer is none that is looked for. */
+/** Names of parts are short; entries with longer names are ignored. */
 const MAX_NAME_CHARACTERS = 400;
 
-/** Where a part lies, without what a hostile archive can hang on it. */
+/** The position of a part, without the extra data that a hostile archive can add. */
 interface ArchivePart {
   readonly headerOffset: number;
   readonly compressedSize: number;
@@ -56,7 +56,7 @@ export class ZipArchive {
       for await (const entry of zip.eachEntry()) addPart(parts, entry);
       return new ZipArchive(source, zip, parts, limits);
     } catch (error) {
-      throw source.verdictOn(error);
+      throw source.causeOf(error);
     }
   }
 
@@ -65,8 +65,9 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of a part in blocks, checked against the size and checksum that the archive tells.
-   * @throws RejectedInput WORKBOOK_DAMAGED (also for a part that is missing), WORKBOOK_ENCRYPTED, EXPANSION_RATIO, TOO_LARGE.
+   * The bytes of a part in blocks, checked against the size and the checksum in the archive.
+   * @throws RejectedInput WORKBOOK_DAMAGED (also for a part that is missing), WORKBOOK_ENCRYPTED, EXPANSION_RATIO,
+   *   TOO_LARGE.
    */
   async *read(name: string): AsyncGenerator<Buffer> {
     const part = this.#parts.get(name.toLowerCase());
@@ -97,7 +98,7 @@ export class ZipArchive {
     try {
       return (await this.#zip.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart;
     } catch (error) {
-      throw this.#source.verdictOn(error);
+      throw this.#source.causeOf(error);
     }
   }
 
@@ -117,7 +118,7 @@ export class ZipArchive {
     try {
       for await (const block of inflate) yield block;
     } catch (error) {
-      throw this.#source.verdictOn(error);
+      throw this.#source.causeOf(error);
     } finally {
       input.destroy();
       inflate.destroy();
@@ -145,7 +146,7 @@ export class ZipArchive {
 function addPart(parts: Map<string, ArchivePart>, entry: Entry): void {
   if (entry.fileName.length > MAX_NAME_CHARACTERS) return;
   const name = entry.fileName.toLowerCase();
-  // Programs differ in which of two they take, and a checker and a reader must not.
+  // Programs differ in which of two parts they read, so a program that checks the file could see another one.
   if (parts.has(name)) throw damaged(`it has two parts "${entry.fileName}"`);
   parts.set(name, {
     headerOffset: entry.relativeOffsetOfLocalHeader,
@@ -157,7 +158,7 @@ function addPart(parts: Map<string, ArchivePart>, entry: Entry): void {
   });
 }
 
-/** Tells failures of the store from faults of the file. */
+/** Distinguishes failures of the store from errors in the file. */
 class WatchedSource implements RandomAccess {
   #failure: unknown = null;
 
@@ -180,14 +181,14 @@ class WatchedSource implements RandomAccess {
     }
   }
 
-  /** What a failure of unpacking means: the store's own failure, or a damaged file. */
-  verdictOn(error: unknown): unknown {
+  /** The cause of a failed unpacking: the store's own failure, or a damaged file. */
+  causeOf(error: unknown): unknown {
     if (this.#failure !== null) return this.#failure;
     return error instanceof RejectedInput || !(error instanceof Error) ? error : damaged(error.message);
   }
 }
 
-/** The archive's own directory is read in small steps; the store is asked for whole blocks. */
+/** The archive's directory is read in small steps, but from the store in whole blocks. */
 class BlockReader extends RandomAccessReader {
   #start = 0;
   #block: Buffer = Buffer.alloc(0);

@@ -1,11 +1,11 @@
 /** Writes the numbers of a workbook as decimals, with the fewest digits that are exact. */
 
-/** At most 15 digits, none of them needless: already what it is to become. */
+/** Numbers that already have their shortest form. */
 const SHORTEST = /^(?:0|-?(?:[1-9][0-9]*|(?:0|[1-9][0-9]*)\.[0-9]*[1-9]))$/;
 const SURELY_EXACT_CHARACTERS = 15;
 const NUMBER = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
-/** @returns null when the text is no number. */
+/** @returns null when the text is not a number. */
 export function decimalOfNumber(text: string): string | null {
   if (text.length <= SURELY_EXACT_CHARACTERS && SHORTEST.test(text)) return text;
   const trimmed = text.trim();

@@ -1,6 +1,7 @@
 /**
- * Cells of a workbook that their column cannot take, as they stand in its normalised copy: a NUL, which no text holds,
- * the kind, and the value. Whoever reads the row makes a problem of it, and the error file the cell that it was.
+ * Marked cells are cells of a workbook that their column cannot accept. In the normalised copy they consist of a NUL,
+ * which no text holds, the kind, and the value. The reader of the row reports a problem for them, and the error file
+ * restores the original cell.
  */
 
 import type { RowProblem } from '../../../kernel/row-problem.js';
@@ -10,7 +11,10 @@ import type { Cell } from '../cell.js';
 const MARK = 0;
 const SHOWN_VALUE = 200;
 
-/** `n` a number, `d` a date or a time, `e` an error such as #N/A, `f` a formula without a result, `x` text that cannot be stored. */
+/**
+ * `n` is a number, `d` a date or a time, `e` an error such as #N/A, `f` a formula without a result, `x` a text that
+ * cannot be stored.
+ */
 type MarkedKind = 'n' | 'd' | 'e' | 'f' | 'x';
 
 export function markedCell(kind: MarkedKind, value: string): string {
@@ -25,30 +29,30 @@ export function isMarked(cell: string): boolean {
 export function problemOfMarked(cell: string, column: string | null): RowProblem {
   const value = valueIn(cell);
   const shown = storable(value, SHOWN_VALUE);
-  const told = (code: RowProblem['code'], message: string): RowProblem => ({ code, column, message, value: shown });
+  const problem = (code: RowProblem['code'], message: string): RowProblem => ({ code, column, message, value: shown });
   switch (cell.charAt(1)) {
     case 'n':
-      return told(
+      return problem(
         'VALUE_TYPE',
-        `the cell holds the number ${shown}, and only whole numbers of up to 15 digits can be read as text as they were ` +
-          'meant: format the column as text, and write the value again',
+        `the cell holds the number ${shown}, and only whole numbers of up to 15 digits can be read as text exactly as ` +
+          'they were meant: format the column as text, and write the value again',
       );
     case 'd':
-      return told(
+      return problem(
         'VALUE_TYPE',
-        `the cell holds a date or a time (${shown}), and the column takes none: format the column as text, and write ` +
-          'the value again',
+        `the cell holds a date or a time (${shown}), which the column does not accept: format the column as text, and ` +
+          'write the value again',
       );
     case 'e':
-      return told('VALUE_TYPE', `the cell shows the error ${shown}: correct its formula, or write the value itself`);
+      return problem('VALUE_TYPE', `the cell shows the error ${shown}: correct its formula, or write the value itself`);
     case 'f':
-      return told(
+      return problem(
         'VALUE_TYPE',
         'the cell holds a formula whose result is not in the file: open the file in a spreadsheet program and save it, ' +
           'or write the value itself',
       );
     default:
-      return told('INVALID_TEXT', 'the text holds a NUL character or half of a surrogate pair: remove it');
+      return problem('INVALID_TEXT', 'the text holds a NUL character or half of a surrogate pair: remove it');
   }
 }
 
@@ -57,7 +61,10 @@ export function shownText(cell: string): string {
   return isMarked(cell) ? storable(valueIn(cell), SHOWN_VALUE) : cell;
 }
 
-/** The cell as it was in the workbook; a formula without a result becomes an error, so that it is not taken for empty. */
+/**
+ * The cell as it was in the workbook; a formula without a result becomes an error, so that it is not read as an empty
+ * cell.
+ */
 export function originalOfMarked(cell: string): Cell {
   const value = valueIn(cell);
   switch (cell.charAt(1)) {
@@ -80,7 +87,7 @@ function valueIn(cell: string): string {
   try {
     return String(JSON.parse(value));
   } catch {
-    // A NUL that was in a file of another kind marks nothing.
+    // A NUL in a file of another format does not mark a cell.
     return value;
   }
 }

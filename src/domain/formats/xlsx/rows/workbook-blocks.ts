@@ -7,7 +7,7 @@ import type { SourceInput } from '../../source-contract.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
 import { uploadBlocks } from '../../text/upload-blocks.js';
 import { ElementReader } from '../read/element-reader.js';
-import { readNumberShows } from '../read/number-formats.js';
+import { readNumberDisplays } from '../read/number-formats.js';
 import type { RandomAccess } from '../read/random-access.js';
 import { RowHandler } from '../read/row-handler.js';
 import { SharedStrings } from '../read/shared-strings.js';
@@ -21,7 +21,8 @@ const BLOCK_BYTES = 64 * 1024;
 const SHEET = { container: 'sheetData', closing: '</row>' };
 
 /**
- * The rows of the upload's first or named sheet as CSV with WORKBOOK_DELIMITER, in UTF-8: one line a row of the sheet.
+ * The rows of the upload's first or named sheet as CSV with WORKBOOK_DELIMITER, in UTF-8: one line for each row of the
+ * sheet.
  * @throws RejectedInput when the workbook cannot be used as a whole.
  */
 export async function* workbookBlocks(
@@ -52,10 +53,10 @@ async function* sheetBlocks(
   await refuseNoArchive(file);
   const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
   const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
-  const shows = await readNumberShows(archive, outline.styles, WORKBOOK_LIMITS);
+  const displays = await readNumberDisplays(archive, outline.styles, WORKBOOK_LIMITS);
   const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
   if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
-  const context = { sharedStrings, shows, date1904: outline.date1904 };
+  const context = { sharedStrings, displays, date1904: outline.date1904 };
   const rows = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
   const reader = new ElementReader(new RowHandler((row) => rows.add(row)), SHEET, WORKBOOK_LIMITS);
   let bytes = 0;
@@ -75,7 +76,7 @@ async function* sheetBlocks(
   yield last;
 }
 
-/** A workbook compressed once more has to be unpacked first, for its directory is at its end. */
+/** A workbook that is compressed by gzip must be unpacked first, because its directory is at its end. */
 async function unpacked(
   input: SourceInput,
   meter: ReadMeter,
@@ -110,10 +111,10 @@ function tooLarge(maxBytes: number): RejectedInput {
   );
 }
 
-// Recognises files that are no workbooks of today by their first bytes, encrypted ones among them.
+// Recognises files that are not XLSX workbooks by their first bytes, including encrypted ones.
 
 const ARCHIVE = Buffer.from('504b', 'hex');
-/** The container of Office's files before 2007, in which encrypted ones still come. */
+/** The container of Office files before 2007, which encrypted files still use. */
 const COMPOUND = Buffer.from('d0cf11e0', 'hex');
 /** A stream of this name holds the workbook that a password protects. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
@@ -134,7 +135,7 @@ async function refuseNoArchive(file: RandomAccess): Promise<void> {
   throw refuseText(head);
 }
 
-/** Looks where the container's directory begins, and at both ends of the file. */
+/** Searches the beginning of the container's directory, and both ends of the file. */
 async function isEncrypted(file: RandomAccess, head: Buffer): Promise<boolean> {
   if (head.length < 52) return false;
   const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);

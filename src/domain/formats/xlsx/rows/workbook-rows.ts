@@ -1,6 +1,6 @@
 /**
- * Turns the rows of a sheet into lines of its normalised copy: texts, as the columns read them. All texts here are strings
- * of bytes (xml-bytes).
+ * Converts the rows of a sheet to lines of its normalised copy, with texts as the columns read them. All texts here are
+ * strings of bytes (xml-bytes).
  */
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { isStorable } from '../../../kernel/storable-text.js';
@@ -8,7 +8,7 @@ import type { SourceLimits } from '../../source-contract.js';
 import type { RawRow } from '../cell.js';
 import { CELL_TYPE, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
 import { mayBeEscaped, unescapeCellText } from '../read/escaped-text.js';
-import type { NumberShow } from '../read/number-formats.js';
+import type { NumberDisplay } from '../read/number-formats.js';
 import { columnName } from '../read/row-handler.js';
 import type { SharedStrings } from '../read/shared-strings.js';
 import { isTooLong } from '../read/shared-strings.js';
@@ -29,8 +29,8 @@ const WHOLE = /^-?[0-9]{1,15}$/;
 /** The workbook around the sheet. */
 interface WorkbookContext {
   readonly sharedStrings: SharedStrings;
-  /** By the index of a cell's style. */
-  readonly shows: readonly NumberShow[];
+  /** What numbers are shown as, by the index of a cell's style. */
+  readonly displays: readonly NumberDisplay[];
   readonly date1904: boolean;
 }
 
@@ -38,7 +38,10 @@ interface WorkbookContext {
 const HEADER_COLUMN: WorkbookColumn = { kind: 'other', decimalSeparator: '.', writeDate: (canonical) => canonical };
 
 export class WorkbookRows {
-  /** Lines that were not taken yet. Each is written when it is whole, so that its texts live no longer than their row. */
+  /**
+   * Lines that were not taken yet. Each line is written when it is complete, so that its texts are released with their
+   * row.
+   */
   #lines: Buffer = Buffer.allocUnsafe(FIRST_LINES_BYTES);
   #filled = 0;
   #row = 0;
@@ -62,12 +65,12 @@ export class WorkbookRows {
     this.#resolveColumns = resolveColumns;
   }
 
-  /** Of the lines that were not taken yet. */
+  /** The number of bytes of the lines that were not taken yet. */
   get bytes(): number {
     return this.#filled;
   }
 
-  /** The lines since the last time, as UTF-8. */
+  /** Returns the lines since the last call, as UTF-8. */
   take(): Buffer {
     const bytes = Buffer.from(this.#lines.subarray(0, this.#filled));
     this.#filled = 0;
@@ -87,7 +90,7 @@ export class WorkbookRows {
     if (number > MAX_SHEET_ROWS) {
       throw new RejectedInput(
         'TOO_MANY_ROWS',
-        `The sheet has a row ${number}; ${MAX_SHEET_ROWS} is the last a sheet has.`,
+        `The sheet has a row ${number}; a sheet has at most ${MAX_SHEET_ROWS} rows.`,
       );
     }
     this.#row = number;
@@ -126,7 +129,7 @@ export class WorkbookRows {
     this.#writeLine(line);
   }
 
-  /** Rows that are blank or missing become blank lines, so that lines count as the sheet does. */
+  /** Rows that are blank or missing become blank lines, so that line numbers are those of the sheet. */
   #writeLine(line: string): void {
     const blank = this.#row - this.#writtenRow - 1;
     this.#writtenRow = this.#row;
@@ -157,7 +160,7 @@ export class WorkbookRows {
     return column;
   }
 
-  /** The text of a cell, empty for one without a value, or a marked one. */
+  /** The text of a cell, which is empty without a value, or a marked cell. */
   #textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
@@ -166,10 +169,10 @@ export class WorkbookRows {
     }
     switch (type) {
       case CELL_TYPE.shared:
-        return this.#soundText(this.#shared(text, at), at);
+        return this.#checkedText(this.#shared(text, at), at);
       case CELL_TYPE.inline:
       case CELL_TYPE.formulaText:
-        return this.#soundText(text, at);
+        return this.#checkedText(text, at);
       case CELL_TYPE.boolean:
         return isTrue(text) ? 'TRUE' : 'FALSE';
       case CELL_TYPE.error:
@@ -187,7 +190,7 @@ export class WorkbookRows {
     return string;
   }
 
-  #soundText(text: string, at: number): string {
+  #checkedText(text: string, at: number): string {
     if (text.length > MAX_CELL_CHARACTERS && isTooLong(text)) throw cellTooLong(this.#row, columnName(at));
     if (!mayBeEscaped(text)) return text;
     const resolved = unescapeCellText(textOfBytes(text));
@@ -197,19 +200,19 @@ export class WorkbookRows {
   #numberText(text: string, style: number, at: number, column: WorkbookColumn): string {
     const decimal = decimalOfNumber(text);
     if (decimal === null) throw damaged(`its cell ${columnName(at)}${this.#row} is a number and holds another text`);
-    const show = this.#workbook.shows[style] ?? 'number';
-    if (show !== 'number') {
+    const display = this.#workbook.displays[style] ?? 'number';
+    if (display !== 'number') {
       const serial = Number(decimal);
-      const date = show === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, show);
+      const date = display === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, display);
       return date === null ? markedCell('d', decimal) : dateText(date, column);
     }
     if (column.kind === 'text') return WHOLE.test(decimal) ? decimal : markedCell('n', decimal);
     return column.decimalSeparator === ',' ? decimal.replace('.', ',') : decimal;
   }
 
-  /** Days recur, and are remembered. */
-  #date(serial: number, show: NumberShow): string | null {
-    if (show !== 'day') return dateOfSerial(serial, this.#workbook.date1904, false);
+  /** Days are repeated often, so they are cached. */
+  #date(serial: number, display: NumberDisplay): string | null {
+    if (display !== 'day') return dateOfSerial(serial, this.#workbook.date1904, false);
     const known = this.#days.get(serial);
     if (known !== undefined) return known;
     const date = dateOfSerial(serial, this.#workbook.date1904, true);
@@ -233,7 +236,7 @@ function dateText(date: string, column: WorkbookColumn): string {
   return column.writeDate === null ? markedCell('d', date) : bytesOfText(column.writeDate(date));
 }
 
-/** A date that is written out, which has no zone: it is taken for UTC, as the numbers are. */
+/** A date that is written as text. Without a time zone it is read as UTC, as date numbers are. */
 function isoDate(text: string): string {
   const time = Date.parse(/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`);
   if (Number.isNaN(time)) return text;
@@ -248,18 +251,21 @@ function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// Turns dates into the day numbers of spreadsheets and back, in both of their date systems.
+// Converts dates to the day numbers of spreadsheets and back, in both of their date systems.
 
 const DAY_MS = 86_400_000;
-/** Day 0 of the 1900 system as all days after February 1900 count: the system holds a 29 February 1900 that never was. */
+/**
+ * Day 0 of the 1900 system for all days after February 1900: the system has a 29 February 1900, which never existed.
+ */
 const DAY_ZERO_1900 = Date.UTC(1899, 11, 30);
-/** The first day whose number is free of that. */
+/** The first day after that one. */
 const FIRST_SOUND_DAY = 61;
 
 /**
  * The number of a day or an instant in the 1900 date system.
  * @param date `2024-01-31`, or an ISO 8601 instant in UTC.
- * @returns null for a date that the system does not hold soundly: before 1 March 1900 or after 9999, or none.
+ * @returns null for a date that the system cannot hold correctly (before 1 March 1900, or after 9999), or an invalid
+ *   one.
  */
 export function serialOfDate(date: string): number | null {
   const time = Date.parse(date);
@@ -269,13 +275,13 @@ export function serialOfDate(date: string): number | null {
 }
 
 const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
-/** 29 February 1900 in the 1900 system, which it counts and which never was. */
+/** The number of 29 February 1900 in the 1900 system, a day that never existed. */
 const LEAP_DAY_OF_1900 = 60;
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * The date of a number: `2024-01-31` for a whole day where `wholeDays`, else `2024-01-31T09:30:00.000Z`.
- * @returns null where no date has the number.
+ * The date of a number: `2024-01-31` for a whole day if `wholeDays` is true, else `2024-01-31T09:30:00.000Z`.
+ * @returns null when no date has the number.
  */
 function dateOfSerial(serial: number, date1904: boolean, wholeDays: boolean): string | null {
   if (!(serial >= 0)) return null;
@@ -296,6 +302,6 @@ function timeIn1900(serial: number): number | null {
   const time = Math.round(serial * DAY_MS);
   const day = Math.floor(time / DAY_MS);
   if (day === 0 || day === LEAP_DAY_OF_1900) return null;
-  // Before the leap day that never was, days are one further from day 0.
+  // Before the leap day that never existed, days are one further from day 0.
   return DAY_ZERO_1900 + time + (day < LEAP_DAY_OF_1900 ? DAY_MS : 0);
 }

@@ -1,7 +1,4 @@
-/**
- * Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes, without reading the
- * rest.
- */
+/** Finds unchanged rows, which were applied before exactly as they are, by their keys and hashes. */
 import type { Db } from '../../../../../db/connection.js';
 import { yieldToEventLoop } from '../../../../platform/time-slice.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';

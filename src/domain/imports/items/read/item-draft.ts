@@ -27,10 +27,7 @@ export interface ItemDraft {
   readonly hash: number;
 }
 
-/**
- * Whether a row refers to items that may be in other rows, or needs values from one, so that it is resolved after
- * those.
- */
+/** Whether a row refers to items that may be in other rows, so that it is resolved after those. */
 export function refersToOthers({ parentSku, components, type, detach }: ItemDraft): boolean {
   return typeof parentSku === 'string' || components !== undefined || type === 'B' || detach;
 }

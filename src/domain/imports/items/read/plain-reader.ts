@@ -1,6 +1,4 @@
-/**
- * The plain reader of rows: it parses each into cells or an element, and the attributes' own readers check the values.
- */
+/** The plain reader of rows: it parses rows, and the attributes' own readers check the values. */
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../../formats/json/plan-jsonl.js';
 import type { CsvBytes, JsonBytes } from '../../pipeline/row-applier.js';

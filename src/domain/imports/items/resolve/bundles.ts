@@ -93,7 +93,7 @@ export class Bundles {
   }
 
   /** Records the new state of the item or bundle of a row. */
-  take(item: ItemState): void {
+  record(item: ItemState): void {
     this.types.set(item.sku, item.type);
     if (item.type !== 'B' || item.components === null) return;
     this.#graph.set(item.sku, this.#bundlesAmong(item.components));

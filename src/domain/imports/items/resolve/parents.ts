@@ -68,7 +68,7 @@ export class Parents {
   }
 
   /** Records the new state of the item of a row. */
-  take(item: ItemState, stored: StoredItem | undefined): void {
+  record(item: ItemState, stored: StoredItem | undefined): void {
     const before = stored?.parentSku ?? null;
     if (before !== item.parentSku) {
       this.#count(before, -1);

@@ -72,9 +72,9 @@ export async function resolveDependentRows(
     const holder = { row: draft.row, item: decision.item };
     const problems = reservations.check(holder);
     if (problems.length > 0) return { kind: 'failed', problems };
-    reservations.take(holder);
-    parents.take(decision.item, item);
-    bundles.take(decision.item);
+    reservations.reserve(holder);
+    parents.record(decision.item, item);
+    bundles.record(decision.item);
     return decision;
   };
   return {
@@ -107,7 +107,7 @@ export async function resolvePlainRows(
     if (holder === undefined) return row;
     const problems = reservations.check(holder);
     if (problems.length > 0) return { draft: row.draft, decision: { kind: 'failed', problems } };
-    reservations.take(holder);
+    reservations.reserve(holder);
     return row;
   });
   return { rows: resolved, storeBesides: (inner) => reservations.store(inner) };

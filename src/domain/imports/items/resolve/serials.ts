@@ -1,6 +1,4 @@
-/**
- * Numbers of SERIAL attributes. They are reserved once for an entire job, so that no two workers assign the same one.
- */
+/** Numbers of SERIAL attributes, reserved once for an entire job, so that no two workers assign the same one. */
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
@@ -56,9 +54,7 @@ export function usedUpSerials(
   });
 }
 
-/**
- * The numbers that a new item gets, as members of its document: `"id":17`, joined by commas; empty when there are none.
- */
+/** The numbers of a new item as members of its document: `"id":17`, joined by commas; empty without any. */
 export function serialMembers(
   row: number,
   set: readonly number[],

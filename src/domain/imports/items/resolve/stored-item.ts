@@ -16,9 +16,7 @@ export interface StoredItem {
   readonly place: string;
 }
 
-/**
- * Whether a site has no items. ORDER BY makes Postgres use the key's index; it could scan other sites' items otherwise.
- */
+/** Whether a site has no items. ORDER BY makes Postgres use the index of the key instead of a scan. */
 export async function siteIsEmpty(db: Db, siteId: number): Promise<boolean> {
   return (await db('item').where({ site_id: siteId }).orderBy('sku').first('sku')) === undefined;
 }

@@ -64,7 +64,7 @@ export class UniqueReservations {
   }
 
   /** Reserves the values of a row that is to be written, and releases its former values for the rows that follow. */
-  take({ row, item: { sku } }: Holder): void {
+  reserve({ row, item: { sku } }: Holder): void {
     const reservations = this.wanted.get(row) ?? [];
     for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
     for (const { attributeId, hash } of reservations) this.owners.set(keyOf(attributeId, hash), { sku, row });

@@ -129,7 +129,7 @@ describe('DECIMAL values', () => {
   it('keep their range exactly', () => {
     const ranged = compiled('DECIMAL', { validation: { range: { min: '0.1', max: '99999999999999999999.5' } } });
     assert.equal(ranged.fromText('0.10'), '0.1');
-    assertRefused(ranged.fromText('0.09999999999999999999999'), 'VALUE_RANGE', /least allowed, 0\.1/);
+    assertRefused(ranged.fromText('0.09999999999999999999999'), 'VALUE_RANGE', /the minimum, 0\.1/);
     assertRefused(ranged.fromText('99999999999999999999.51'), 'VALUE_RANGE');
     assertRefused(ranged.fromText('-1'), 'VALUE_RANGE');
   });

@@ -35,8 +35,8 @@ describe('INTEGER values', () => {
   it('keep their range, both ends included', () => {
     const ranged = compiled('INTEGER', { validation: { range: { min: -2, max: '3' } } });
     for (const value of [-2, 0, 3]) assert.equal(ranged.fromJson(value), String(value));
-    assertRefused(ranged.fromText('-3'), 'VALUE_RANGE', /least allowed, -2/);
-    assertRefused(ranged.fromText('+4'), 'VALUE_RANGE', /greatest allowed, 3/);
+    assertRefused(ranged.fromText('-3'), 'VALUE_RANGE', /the minimum, -2/);
+    assertRefused(ranged.fromText('+4'), 'VALUE_RANGE', /the maximum, 3/);
   });
 
   it('are one of oneOf, however they are written', () => {

@@ -41,7 +41,7 @@ describe('writeWorkbook', function () {
   it('writes as many columns as a sheet has, and refuses one more', async () => {
     const header = Array.from({ length: MOST_COLUMNS }, (_, index) => `Column ${index}`);
     await write(header, emptyRows(1));
-    const advice = /16384 columns at most, and here are 16385.*Export CSV or JSONL instead/;
+    const advice = /at most 16384 columns, and these rows have 16385.*Export CSV or JSONL instead/;
     await assert.rejects(write([...header, 'One more'], emptyRows(1)), refusal('TOO_MANY_COLUMNS', advice));
   });
 

@@ -1,4 +1,6 @@
-/** Brings the values inside a definition (options, oneOf, the ends of a range) to the form in which items hold them. */
+/**
+ * Converts the values inside a definition (options, oneOf, the limits of a range) to the form in which items hold them.
+ */
 import { canonicalDecimal, compareDecimals } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
@@ -6,10 +8,10 @@ import type { AttributeValidation } from '../attribute-definition.js';
 import type { GivenValue, ValidationDraft } from './attribute-draft.js';
 import { fieldInvalid } from './field-problem.js';
 
-/** Reads a value that a definition names: its canonical JSON, or the problem. */
+/** Reads a value of a definition and returns its canonical JSON, or the problem. */
 export type GivenReader = (given: GivenValue) => string | ValueProblem;
 
-/** The values as canonical text, each once. */
+/** The values as canonical text. A value that is empty or repeated is a problem. */
 export function resolveValues(
   field: string,
   read: GivenReader,
@@ -33,8 +35,9 @@ export function resolveValues(
 }
 
 /**
- * The rule `range` in its canonical form; nothing when the range has no ends.
- * @param compare below, at or above zero as the first value is before, at or after the second
+ * The rule `range` in its canonical form; an empty object when the range has no limits.
+ * @param compare returns a number below, equal to or above zero, as the first value is before, equal to or after the
+ *   second
  */
 export function resolveRange(
   read: GivenReader,
@@ -75,7 +78,7 @@ function canonicalValue(read: GivenReader, given: GivenValue): GivenValue | Valu
   return typeof json === 'string' ? (JSON.parse(json) as GivenValue) : json;
 }
 
-/** Notes why a part of a definition cannot be compiled. */
+/** Adds a problem when a part of a definition does not compile. */
 export function attempt(compile: () => unknown, field: string, value: string, problems: RowProblem[]): void {
   try {
     compile();
