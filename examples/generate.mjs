@@ -1,4 +1,4 @@
-/** Writes the sample catalog. `--check` writes nothing and ends with 1 when a file is not what it would write. */
+/** Writes the sample catalog. With `--check` it writes nothing, and exits with 1 if a file differs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { attributes, mappings } from './generator/attributes.mjs';
 import { inventCatalog } from './generator/catalog.mjs';
@@ -26,7 +26,7 @@ for (const [name, text] of Object.entries(files)) {
   }
 }
 
-/** One element a line: long lists stay readable in a diff. */
+/** Writes one element on each line, so that long lists are readable in a diff. */
 function listOf(list) {
   return `[\n${list.map((element) => JSON.stringify(element)).join(',\n')}\n]\n`;
 }

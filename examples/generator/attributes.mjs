@@ -1,4 +1,4 @@
-/** The attributes of the sample shop: every type there is, and most of the rules. */
+/** The attributes of the sample shop: every type, and most of the rules. */
 
 export const BRANDS = [
   'Ampère & Fils',
@@ -26,7 +26,7 @@ export const VOLTAGES = [3.6, 10.8, 12, 18, 36, 230];
 export const IMAGE_HOST = 'https://images.example.com/';
 export const TITLE_CHARACTERS = 120;
 
-/** As POST /api-product/v1/product/attribute/bulk takes them. */
+/** As POST /api-product/v1/product/attribute/bulk accepts them. */
 export const attributes = [
   text('Item Number', { required: true, unique: true, maxLength: 40 }, { description: 'The key; mapped to the SKU' }),
   text('Title', { required: true, maxLength: TITLE_CHARACTERS }, { locales: names('Titel', 'Titre') }),
@@ -73,7 +73,7 @@ export const attributes = [
   { name: 'Listing Number', type: 'SERIAL', serialStart: 100000, validation: { incrementBy: 1 } },
 ];
 
-/** As POST /api-product/v1/product/attribute/mapping takes them. */
+/** As POST /api-product/v1/product/attribute/mapping accepts them. */
 export const mappings = [
   { name: 'Item Number', mapping: 'sku' },
   { name: 'Title', mapping: 'title' },

@@ -1,15 +1,15 @@
-/** Rows that are wrong on purpose, each in a way that is seen in suppliers' files. */
+/** Rows with deliberate errors, as they occur in files of suppliers. */
 import { TITLE_CHARACTERS } from './attributes.mjs';
 import { cellsOf, csvLine, HEADER, lineWithRawCell, withCell } from './csv.mjs';
 import { inventProduct } from './products.mjs';
 
-/** A supplier whose spreadsheet writes decimal commas. */
+/** The rows of a supplier whose spreadsheet writes decimal commas. */
 const DECIMAL_COMMAS = 12;
 
 /**
- * @param next makes the number of the next product
- * @param known a product that the JSON requests bring in
- * @returns rows `{line, problems: [{code, column}], product}`; `product` is what is stored once the row is mended
+ * @param next returns the number of the next product
+ * @param known a product that the JSON requests create
+ * @returns rows `{line, problems: [{code, column}], product}`; `product` is what is stored once the row is corrected
  */
 export function inventBadRows(random, leaves, next, known) {
   const product = (prefix) => {
@@ -20,12 +20,12 @@ export function inventBadRows(random, leaves, next, known) {
     return invented;
   };
   const rows = [];
-  const add = (line, problems, mended) => rows.push({ line, problems, product: mended });
-  /** A row of which one cell is wrong. */
-  const spoil = (one, column, cell, code, mended = {}) => {
+  const add = (line, problems, corrected) => rows.push({ line, problems, product: corrected });
+  /** Adds a row with one wrong cell. */
+  const spoil = (one, column, cell, code, corrected = {}) => {
     add(csvLine(withCell(cellsOf(one), column, cell)), [{ code, column }], {
       ...one,
-      values: { ...one.values, ...mended },
+      values: { ...one.values, ...corrected },
     });
   };
 
@@ -88,7 +88,7 @@ export function inventBadRows(random, leaves, next, known) {
   split.values.Title = `${split.values.Brand} Hammer Drill, 650 W, with case`;
   add(lineWithRawCell(cellsOf(split), 'Title'), [{ code: 'ROW_FIELD_COUNT', column: null }], split);
 
-  // Its last cells are empty, so that nothing is lost with them.
+  // The last cells of this row are empty, so that no value is lost.
   const cut = product('USB');
   const kept = cellsOf(cut).slice(0, HEADER.indexOf('Material'));
   add(csvLine(kept), [{ code: 'ROW_FIELD_COUNT', column: null }], cut);

@@ -1,4 +1,4 @@
-/** Puts the sample catalog together, and works out what must come of it. */
+/** Generates the sample catalog, and computes the results that the demo expects. */
 import { attributes } from './attributes.mjs';
 import { inventBadRows } from './bad-rows.mjs';
 import { leaves, primary, sale } from './categories.mjs';
@@ -16,7 +16,7 @@ const DUPLICATES = 3;
 
 const SHOWCASE_SKU = 'WRE-½"/Ü';
 
-/** @returns `{elements, lines, sale, expected}`: JSON elements, CSV lines, and what the demo must find */
+/** @returns `{elements, lines, sale, expected}`: JSON elements, CSV lines, and the results that the demo expects */
 export function inventCatalog() {
   const random = createRandom(SEED);
   let number = 0;
@@ -42,7 +42,7 @@ export function inventCatalog() {
   }
   const createdCount = rows.length;
 
-  // The daily price list: nothing but the key, the price and the stock.
+  // The daily price list contains only the key, the price and the stock.
   for (const product of accepted.slice(100, 100 + PRICE_UPDATES)) {
     const { Price = 49.5, Stock } = product.values;
     const update = { Price: (Math.round(Price * 100) + 50) / 100, Stock: Stock + 1 };
@@ -52,7 +52,7 @@ export function inventCatalog() {
   for (const product of accepted.slice(2000, 2000 + UNCHANGED)) rows.push(csvLine(cellsOf(product)));
 
   const bad = inventBadRows(random, leaves, next, accepted[0]);
-  // Twelve of them come from one supplier, one after another.
+  // Twelve of them are consecutive rows of one supplier.
   insertAt(rows, 3_000, ...bad.slice(0, 12));
   for (const [index, row] of bad.slice(12).entries()) insertAt(rows, 150 + index * 190, row);
   for (const [index, product] of created.slice(50, 50 + DUPLICATES).entries()) {
@@ -88,7 +88,7 @@ function elementOf({ sku, leaf, values }) {
   return { sku, nodeName: leaf.path, attributes: { ...values, ...details } };
 }
 
-/** @returns what is to be refused, as the answer of the request tells it */
+/** @returns the refused elements, as the answer of the request lists them */
 function spoilElements(elements, [colour, node, price]) {
   const element = ({ sku }) => elements.find((one) => one.sku === sku);
   element(colour).attributes.Colour = 'Turquoise';
@@ -101,7 +101,7 @@ function spoilElements(elements, [colour, node, price]) {
   ];
 }
 
-/** Sizes of one screw: half of the parents stand before their variants in the file, half after. */
+/** Sizes of one screw. In the file, half of the parents come before their variants, half after them. */
 function makeVariants(products) {
   const screws = products.filter(({ leaf }) => leaf.prefix === 'MSC');
   for (let index = 0; index < VARIANTS; index++) {
@@ -111,7 +111,7 @@ function makeVariants(products) {
   }
 }
 
-/** An older row of a product that stands further down: the last one counts. */
+/** An older row of a product that also appears later: the last row wins. */
 function duplicateOf(product) {
   const older = { ...product, values: { ...product.values, Stock: 0, Price: 1 } };
   return { line: csvLine(cellsOf(older)), problems: [{ code: 'SKU_DUPLICATE_IN_REQUEST', column: 'SKU' }] };
@@ -126,7 +126,7 @@ function showcaseExpected() {
   return { sku: SHOWCASE_SKU, attributes: showcaseValues() };
 }
 
-/** Whatever a file format likes to lose. */
+/** Values that file formats often damage. */
 function showcaseValues() {
   return {
     Title: 'Schraubenschlüssel-Satz ½" bis 1", 12-teilig 🔧',

@@ -1,11 +1,11 @@
-/** The primary tree of the sample shop, what each category asks of its items, and what is sold in each leaf. */
+/** The primary tree of the sample shop, the attributes of each category, and the products of each leaf. */
 
-/** A trailing `!` makes the attribute mandatory: items stay drafts without it. */
+/** A trailing `!` makes the attribute mandatory: items without a value are drafts. */
 const EVERYWHERE =
   'Title! Image Active Description Details Brand! Manufacturer_Part GTIN Price! Weight Stock Warranty Release_Date ' +
   'Price_Valid_Until Colour Listing_Number';
 
-/** A leaf: the prefix of its SKUs, a noun for titles, prices from and to in cents, and what varies in it. */
+/** A leaf: the prefix of its SKUs, a noun for titles, the range of prices in cents, and the attributes that vary. */
 function leaf(name, prefix, noun, [minCents, maxCents], assign = '') {
   return { name, prefix, noun, minCents, maxCents, assign, children: [] };
 }
@@ -93,7 +93,7 @@ export const sale = {
   ],
 };
 
-/** The tree as the demo reads it: nested, each assignment named. */
+/** The tree as the demo reads it: nested, with the names of the assigned attributes. */
 export const primary = tree.map(plain);
 
 /** Every leaf with its path and the attributes that its items may and must have. */

@@ -1,7 +1,7 @@
 /** Writes the rows of items.csv. */
 import { attributes } from './attributes.mjs';
 
-/** What a JSON bulk insert brings along and this file leaves out. */
+/** Attributes that the JSON inserts contain and this file does not. */
 const NOT_IN_FILE = ['Item Number', 'Details', 'Listing Number'];
 
 export const HEADER = [
@@ -11,7 +11,7 @@ export const HEADER = [
   ...attributes.map(({ name }) => name).filter((name) => !NOT_IN_FILE.includes(name)),
 ];
 
-/** A product as cells under the header. Pass only some of its values for a partial update. */
+/** The cells of a product under the header. For a partial update, pass only some of its values. */
 export function cellsOf({ sku, leaf, parentSku, values }, { category = leaf.path } = {}) {
   return HEADER.map((name) => {
     if (name === 'Category Node') return category;
@@ -29,17 +29,17 @@ function cellOf(name, value) {
   return String(value);
 }
 
-/** Cells with one replaced. */
+/** The cells, with one of them replaced. */
 export function withCell(cells, name, value) {
   return cells.map((cell, index) => (HEADER[index] === name ? value : cell));
 }
 
-/** A line without its end, quoted where need be. */
+/** A line without its line end, with quotes where necessary. */
 export function csvLine(cells) {
   return cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',');
 }
 
-/** A line of which one cell is written as it stands, whatever that does to the row. */
+/** A line with one cell that is written without quotes, even if that damages the row. */
 export function lineWithRawCell(cells, name) {
   return cells.map((cell, index) => (HEADER[index] === name ? cell : csvLine([cell]))).join(',');
 }

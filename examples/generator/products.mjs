@@ -1,4 +1,4 @@
-/** Invents products: plausible values for whatever attributes a leaf category has. */
+/** Invents products, with plausible values for the attributes of their leaf category. */
 import {
   BRANDS,
   COLOURS,
@@ -31,8 +31,8 @@ const SPECIFIC = {
 };
 
 /**
- * @param number counts the products of the catalog: no two share one
- * @returns `{sku, leaf, parentSku, values}`, the values as JSON items carry them
+ * @param number the number of the product in the catalog, which is unique
+ * @returns `{sku, leaf, parentSku, values}`, with the values of JSON items
  */
 export function inventProduct(random, leaf, number) {
   const brand = random.pick(BRANDS);
@@ -45,7 +45,7 @@ export function inventProduct(random, leaf, number) {
     Weight: random.int(5, 30000) / 1000,
     Stock: random.int(0, 900),
   };
-  // Announced, but not priced yet: a draft.
+  // A product without a price is a draft.
   if (!random.happens(0.03)) values.Price = random.int(leaf.minCents, leaf.maxCents) / 100;
   if (random.happens(0.5)) values.Image = `${IMAGE_HOST}${part.toLowerCase()}.jpg`;
   if (random.happens(0.2)) values.Active = !random.happens(0.05);
@@ -61,7 +61,7 @@ export function inventProduct(random, leaf, number) {
   return { sku: `${leaf.prefix}-${String(number).padStart(5, '0')}`, leaf, parentSku: null, values };
 }
 
-/** Options are texts, whatever they count. */
+/** Options are texts, even if they look like numbers. */
 function asOption(name, value) {
   return name === 'Voltage' ? String(value) : value;
 }

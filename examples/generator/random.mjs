@@ -1,4 +1,4 @@
-/** Chance that always falls the same way: the sample catalog is the same on every machine. */
+/** Pseudo-random numbers that are the same on every machine, and so the sample catalog is too. */
 
 /** @returns a generator seeded with `seed` (mulberry32) */
 export function createRandom(seed) {
@@ -10,9 +10,9 @@ export function createRandom(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
   return {
-    /** Whether something of this probability happens. */
+    /** True with this probability. */
     happens: (probability) => next() < probability,
-    /** A whole number, both ends included. */
+    /** A whole number from the first to the last, both included. */
     int: (min, max) => min + Math.floor(next() * (max - min + 1)),
     pick: (list) => list[Math.floor(next() * list.length)],
   };

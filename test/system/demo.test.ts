@@ -164,6 +164,6 @@ function stageQuery(stage: string): string {
 
 /** A number of the summary. */
 function shown(one: RunningProgram, pattern: RegExp): number {
-  const summary = one.stdout().slice(one.stdout().indexOf('Read back'));
+  const summary = one.stdout().slice(one.stdout().indexOf('Read from the API'));
   return Number(pattern.exec(summary)?.[1]?.replaceAll(',', ''));
 }
