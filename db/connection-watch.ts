@@ -10,7 +10,7 @@ interface WatchOptions {
   /** A connection that is silent for so long is checked. Default: 5 s. */
   readonly silenceMs?: number | undefined;
   /**
-   * Whether a silent connection is also given up when new connections get no answer. For statements that are short:
+   * Whether a silent connection is also closed when new connections get no answer. For statements that are short:
    * a long one may still be running, although the network is bad.
    */
   readonly impatient?: boolean;
@@ -140,7 +140,7 @@ export function watchConnections({
   /** Others went silent with it, so they have to answer soon. */
   function giveUp(one: Watched): void {
     const { client } = one;
-    socketOf(client).destroy(new SilentConnectionError('the connection to the database was silent and is given up'));
+    socketOf(client).destroy(new SilentConnectionError('the connection to the database was silent and has been closed'));
     for (const other of watched) {
       if (other === one || other.silentTicks === 0) continue;
       if (isIdle(other.client)) greet(other);
