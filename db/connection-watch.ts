@@ -140,7 +140,9 @@ export function watchConnections({
   /** Others went silent with it, so they have to answer soon. */
   function giveUp(one: Watched): void {
     const { client } = one;
-    socketOf(client).destroy(new SilentConnectionError('the connection to the database was silent and has been closed'));
+    socketOf(client).destroy(
+      new SilentConnectionError('the connection to the database was silent and has been closed'),
+    );
     for (const other of watched) {
       if (other === one || other.silentTicks === 0) continue;
       if (isIdle(other.client)) greet(other);
