@@ -193,7 +193,7 @@ describe('attribute files', function () {
         read.errors.map(({ row, column, code }) => [row, column, code]),
         [[1, 'action', 'FIELD_INVALID']],
       );
-      assert.match(read.errors[0]?.message ?? '', /said by the file's mode/);
+      assert.match(read.errors[0]?.message ?? '', /the file's mode decides/);
     }
     assert.equal((await list(shop)).length, 1);
   });
