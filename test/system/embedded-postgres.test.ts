@@ -184,7 +184,7 @@ describe('embedded Postgres', () => {
 
   it('names a file that stands where DATA_DIR should be', async () => {
     writeFileSync(dataDir, '');
-    await assert.rejects(start(), sentence(`DATA_DIR ${dataDir} is, or lies under, a file`));
+    await assert.rejects(start(), sentence(`DATA_DIR ${dataDir} is a file, or is below a file`));
   });
 });
 

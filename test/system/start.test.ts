@@ -136,7 +136,7 @@ describe('npm start', function () {
     assert.equal(await one.exit, 1);
     assert.match(
       one.stderr().trimEnd(),
-      /^DATA_DIR \/proc\/longshore\/data cannot be made: .* Set DATA_DIR to another folder\.$/,
+      /^DATA_DIR \/proc\/longshore\/data cannot be created: .* Set DATA_DIR to another folder\.$/,
     );
   });
 
