@@ -94,7 +94,7 @@ export function watchConnections({
       if (socket.writableEnded) {
         if (one.silentTicks >= CLOSING_TICKS) socket.destroy();
       } else if (one.silentTicks >= TICKS) {
-        if (isIdle(client)) greet(one);
+        if (isIdle(client)) sendHeartbeat(one);
         else suspects.push(one);
       }
     }
@@ -105,8 +105,8 @@ export function watchConnections({
     });
   }
 
-  /** A living session answers at once, and its idle transaction lives on; in an aborted one this fails, and that is all. */
-  function greet(one: Watched): void {
+  /** A living session answers at once, and its idle transaction is prolonged. In an aborted transaction this fails. */
+  function sendHeartbeat(one: Watched): void {
     one.silentTicks = 0;
     one.client.query('SELECT 1').catch(ignore);
     hasMoved(one);
@@ -145,7 +145,7 @@ export function watchConnections({
     );
     for (const other of watched) {
       if (other === one || other.silentTicks === 0) continue;
-      if (isIdle(other.client)) greet(other);
+      if (isIdle(other.client)) sendHeartbeat(other);
       other.silentTicks = TICKS - 1;
     }
   }
@@ -212,7 +212,7 @@ async function endSessions(prober: pg.Client, lost: readonly Watched[]): Promise
   );
 }
 
-/** Notes an answer. Whether a session that works on the statement, or one that does not, was silent twice. */
+/** Records the result of a check. Returns whether two checks in a row found that the session does not work. */
 function isLost(one: Watched, working: ReadonlySet<string>): boolean {
   if (hasMoved(one)) return false;
   if (working.has(one.session)) {
