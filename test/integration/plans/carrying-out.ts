@@ -46,25 +46,25 @@ export const CARRYING_OUT: readonly HotWork[] = [
   {
     does: 'carries out ten rows of a site with items',
     within: 200,
-    withinDead: 2_000,
+    withinDead: 2_500,
     run: (trx, laid) => carryOut(trx, laid, laid.sites, ROWS),
   },
   {
     does: 'carries out ten rows of an empty site',
     within: 200,
-    withinDead: 2_000,
+    withinDead: 2_500,
     run: (trx, laid) => carryOut(trx, laid, emptySite(laid), ROWS),
   },
   {
     does: 'carries out rows that refer to others',
     within: 200,
-    withinDead: 2_000,
+    withinDead: 2_500,
     run: (trx, laid) => carryOut(trx, laid, laid.sites - 1, LINKED_ROWS),
   },
   {
     does: 'deletes items',
     within: 200,
-    withinDead: 2_000,
+    withinDead: 2_500,
     run: (trx, laid) => carryOut(trx, laid, laid.sites - 1, LEAVING, 'ITEM_BULK_DELETE'),
   },
   {
