@@ -125,7 +125,10 @@ const SQL_STATES = /^(08...|53...|25P0[34]|57014|57P0[1-5]|40001|40P01)$/;
 const MESSAGES =
   /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
 
-/** Whether an error means that the database or the file store cannot serve now. */
+/**
+ * Whether an error means that the database or the file store cannot serve now.
+ * @internal exported for tests
+ */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
@@ -143,7 +146,10 @@ function isUnstorableText(error: unknown): boolean {
   return code === '22021' || code === '22P05';
 }
 
-/** Whether a request waited too long for a lock of a job or of another request. */
+/**
+ * Whether a request waited too long for a lock of a job or of another request.
+ * @internal exported for tests
+ */
 export function isLockedOut(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return codeOf(error) === '55P03' || ('nativeError' in error && isLockedOut(error.nativeError));

@@ -125,7 +125,10 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** Bytes as JSON. @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored */
+/**
+ * Bytes as JSON. @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored
+ * @internal exported for tests
+ */
 export function decodeJson(bytes: Buffer): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;

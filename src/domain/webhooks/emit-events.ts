@@ -33,7 +33,10 @@ interface Emitted {
   readonly outboxEntries: OutboxEntry[];
 }
 
-/** The maximum number of deliveries that one statement creates. A queue job fans out events with more subscribers. */
+/**
+ * The maximum number of deliveries that one statement creates. A queue job fans out events with more subscribers.
+ * @internal exported for tests
+ */
 export const FAN_OUT_PAGE = 1_000;
 /** The maximum number of events in one statement, which contains all their payloads. */
 const EVENTS_AT_ONCE = 20;

@@ -44,6 +44,7 @@ function fileTypeFrom(text: string): string | undefined {
  * What a file type and its `Decimal` cell stand for. NUMBER is DECIMAL unless `Decimal` is false. The options of LOV
  * are text if `Decimal` is empty, whole numbers if it is false, and decimals if it is true.
  * @param fileType one of FILE_TYPES
+ * @internal exported for tests
  */
 export function typeNamedBy(fileType: string, decimal: boolean | undefined): NamedForm {
   const named = FORMS.filter(({ form }) => form.fileType === fileType);

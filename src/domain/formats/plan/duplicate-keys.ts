@@ -23,6 +23,7 @@ interface Shard {
   readonly maxLoad: number;
 }
 
+/** @internal exported for tests */
 export class HashSet {
   size = 0;
   readonly #shards: Shard[] = Array.from({ length: SHARDS }, (_, index) =>
@@ -94,6 +95,7 @@ function grow(shard: Shard): void {
 /**
  * The mixing of cyrb53 over bytes, with both lanes kept in full. It is not cryptographic: keys with equal hashes are
  * compared exactly later. Because of the seed, no file can be made to collide on purpose.
+ * @internal exported for tests
  */
 export class KeyHash {
   /** The lanes of the key hashed last. */

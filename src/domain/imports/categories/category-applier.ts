@@ -77,7 +77,10 @@ const OUTCOME_OF = {
   failed: OUTCOME.failed,
 } as const;
 
-/** Applies all rows of an input. Their order matters only for siblings whose `order` is equal. */
+/**
+ * Applies all rows of an input. Their order matters only for siblings whose `order` is equal.
+ * @internal exported for tests
+ */
 export async function applyCategoryRows(
   trx: Knex.Transaction,
   siteId: number,

@@ -121,7 +121,10 @@ async function applyPass(trx: Knex.Transaction, rows: readonly ReadRow[], option
 /** SQLSTATE classes of data exceptions, and of program limits (such as a document that is too large). */
 const DATA_ERROR = /^(22|54)/;
 
-/** Like applyItemRows, but, when guarded, halves the rows after a data error until only the faulty row is left. */
+/**
+ * Like applyItemRows, but, when guarded, halves the rows after a data error until only the faulty row is left.
+ * @internal exported for tests
+ */
 export async function applyBisecting(
   trx: Knex.Transaction,
   rows: readonly ReadRow[],

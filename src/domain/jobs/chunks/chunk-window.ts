@@ -132,6 +132,7 @@ interface Dispatched {
  * Asserts that no more chunks were dispatched than the window has room for; one chunk is always allowed.
  * @param before the chunks on the queue without them
  * @throws InvariantViolation
+ * @internal exported for tests
  */
 export function checkWindow(jobId: string, before: Dispatched, dispatched: number, window: Dispatched): void {
   const fits = before.ofJob + dispatched <= window.ofJob && before.ofSite + dispatched <= window.ofSite;

@@ -103,6 +103,7 @@ function nextTry({ attempts, scheduleMs, random }: Round, leastMs: number): Verd
 /**
  * Reads Retry-After (RFC 9110 section 10.2.3): seconds, or a date.
  * @returns milliseconds from `now`, never negative; null: it is missing or malformed
+ * @internal exported for tests
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;

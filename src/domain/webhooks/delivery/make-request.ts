@@ -103,6 +103,7 @@ const PREFIX = 'whsec_';
 /**
  * Returns the three headers of a signed request.
  * @param secrets `whsec_…`, each of which signs: the old and the new one during a rotation
+ * @internal exported for tests
  */
 export function signatureHeaders(secrets: readonly string[], content: SignedContent): Record<string, string> {
   const { id, timestamp, body } = content;

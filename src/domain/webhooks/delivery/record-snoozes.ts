@@ -42,6 +42,7 @@ export function createSnoozeRecorder({ db, logger }: SnoozeOptions): (snoozed: S
   };
 }
 
+/** @internal exported for tests */
 export async function recordSnoozes(db: Db, batch: readonly SnoozedDelivery[]): Promise<void> {
   const ids = arrayText(batch.map(({ id }) => id));
   const tokens = arrayText(batch.map(({ dispatch }) => dispatch));

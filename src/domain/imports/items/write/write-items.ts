@@ -31,6 +31,7 @@ const MOST_IDLE_PIECES = 8;
 /**
  * Yields the rows in pieces; a row is never split, and a piece is yielded before the next is made.
  * @param before the columns before those of COPY_COLUMNS, the same in every row, each with its tab
+ * @internal exported for tests
  */
 export function* copyRows(
   siteId: number,
