@@ -96,7 +96,8 @@ describe('connections that go silent', function () {
         const askedAt = Date.now();
         worker.process.kill('SIGTERM');
         assert.equal((await worker.end).code, 0);
-        assert.ok(Date.now() - askedAt < 15_000, `it took ${Date.now() - askedAt} ms`);
+        // Without an end in sight it would use its whole grace period, 20 s. On Redis, 12 s of silence are allowed.
+        assert.ok(Date.now() - askedAt < 18_000, `it took ${Date.now() - askedAt} ms`);
       });
     });
 

@@ -104,7 +104,7 @@ describe('the step that applies a file as a whole', function () {
     }
     const { status, reason, message, created, failed } = await shop.outcome(step.payload.jobId);
     assert.deepEqual([failures, status, reason, created, failed], [8, 'FAILED', 'INTERNAL_ERROR', 0, 1]);
-    assert.match(message, /nothing of it was applied/);
+    assert.match(message, /none of its rows was applied/);
     assert.deepEqual((await shop.result(step.payload.jobId)).success, []);
   });
 
