@@ -36,8 +36,8 @@ export async function layBacklog(db: pg.Client, { account, siteIds, jobs, upsert
          'laid-' || number, position, NOT is_upsert, 'plan', $5
        FROM laid ORDER BY number
      ), placed AS (
-       INSERT INTO job_order (site_id, position, job_id, state, concurrent, dispatch, dispatched_at)
-       SELECT site_id, position, id, 'h', NOT is_upsert, 1, now() FROM laid ORDER BY number
+       INSERT INTO job_order (site_id, position, job_id, state, concurrent, batchable, dispatch, dispatched_at)
+       SELECT site_id, position, id, 'h', NOT is_upsert, true, 1, now() FROM laid ORDER BY number
      )
      INSERT INTO job_chunk (job_id, idx, first_row, row_count, input)
      SELECT id, 0, 1, $5, replace($4, '${NUMBER}', number::text) FROM laid`,

@@ -28,6 +28,8 @@ const MAX_WAIT_MS = 250;
 /** The jobs that a plan step may execute together, as they were seen before anything is locked. */
 export interface FoundBatch {
   readonly siteId: number;
+  /** What `besides` selects. */
+  readonly facts: object;
   readonly entries: readonly FrontEntry[];
   /** All of them may run beside other concurrent jobs. */
   readonly concurrent: boolean;
@@ -56,15 +58,18 @@ export async function findBatch<Job extends LoadedJob>(
   { jobId, dispatch }: StepPayload,
   hooks: BeginHooks<Job>,
 ): Promise<FoundBatch | null> {
-  const result = await db.raw<{ rows: (JobRow & FrontEntry & { own_id: string })[] }>(
-    `SELECT job.id AS own_id, job.site_id, ${hooks.besides}, front.*
-     FROM job CROSS JOIN LATERAL (
+  // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
+  const result = await db.raw<{ rows: (FrontEntry & { site_id: number })[] }>(
+    `WITH own AS MATERIALIZED (
+       SELECT job.site_id, ${hooks.besides} FROM job
+       WHERE job.id = :jobId AND job.step = 'plan' AND job.completed_at IS NULL AND job.started_at IS NULL
+     )
+     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (
        SELECT position, job_id AS "jobId", job_order.state, concurrent, batchable, job_order.dispatch FROM job_order
-       WHERE job_order.site_id = job.site_id AND state <> 'e'
-         AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = job.site_id), 0)
+       WHERE job_order.site_id = own.site_id AND state <> 'e'
+         AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = own.site_id), 0)
        ORDER BY position LIMIT ${MAX_JOBS}
-     ) AS front
-     WHERE job.id = :jobId AND job.step = 'plan' AND job.completed_at IS NULL AND job.started_at IS NULL`,
+     ) AS front`,
     { jobId },
   );
   const own = result.rows.find((entry) => entry.jobId === jobId);
@@ -76,7 +81,8 @@ export async function findBatch<Job extends LoadedJob>(
   }));
   const entries = batchOf(front, own.position);
   if (entries.length === 0) return null;
-  return { siteId: own.site_id, entries, concurrent: entries.every(({ concurrent }) => concurrent) };
+  const { site_id: siteId, position, jobId: _, state, concurrent, batchable, dispatch: token, ...facts } = own;
+  return { siteId, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
 }
 
 /**
@@ -86,7 +92,7 @@ export async function findBatch<Job extends LoadedJob>(
  */
 export async function beginBatch<Job extends LoadedJob>(
   trx: Knex.Transaction,
-  { siteId, entries, concurrent }: FoundBatch,
+  { siteId, facts, entries, concurrent }: FoundBatch,
   own: StepPayload,
   hooks: BeginHooks<Job>,
 ): Promise<BatchBegin<Job>> {
@@ -100,7 +106,7 @@ export async function beginBatch<Job extends LoadedJob>(
     return { kind: 'held' };
   }
   const result = await trx.raw<{ rows: (JobRow & { input: string | null; nth: number })[] }>(
-    `SELECT job.*, ${hooks.besides}, chunk.input, member.nth::integer AS nth
+    `SELECT job.*, chunk.input, member.nth::integer AS nth
      FROM unnest(:ids::text[]) WITH ORDINALITY AS member (id, nth)
      CROSS JOIN LATERAL (
        SELECT * FROM job
@@ -120,7 +126,7 @@ export async function beginBatch<Job extends LoadedJob>(
     if (position === undefined || row.input_file_id !== null) break;
     rows += row.total_count ?? 0;
     if (jobs.length > 0 && rows > MAX_ROWS) break;
-    jobs.push({ job: parseJob(hooks.types, row as JobRow), position, input: input ?? '' });
+    jobs.push({ job: parseJob(hooks.types, { ...facts, ...row } as JobRow), position, input: input ?? '' });
   }
   // Its queue job ends with this transaction, so that another has to be enqueued once its turn has come.
   if (!jobs.some(({ job }) => job.id === own.jobId)) await holdWaiting(trx, siteId, own);
