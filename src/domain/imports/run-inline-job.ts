@@ -195,7 +195,7 @@ async function groupsOf(
   let joinKey: string | undefined;
   for (const batched of jobs) {
     const applier = await loadApplier(trx, batched.job, definitionsVersion, null);
-    const keys = await distinctKeys(applier, batched.input);
+    const keys = jobs.length === 1 ? null : await distinctKeys(applier, batched.input);
     const joins = keys !== null && applier.joinKey !== undefined;
     const group = groups.at(-1);
     if (group !== undefined && joins && applier.joinKey === joinKey && keys.every((key) => !taken.has(key))) {

@@ -92,7 +92,12 @@ function isJudged({ status }: JobEnd): boolean {
   return status === 'COMPLETED' || status === 'COMPLETED_PARTIALLY';
 }
 
-function checkTotal(jobId: string, { created, updated, unchanged, failed }: ChunkCounts, total: number | null): void {
+/** Asserts that each row of a job has an outcome. @throws InvariantViolation */
+export function checkTotal(
+  jobId: string,
+  { created, updated, unchanged, failed }: ChunkCounts,
+  total: number | null,
+): void {
   const counted = created + updated + unchanged + failed;
   invariant(counted === total, `job ${jobId}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
 }
@@ -252,6 +257,8 @@ async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, d
   const [entry] = await trx('job_order')
     .where({ site_id: job.site_id, position: job.line_no })
     .update({
+      // Whatever failed, it is not to fail its neighbours again.
+      batchable: false,
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })

@@ -7,16 +7,16 @@ import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { InvariantViolation, invariant } from '../kernel/invariant.js';
+import { InvariantViolation } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes } from './chunk-result.js';
+import { type ChunkResult, countOutcomes } from './chunk-result.js';
 import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
-import { endOf, JOB_ENDED_CHANNEL } from './end-job.js';
+import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { type BeginHooks, releaseDue, type StepPayload } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
-import { holdWaiting, sweep, sweepsAt } from './order/site-order.js';
+import { frontOf, holdWaiting, sweep, sweepsAt } from './order/site-order.js';
 import { batchOf, type FrontEntry } from './order/turns.js';
 
 /** Jobs of one batch, and the rows of all of them: a batch holds its site for a tenth of a second or so. */
@@ -64,12 +64,7 @@ export async function findBatch<Job extends LoadedJob>(
        SELECT job.site_id, ${hooks.besides} FROM job
        WHERE job.id = :jobId AND job.step = 'plan' AND job.completed_at IS NULL AND job.started_at IS NULL
      )
-     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (
-       SELECT position, job_id AS "jobId", job_order.state, concurrent, batchable, job_order.dispatch FROM job_order
-       WHERE job_order.site_id = own.site_id AND state <> 'e'
-         AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = own.site_id), 0)
-       ORDER BY position LIMIT ${MAX_JOBS}
-     ) AS front`,
+     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (${frontOf('own.site_id', MAX_JOBS)}) AS front`,
     { jobId },
   );
   const own = result.rows.find((entry) => entry.jobId === jobId);
@@ -196,11 +191,6 @@ export async function endBatch(
     );
   }
   for (const { id, ...subscribers } of result.rows) await emitJobEnd(trx, id, subscribers);
-}
-
-function checkTotal(jobId: string, { created, updated, unchanged, failed }: ChunkCounts, total: number): void {
-  const counted = created + updated + unchanged + failed;
-  invariant(counted === total, `job ${jobId}`, () => `${counted} of its rows have an outcome, and it has ${total}`);
 }
 
 /**

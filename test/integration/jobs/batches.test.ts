@@ -73,6 +73,19 @@ describe('a batch of small jobs', function () {
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'COMPLETED']);
   });
 
+  it('is not tried again with a job whose attempt failed', async () => {
+    const jobs = await accept([one('insert', 'a'), one('insert', 'b')]);
+    const entry = first(jobs);
+    assert.ok(entry.queue === 'plan');
+    const services = { ...world.services, producer: unheard(world.services.producer, []) };
+    await planJobHandler.failed(services, entry.payload, new Error('the connection was lost'));
+    assert.deepEqual(await releaseDue(world.db, shop.siteId), [plan(jobs[1]?.jobId, 2)], 'the other need not wait');
+    await run(plan(jobs[0]?.jobId, 2));
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
+    await run(plan(jobs[1]?.jobId, 2));
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED']);
+  });
+
   it('lets no job that must come after a failing one go before it', async () => {
     const jobs = await accept([one('upsert', 'a'), one('upsert', `${FAULT.fail}1`), one('upsert', 'a')]);
     const left = await run(first(jobs));

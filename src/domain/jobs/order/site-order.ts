@@ -95,15 +95,17 @@ export const PLACED_TOGETHER = `
     RETURNING job_id, position, state
   )`;
 
+/** SQL: the first jobs of a site that have not ended, as FrontEntry. @param site SQL: the site's id */
+export function frontOf(site: string, limit: number = CONCURRENT_JOBS): string {
+  return `SELECT position, job_id AS "jobId", job_order.state, concurrent, batchable, job_order.dispatch FROM job_order
+    WHERE job_order.site_id = ${site} AND state <> 'e'
+      AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = ${site}), 0)
+    ORDER BY position LIMIT ${limit}`;
+}
+
 /** Loads the front of a site: the first jobs that have not ended, which run or may be next. */
 export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
-  const result = await db.raw(
-    `SELECT position, job_id AS "jobId", state, concurrent, batchable, dispatch FROM job_order
-     WHERE site_id = :siteId AND state <> 'e'
-       AND position >= coalesce((SELECT floor FROM job_order_floor WHERE site_id = :siteId), 0)
-     ORDER BY position LIMIT ${CONCURRENT_JOBS}`,
-    { siteId },
-  );
+  const result = await db.raw(frontOf(':siteId'), { siteId });
   return result.rows;
 }
 
@@ -111,12 +113,7 @@ export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
 export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, FrontEntry[]>> {
   const result = await db.raw(
     `SELECT site.site_id AS "siteId", front.* FROM unnest(:siteIds::integer[]) AS site (site_id)
-     CROSS JOIN LATERAL (
-       SELECT position, job_id AS "jobId", state, concurrent, batchable, dispatch FROM job_order
-       WHERE job_order.site_id = site.site_id AND state <> 'e'
-         AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = site.site_id), 0)
-       ORDER BY position LIMIT ${CONCURRENT_JOBS}
-     ) AS front
+     CROSS JOIN LATERAL (${frontOf('site.site_id')}) AS front
      ORDER BY site.site_id, front.position`,
     { siteIds: [...siteIds] },
   );
