@@ -24,6 +24,9 @@ import { stopBudget } from './stop-budget.js';
  */
 export const ATOMIC_JOBS = 4;
 
+/** Batches of small jobs that a process executes at the same time: one computes while the other is committed. */
+const BATCHES = 2;
+
 /** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
 
@@ -43,6 +46,7 @@ export function startWorkers(
   const { config, logger } = services;
   const concurrency = {
     planJob: config.planConcurrency,
+    planBatch: BATCHES,
     applyChunk: config.chunkConcurrency,
     applyAtomicJob: ATOMIC_JOBS,
     finishJob: 2,

@@ -20,8 +20,11 @@ export interface BeginHooks<Job extends LoadedJob> {
   readonly besides: string;
   /** Whether a job that was accepted as concurrent has to run exclusively after all. @param row with what `besides` selects */
   runsAlone(row: object): boolean;
-  /** Fixes the definitions that the job uses. @returns their version; 0 when it uses the current ones at each step */
-  fixDefinitions(trx: Db, job: Job): Promise<number>;
+  /**
+   * Fixes the definitions that jobs use, each of another site.
+   * @returns their version for each job, in order; 0 when it uses the current ones at each step
+   */
+  fixDefinitions(trx: Db, jobs: readonly Job[]): Promise<readonly number[]>;
 }
 
 /** The outcome of beginJob. */
@@ -66,7 +69,7 @@ export async function beginJob<Job extends LoadedJob>(
     await lockBegin(trx, job.site_id, place);
   }
   if (!(await isTurn())) return holdJob(trx, job.site_id, place);
-  const definitionsVersion = await hooks.fixDefinitions(trx, job);
+  const [definitionsVersion = 0] = await hooks.fixDefinitions(trx, [job]);
   await trx('job').where({ id: jobId }).update({
     status: 'IN_PROGRESS',
     started_at: new Date(),
@@ -90,17 +93,21 @@ async function holdJob(trx: Knex.Transaction, siteId: number, place: Place): Pro
  */
 export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]> {
   const due = dueOf(await loadFront(db, siteId));
-  return due.length === 0 ? [] : release(db, siteId, due);
+  return due.length === 0 ? [] : release(db, [siteId], due);
 }
 
 /** Like releaseDue for several sites, whose fronts it loads at once. */
 export async function releaseDueOf(db: Db, siteIds: readonly number[]): Promise<OutboxEntry[]> {
-  const outboxEntries: OutboxEntry[] = [];
-  for (const [siteId, front] of await loadFrontsOf(db, siteIds)) {
-    const due = dueOf(front);
-    if (due.length > 0) outboxEntries.push(...(await release(db, siteId, due)));
-  }
-  return outboxEntries;
+  const fronts = [...(await loadFrontsOf(db, siteIds))];
+  const due = fronts
+    .map(([siteId, front]) => ({ siteId, entries: dueOf(front) }))
+    .filter(({ entries }) => entries.length > 0);
+  if (due.length === 0) return [];
+  return release(
+    db,
+    due.map(({ siteId }) => siteId),
+    due.flatMap(({ entries }) => entries),
+  );
 }
 
 /**

@@ -2,14 +2,16 @@
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Config } from '../../config/config.js';
+import { applyBatch } from '../../domain/imports/apply-batch.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
-import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
+import { runInlineJob } from '../../domain/imports/run-inline-job.js';
 import {
   beginBatch,
   endBatch,
+  enqueueAgain,
   type FoundBatch,
-  findBatch,
+  findBatches,
   followBatch,
   leaveBatch,
   splitBatch,
@@ -17,6 +19,7 @@ import {
 import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
+import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -26,34 +29,30 @@ import type { Handler } from '../handler.js';
 import { runInline } from '../inline-execution.js';
 import { stepFailed } from '../step-failed.js';
 
-type Payload = PayloadOf<typeof planJob>;
-
 /**
  * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
  * not be faster, and each needs about 20 MB.
  */
 const largeRequests = createSemaphore(2);
 
-export const planJobHandler: Handler<Payload> = {
+export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
   async run(services, payload, signal, starts = 1) {
+    const { db, fileStore, config } = services;
     const { jobId, dispatch } = payload;
-    const batch = await findBatch(services.db, payload, IMPORT_HOOKS);
-    if (batch !== null && starts === 1) {
-      return send(services, await withPriority(() => runBatch(services, batch, payload)));
-    }
-    if (batch !== null) await splitBatch(services.db, batch);
-    const { small } = await prepareDefinitions(services.db, jobId);
-    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
+    const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
+    if (starts === 1 && batches.length > 0) return runBatch(services, batches);
+    for (const batch of batches) await splitBatch(db, batch);
+    const { small } = await prepareDefinitions(db, jobId);
+    const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
     const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
     // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-    if (outcome.kind === 'stale') return send(services, await presentEntries(services.db, jobId));
+    if (outcome.kind === 'stale') return send(services, await presentEntries(db, jobId));
     // A job that ended after this step read the front did not see that this job is held.
-    if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.siteId));
+    if (outcome.kind === 'held') return send(services, await releaseDue(db, outcome.siteId));
     if (outcome.job.input_file_id === null) {
       await afterEnd(services, jobId);
       return send(services, outboxEntries);
     }
-    const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
     const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
     if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
@@ -64,30 +63,53 @@ export const planJobHandler: Handler<Payload> = {
   failed: (services, payload, error) => stepFailed(services, payload, error),
 };
 
-/** Executes small requests of one site in one transaction. @returns what to enqueue now that it has committed */
-async function runBatch(
-  { db, config: { importReader }, logger }: WorkerServices,
-  batch: FoundBatch,
-  payload: Payload,
-): Promise<OutboxEntry[]> {
-  const { siteId } = batch;
-  const { ends, entries } = await withRetries(db, async (trx) => {
-    const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
-    if (begun.kind === 'held') return { ends: [], entries: [] };
-    const applied = await applyBatch(trx, begun.jobs, begun.definitionsVersion, importReader);
-    await endBatch(trx, siteId, begun.definitionsVersion, applied.ends);
-    if (applied.failed === null) return { ends: applied.ends, entries: applied.outboxEntries };
-    const { job, position } = applied.failed;
-    logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
-    return { ends: applied.ends, entries: [...applied.outboxEntries, ...(await leaveBatch(trx, siteId, position))] };
-  });
-  return [...entries, ...(await followBatch(db, siteId, ends))];
+/** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
+export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
+  async run(services, { steps }, _signal, starts = 1) {
+    const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+    if (starts === 1) {
+      await send(services, enqueueAgain(alone, false));
+      return runBatch(services, batches);
+    }
+    // A worker ended while it executed them, and any of them may be the reason.
+    for (const batch of batches) await splitBatch(services.db, batch);
+    await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+  },
+
+  async failed(services, { steps }, error) {
+    const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+    const { length: count } = steps;
+    services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
+    for (const batch of batches) await splitBatch(services.db, batch);
+    await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+  },
+};
+
+/** Executes small requests in one transaction. */
+async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<void> {
+  if (batches.length === 0) return;
+  const { db, logger, config } = services;
+  const run = () =>
+    withRetries(db, async (trx) => {
+      const { sites, left } = await beginBatch(trx, batches, IMPORT_HOOKS);
+      const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
+      await endBatch(trx, ends);
+      const entries = [...outboxEntries, ...enqueueAgain(left, true)];
+      for (const { job, position } of failed) {
+        logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
+        entries.push(...(await leaveBatch(trx, job.site_id, position)));
+      }
+      return { ends, entries };
+    });
+  const { ends, entries } = await withPriority(run);
+  const siteIds = batches.map(({ siteId }) => siteId);
+  return send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
 }
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */
 async function beginAndRun(
   trx: Knex.Transaction,
-  payload: Payload,
+  payload: PayloadOf<typeof planJob>,
   reader: Config['importReader'],
 ): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly outboxEntries: readonly OutboxEntry[] }> {
   const begun = await beginJob(trx, payload, IMPORT_HOOKS);

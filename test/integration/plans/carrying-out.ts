@@ -2,14 +2,15 @@
 
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
+import { applyBatch } from '../../../src/domain/imports/apply-batch.js';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
-import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
+import { runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
 import {
   beginBatch,
   endBatch,
-  findBatch,
+  findBatches,
   followBatch,
   leaveBatch,
   splitBatch,
@@ -119,14 +120,14 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   }
   const [first = ''] = ids;
   const payload = { jobId: first, dispatch: 1 };
-  const batch = await findBatch(trx, payload, IMPORT_HOOKS);
+  const { batches } = await findBatches(trx, [payload], IMPORT_HOOKS);
+  const [batch] = batches;
   assert.equal(batch?.entries.length, ids.length);
-  const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
-  assert.ok(begun.kind === 'begun');
-  const { ends, failed } = await applyBatch(trx, begun.jobs, begun.definitionsVersion, 'fast');
-  assert.equal(failed, null);
-  await endBatch(trx, siteId, begun.definitionsVersion, ends);
-  await followBatch(trx, siteId, ends);
+  const { sites } = await beginBatch(trx, batches, IMPORT_HOOKS);
+  const { ends, failed } = await applyBatch(trx, sites, 'fast');
+  assert.deepEqual(failed, []);
+  await endBatch(trx, ends);
+  await followBatch(trx, [siteId], ends);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
   await splitBatch(trx, batch);
   const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');

@@ -180,24 +180,39 @@ export async function recordBegin(trx: Db, siteId: number, { position, concurren
   ]);
 }
 
-/** Releases those of the given jobs that are still held. @returns what to enqueue */
-export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<OutboxEntry[]> {
-  const positions = due.map(({ position }) => position);
+/** Releases those of the given jobs of the given sites that are still held. @returns what to enqueue */
+export async function release(
+  db: Db,
+  siteIds: readonly number[],
+  due: readonly Pick<FrontEntry, 'position'>[],
+): Promise<OutboxEntry[]> {
   // A locked row belongs to a job that another transaction begins, cancels or releases at this moment: it is skipped.
+  // No two sites have the same position.
   const result = await db.raw(
     `WITH due AS (
-       SELECT position FROM job_order WHERE site_id = :siteId AND position = ANY (:positions::bigint[]) AND state = 'h'
+       SELECT site_id, position FROM job_order
+       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[]) AND state = 'h'
        FOR NO KEY UPDATE SKIP LOCKED
      )
      UPDATE job_order SET state = 'q', dispatch = dispatch + 1, dispatched_at = now()
-     FROM due WHERE job_order.site_id = :siteId AND job_order.position = due.position
-     RETURNING job_order.job_id, job_order.dispatch`,
-    { siteId, positions },
+     FROM due WHERE job_order.site_id = due.site_id AND job_order.position = due.position
+     RETURNING job_order.job_id, job_order.dispatch, job_order.batchable`,
+    { siteIds: [...siteIds], positions: due.map(({ position }) => position) },
   );
-  return result.rows.map(({ job_id: jobId, dispatch }: { job_id: string; dispatch: number }) => ({
-    queue: 'plan',
-    payload: { jobId, dispatch },
-  }));
+  return result.rows.map(({ job_id: jobId, dispatch, batchable }: ReleasedRow) =>
+    planStep({ jobId, dispatch }, batchable),
+  );
+}
+
+interface ReleasedRow {
+  readonly job_id: string;
+  readonly dispatch: number;
+  readonly batchable: boolean;
+}
+
+/** The outbox entry of a plan step. Steps of small jobs that are enqueued together become one queue job. */
+export function planStep(step: { readonly jobId: string; readonly dispatch: number }, batchable: boolean): OutboxEntry {
+  return batchable ? { queue: 'plan-batch', payload: { steps: [step] } } : { queue: 'plan', payload: step };
 }
 
 /** Removes ended jobs from the ordering queue. Jobs that were ended by endJob have already left it. */

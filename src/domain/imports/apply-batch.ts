@@ -1,0 +1,198 @@
+/** Executes small jobs of any sites in one transaction: their rows are planned, applied and counted. */
+import type { Knex } from 'knex';
+import { isLostRace } from '../../../db/with-retries.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { type ChunkResult, FIRST_PASS } from '../jobs/chunk-result.js';
+import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
+import type { ImportJob } from './import-jobs.js';
+import { BEFORE_ROWS } from './items/write/write-items.js';
+import { KeyTracker } from './pipeline/find-duplicates.js';
+import { loadApplier } from './pipeline/load-applier.js';
+import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
+import { applyInput, readLines } from './run-inline-job.js';
+
+/** The savepoint before a job that is applied by itself. */
+const BEFORE_JOB = 'before_job_of_batch';
+
+/** What came of a batch within its transaction. */
+export interface AppliedBatch {
+  readonly ends: readonly BatchedEnd[];
+  /** What to enqueue once the transaction has committed, besides what the ends ask for. */
+  readonly outboxEntries: readonly OutboxEntry[];
+  /** Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. */
+  readonly failed: readonly BatchedJob<ImportJob>[];
+}
+
+/**
+ * Applies the rows of a batch's jobs, those of a site in order. Jobs whose rows cannot influence each other are applied
+ * together: one statement reads, and one writes, the rows of all of them. A job that fails is undone by itself, and ends
+ * the batch for its site.
+ */
+export async function applyBatch(
+  trx: Knex.Transaction,
+  sites: readonly BegunSite<ImportJob>[],
+  reader: RowReaderName,
+): Promise<AppliedBatch> {
+  const ends: BatchedEnd[] = [];
+  const outboxEntries: OutboxEntry[] = [];
+  const failed: BatchedJob<ImportJob>[] = [];
+  const lanes: Lane[] = [];
+  for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site) });
+  for (let waiting = lanes; waiting.length > 0; waiting = waiting.filter(({ groups }) => groups.length > 0)) {
+    const groups = waiting.flatMap((lane) => lane.groups.shift() ?? []);
+    const results = await applyRound(trx, groups, reader);
+    for (const [nth, { site, groups: later }] of waiting.entries()) {
+      const group = groups[nth];
+      const ended = results[nth];
+      if (group === undefined || ended === undefined) continue;
+      for (const [index, result] of ended.entries()) {
+        const member = group.members[index];
+        if (member === undefined) continue;
+        const { job, position } = member.batched;
+        const { siteId, definitionsVersion } = site;
+        ends.push({ jobId: job.id, siteId, definitionsVersion, position, rowCount: job.total_count ?? 0, result });
+        outboxEntries.push(...(result.outboxEntries ?? []));
+      }
+      const stopped = group.members[ended.length]?.batched;
+      if (stopped === undefined) continue;
+      failed.push(stopped);
+      later.length = 0;
+    }
+  }
+  return { ends, outboxEntries, failed };
+}
+
+/** A site of the batch, with its groups of jobs that are still to be applied. */
+interface Lane {
+  readonly site: BegunSite<ImportJob>;
+  readonly groups: Group[];
+}
+
+/** Jobs of one site whose rows may be applied in one call. */
+interface Group {
+  readonly members: GroupMember[];
+  /** Whether their rows may be applied together with those of other sites. */
+  readonly joins: boolean;
+}
+
+interface GroupMember {
+  readonly batched: BatchedJob<ImportJob>;
+  readonly applier: RowApplier;
+}
+
+/** Puts neighbours into one group whose rows may be applied in one call: no two of them have the same key. */
+async function groupsOf(trx: Knex.Transaction, { jobs, definitionsVersion }: BegunSite<ImportJob>): Promise<Group[]> {
+  const groups: Group[] = [];
+  let taken = new Set<string>();
+  let joinKey: string | undefined;
+  for (const batched of jobs) {
+    const applier = await loadApplier(trx, batched.job, definitionsVersion, null);
+    const keys = await distinctKeys(applier, batched.input);
+    const joins = keys !== null && applier.join !== undefined;
+    const group = groups.at(-1);
+    if (group !== undefined && joins && applier.join?.key === joinKey && keys.every((key) => !taken.has(key))) {
+      group.members.push({ batched, applier });
+      for (const key of keys) taken.add(key);
+    } else {
+      groups.push({ members: [{ batched, applier }], joins });
+      taken = new Set(keys ?? []);
+      joinKey = joins ? applier.join?.key : undefined;
+    }
+  }
+  return groups;
+}
+
+/** The keys of a job's rows; null when two rows have the same. */
+async function distinctKeys(applier: RowApplier, input: string): Promise<string[] | null> {
+  if (applier.join === undefined || applier.keyField === undefined) return null;
+  const keys = new KeyTracker(applier);
+  await keys.trackLines(Buffer.from(input), applier.keyField);
+  return keys.superseded().size > 0 ? null : [...keys.keys()];
+}
+
+/**
+ * Applies one group of each site.
+ * @returns for each group the results of its jobs, in order; the job after the last result failed, and nothing of it is
+ *   applied
+ */
+async function applyRound(
+  trx: Knex.Transaction,
+  groups: readonly Group[],
+  reader: RowReaderName,
+): Promise<ChunkResult[][]> {
+  const joined = groups.filter(({ joins }) => joins);
+  const together = new Map<Group, ChunkResult[]>();
+  const results =
+    joined.length === 0 ? null : await undoneIfFailed(trx, BEFORE_ROWS, () => applyJointly(trx, joined, reader));
+  for (const [nth, group] of joined.entries()) {
+    const result = results?.[nth];
+    if (result !== undefined && result !== null) together.set(group, shareOut(group, result));
+  }
+  const all: ChunkResult[][] = [];
+  for (const group of groups) all.push(together.get(group) ?? (await applyOneByOne(trx, group, reader)));
+  return all;
+}
+
+async function applyOneByOne(trx: Knex.Transaction, { members }: Group, reader: RowReaderName): Promise<ChunkResult[]> {
+  const results: ChunkResult[] = [];
+  for (const { batched, applier } of members) {
+    const result = await undoneIfFailed(trx, BEFORE_JOB, () => applyInput(trx, applier, batched, false, reader));
+    if (result === null) break;
+    results.push(result);
+  }
+  return results;
+}
+
+/** Applies the rows of several groups. @returns null for a group of which nothing was applied: rows refer to others */
+async function applyJointly(
+  trx: Knex.Transaction,
+  groups: readonly Group[],
+  reader: RowReaderName,
+): Promise<(ChunkResult | null)[] | null> {
+  const parts = [];
+  const done: (() => void)[] = [];
+  for (const { members } of groups) {
+    const [first] = members;
+    if (first?.applier.join === undefined) return null;
+    const { applier, batched } = first;
+    const input = members.map((member) => member.batched.input).join('\n');
+    const read = await readLines(applier, Buffer.from(input), input, reader);
+    done.push(() => applier.done(read));
+    const context = { jobId: batched.job.id, duplicates: new Map(), reserved: {}, siteWasEmpty: false, guarded: true };
+    parts.push(first.applier.join.part(read, { ...context, pass: FIRST_PASS }));
+  }
+  const results = await groups[0]?.members[0]?.applier.join?.apply(trx, parts);
+  for (const each of done) each();
+  return results ?? null;
+}
+
+/** Gives each job its part of a joint result, its rows numbered from 1. */
+function shareOut({ members }: Group, { outcomes, failures }: ChunkResult): ChunkResult[] {
+  let before = 0;
+  return members.map(({ batched: { job } }) => {
+    const first = before;
+    before += job.total_count ?? 0;
+    const own = failures.filter(({ row }) => row > first && row <= before);
+    return {
+      outcomes: outcomes.slice(first, before),
+      failures: own.map((failure) => ({ ...failure, row: failure.row - first })),
+    };
+  });
+}
+
+/** @returns null when the work threw, or answered null: nothing of it is left in the transaction */
+async function undoneIfFailed<T>(
+  trx: Knex.Transaction,
+  savepoint: string,
+  work: () => Promise<T | null>,
+): Promise<T | null> {
+  await trx.raw(`SAVEPOINT ${savepoint}`);
+  try {
+    const done = await work();
+    if (done !== null) return done;
+  } catch (error) {
+    if (isLostRace(error)) throw error;
+  }
+  await trx.raw(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+  return null;
+}
