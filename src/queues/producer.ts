@@ -75,6 +75,8 @@ export interface Producer {
   enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[], delayMs?: number): Promise<void>;
   /** Whether the queue will still run this job, or is running it. */
   isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
+  /** When the oldest job of a queue was enqueued that is waiting or running; null when there is none. */
+  oldestPending<Payload>(contract: QueueContract<Payload>): Promise<Date | null>;
   /** Enqueues a job that no worker picks up, and removes it. @throws when the queue does not accept jobs */
   ping(): Promise<void>;
   /** The BullMQ queues, for the dashboard: the same array until one of them is replaced. */
@@ -140,6 +142,11 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     enqueueMany,
     isPending: async (contract, payload) =>
       PENDING.has(await call(() => open.get(contract.name).getJobState(contract.jobId(payload)))),
+    oldestPending: async (contract) => {
+      const jobs = await call(() => open.get(contract.name).getJobs(['waiting', 'active', 'delayed'], 0, 0, true));
+      const times = jobs.flatMap((job) => (job === undefined ? [] : [job.timestamp]));
+      return times.length === 0 ? null : new Date(Math.min(...times));
+    },
     ping: () =>
       call(async () => {
         const job = await probe.get(PROBE).add(PROBE, {}, { delay: PROBE_DELAY_MS });

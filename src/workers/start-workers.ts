@@ -24,8 +24,8 @@ import { stopBudget } from './stop-budget.js';
  */
 export const ATOMIC_JOBS = 4;
 
-/** Batches of small jobs that a process executes at the same time: one computes while the other is committed. */
-const BATCHES = 2;
+/** Queue jobs with small jobs that a process picks up at the same time, to execute them together. */
+const BATCHES_AHEAD = 16;
 
 /** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
@@ -46,7 +46,7 @@ export function startWorkers(
   const { config, logger } = services;
   const concurrency = {
     planJob: config.planConcurrency,
-    planBatch: BATCHES,
+    planBatch: BATCHES_AHEAD,
     applyChunk: config.chunkConcurrency,
     applyAtomicJob: ATOMIC_JOBS,
     finishJob: 2,

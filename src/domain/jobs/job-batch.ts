@@ -20,7 +20,7 @@ import { frontOf, holdWaiting, planStep, sweep, sweepsAt } from './order/site-or
 import { batchOf, type FrontEntry } from './order/turns.js';
 
 /** Jobs of one site in a batch, and the rows of all of them: a batch holds a site for a tenth of a second or so. */
-const MAX_JOBS = 64;
+const MAX_JOBS = 100;
 const MAX_ROWS = 1_000;
 /** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */
 const MAX_ROWS_OF_ALL = 2_000;

@@ -17,6 +17,7 @@ import {
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
 import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
+import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
 import type { planBatch } from '../../queues/contracts/plan-batch.js';
@@ -65,25 +66,53 @@ export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
-  async run(services, { steps }, _signal, starts = 1) {
-    const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-    if (starts === 1) {
-      await send(services, enqueueAgain(alone, false));
-      return runBatch(services, batches);
-    }
-    // A worker ended while it executed them, and any of them may be the reason.
-    for (const batch of batches) await splitBatch(services.db, batch);
-    await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
-  },
+  run: (services, { steps }, _signal, starts = 1) =>
+    // More than one start: a worker ended while it executed them, and any of them may be the reason.
+    starts === 1 ? joinBatch(services, steps) : splitSteps(services, steps),
 
   async failed(services, { steps }, error) {
-    const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
     const { length: count } = steps;
     services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
-    for (const batch of batches) await splitBatch(services.db, batch);
-    await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+    await splitSteps(services, steps);
   },
 };
+
+type Steps = PayloadOf<typeof planBatch>['steps'];
+
+async function splitSteps(services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  for (const batch of batches) await splitBatch(services.db, batch);
+  await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+}
+
+// The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
+
+/** Transactions that run at the same time: one computes while the other is committed. */
+const BATCHES = 2;
+/** Queue jobs that share a transaction, each with the steps of up to 64 jobs. */
+const MERGED = 8;
+
+const batchers = new WeakMap<WorkerServices, (steps: Steps) => Promise<void>>();
+
+function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
+  const join = batchers.get(services) ?? openBatcher(services);
+  batchers.set(services, join);
+  return join(steps);
+}
+
+function openBatcher(services: WorkerServices): (steps: Steps) => Promise<void> {
+  return createBatcher<Steps, void>({
+    lingerMs: 0,
+    maxItems: MERGED,
+    parallel: BATCHES,
+    run: async (items) => {
+      const { batches, alone } = await findBatches(services.db, items.flat(), IMPORT_HOOKS);
+      await send(services, enqueueAgain(alone, false));
+      await runBatch(services, batches);
+      return items.map(() => undefined);
+    },
+  });
+}
 
 /** Executes small requests in one transaction. */
 async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<void> {

@@ -286,6 +286,7 @@ export interface SiteFront {
 interface ReconciledEntry extends FrontEntry {
   /** Its plan step has been due for so long that the queue may have lost it. */
   readonly overdue: boolean;
+  readonly dispatchedAt: Date;
   /** The job is in its plan step: no other step moves it on. */
   readonly inPlan: boolean;
   /** The job has ended or was deleted, but is still in the queue: releases from before the table job_order do that. */
@@ -305,7 +306,7 @@ export async function loadFronts(db: Db, afterSiteId: number, limit: number, gra
        FROM found WHERE found.site_id IS NOT NULL
      ), site AS MATERIALIZED (SELECT site_id FROM found WHERE site_id IS NOT NULL LIMIT :limit)
      SELECT site.site_id AS "siteId", front.position, front.job_id AS "jobId", front.state, front.concurrent,
-       front.batchable, front.dispatch,
+       front.batchable, front.dispatch, front.dispatched_at AS "dispatchedAt",
        front.dispatched_at < now() - :graceMs * interval '1 millisecond' AS overdue, job.step = 'plan' AS "inPlan",
        job.id IS NULL OR job.completed_at IS NOT NULL AS "hasEnded"
      FROM site
