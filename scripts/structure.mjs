@@ -26,7 +26,7 @@ const LIMITS = {
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 34.6, target: 30 },
+  exportsPerThousandLines: { limit: 32.1, target: 30 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];
