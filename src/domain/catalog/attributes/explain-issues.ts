@@ -4,26 +4,14 @@ import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { describeJson } from '../../kernel/value-problem.js';
 import { fieldInvalid } from '../types/field-problem.js';
-import { attributeInputSchema } from './attribute-input.js';
 
 type Issue = z.core.$ZodIssue;
 
 /** Path of an object → the fields that it may have, for advice on one that is unknown. */
 export type KnownFields = Readonly<Record<string, readonly string[]>>;
 
-const ATTRIBUTE_FIELDS: KnownFields = {
-  '': Object.keys(attributeInputSchema.shape),
-  validation: Object.keys(attributeInputSchema.shape.validation.unwrap().unwrap().shape),
-  'validation.range': ['min', 'max'],
-  locales: ['locale', 'name'],
-};
-
 /** @param element the element that was checked */
-export function explainIssues(
-  issues: readonly Issue[],
-  element: unknown,
-  known: KnownFields = ATTRIBUTE_FIELDS,
-): RowProblem[] {
+export function explainIssues(issues: readonly Issue[], element: unknown, known: KnownFields): RowProblem[] {
   return issues.flatMap((issue) => explainIssue(issue, pathText(issue.path), at(element, issue.path), known));
 }
 

@@ -9,7 +9,15 @@ import { fieldInvalid } from '../types/field-problem.js';
 import type { AttributeAction, AttributeElement, AttributeInput } from './attribute-input.js';
 import { attributeInputSchema } from './attribute-input.js';
 import { resolveDefinition } from './decide-attribute-change.js';
+import type { KnownFields } from './explain-issues.js';
 import { explainIssues } from './explain-issues.js';
+
+const ATTRIBUTE_FIELDS: KnownFields = {
+  '': Object.keys(attributeInputSchema.shape),
+  validation: Object.keys(attributeInputSchema.shape.validation.unwrap().unwrap().shape),
+  'validation.range': ['min', 'max'],
+  locales: ['locale', 'name'],
+};
 
 /**
  * @param element parsed JSON
@@ -23,7 +31,8 @@ export function parseAttributeInput(element: unknown, action?: AttributeAction):
   }
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
-  if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, element)];
+  if (!parsed.success)
+    return [...nameProblems(element), ...explainIssues(parsed.error.issues, element, ATTRIBUTE_FIELDS)];
   if (action !== undefined && given(parsed.data.action)) return [actionInFile(parsed.data.action)];
   return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
 }

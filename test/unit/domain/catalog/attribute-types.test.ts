@@ -7,7 +7,7 @@ import {
   type AttributeDefinition,
 } from '../../../../src/domain/catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../../../../src/domain/catalog/attribute-types.js';
-import { fileFormOf, typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
+import { typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
 import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
@@ -113,7 +113,7 @@ describe('attribute types', () => {
         for (const form of type.fileForms) {
           assert.equal(typeNamedBy(form.fileType, form.decimal).type, name, form.fileType);
         }
-        for (const { definition } of examples) assert.ok(type.fileForms.includes(fileFormOf(definition)));
+        for (const { definition } of examples) assert.ok(type.fileForms.includes(type.fileForm(definition)));
       });
     });
   }
