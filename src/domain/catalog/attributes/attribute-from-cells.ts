@@ -12,7 +12,7 @@ import { textOfCell } from '../types/cell-text.js';
 import { integerFromText } from '../types/integer.js';
 import type { AttributeColumn, AttributeColumns } from './attribute-columns.js';
 import { attributeColumnOf, FILE_TYPES } from './attribute-columns.js';
-import type { AttributeAction, AttributeInput } from './attribute-input.js';
+import type { AttributeAction, AttributeInput } from './parse-attribute-input.js';
 import { parseAttributeInput } from './parse-attribute-input.js';
 
 // The types of attributes as files name them.

@@ -6,9 +6,8 @@ import {
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
 } from '../../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../../../src/domain/catalog/attribute-types.js';
+import { ATTRIBUTE_TYPES, compileAttribute } from '../../../../src/domain/catalog/attribute-types.js';
 import { typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
 import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
 import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';

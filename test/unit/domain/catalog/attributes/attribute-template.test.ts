@@ -10,9 +10,11 @@ import {
   attributeFromCells,
   parseAttributeRow,
 } from '../../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
 import { attributeToCells, valueColumnsOf } from '../../../../../src/domain/catalog/attributes/attribute-to-cells.js';
-import { decideAttributeChange } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
+import {
+  AttributeSet,
+  decideAttributeChange,
+} from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
 import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
 import { ATTRIBUTE_ID, accepted, problemsOf } from './attribute-fixture.js';

@@ -1,7 +1,7 @@
 /** Categories found by path, node id and id, and suggested where none matches. */
 import assert from 'node:assert/strict';
-import { CategoryIndex } from '../../../../../src/domain/catalog/categories/category-index.js';
 import type { DefinitionCategory } from '../../../../../src/domain/catalog/site-definitions.js';
+import { CategoryIndex } from '../../../../../src/domain/imports/items/category-index.js';
 
 function tree(...nodes: [nodeId: number, parentNodeId: number | null, name: string][]): DefinitionCategory[] {
   const parents = new Set(nodes.map(([, parent]) => parent));

@@ -1,7 +1,7 @@
 /** Refuses a change that could contradict an unfinished job. */
-import type { Db } from '../../../../db/connection.js';
-import { firstPendingJob } from '../../jobs/read-job.js';
-import { DomainError } from '../../kernel/errors.js';
+import type { Db } from '../../../db/connection.js';
+import { firstPendingJob } from '../jobs/read-job.js';
+import { DomainError } from '../kernel/errors.js';
 
 /** The job types whose pending jobs can contradict a change of the catalog. */
 export type CatalogJobs = 'item' | 'attribute';
