@@ -87,7 +87,10 @@ export function itemAttributesFromText(text: string): CellAssignment[] {
   return assignments;
 }
 
-/** The cell that itemAttributesFromText reads back as the same assignments. */
+/**
+ * The cell that itemAttributesFromText reads back as the same assignments.
+ * @internal exported for tests
+ */
 export function itemAttributesToText(assignments: readonly CellAssignment[]): string {
   return assignments
     .map(({ name, mandatory }) => {
