@@ -21,12 +21,12 @@ const LIMITS = {
     'src/domain/imports/attributes/attribute-applier.ts': { limit: 63, target: 120 },
     'src/domain/imports/categories/category-applier.ts': { limit: 71, target: 120 },
     'src/domain/imports/deletions/item-deletion-applier.ts': { limit: 11, target: 120 },
-    'src/domain/replays/replay-page.ts': { limit: 52, target: 120 },
+    'src/domain/replays/replay-page.ts': { limit: 53, target: 120 },
     'src/domain/exports/run-export-job.ts': { limit: 109, target: 80 },
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 31.8, target: 30 },
+  exportsPerThousandLines: { limit: 31.6, target: 30 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];
