@@ -1,10 +1,9 @@
 /** The endpoints of the items and the attributes of a category. */
 import { z } from 'zod';
+import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
+import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
 import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
-import { listItemAttributes } from '../../domain/catalog/categories/list-item-attributes.js';
-import type { CategoryItemOutcome } from '../../domain/catalog/categories/set-category-items.js';
-import { setCategoryItems } from '../../domain/catalog/categories/set-category-items.js';
-import { setItemAttributes } from '../../domain/catalog/categories/set-item-attributes.js';
+import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
 import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
 import { enqueueEntries } from '../../queues/outbox.js';

@@ -1,7 +1,7 @@
 /** The endpoint of OAuth that issues access tokens. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/grant-token.js';
+import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/authenticate.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { basicCredentials } from '../basic-credentials.js';
 import type { Route } from '../define-route.js';
