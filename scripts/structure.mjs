@@ -12,21 +12,21 @@ import { scanModule } from './scan-module.mjs';
 const LIMITS = {
   /** The files loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   files: {
-    'src/workers/handlers/apply-chunk.ts': { limit: 210, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 238, target: 120 },
-    'src/workers/handlers/export-job.ts': { limit: 157, target: 80 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 188, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 227, target: 120 },
+    'src/workers/handlers/export-job.ts': { limit: 135, target: 80 },
     // The handlers load the registry of job types, and thereby all of them. What executes the rows of one type:
-    'src/domain/imports/items/item-applier.ts': { limit: 73, target: 120 },
+    'src/domain/imports/items/item-applier.ts': { limit: 68, target: 120 },
     'src/domain/imports/items/status-applier.ts': { limit: 6, target: 120 },
-    'src/domain/imports/attributes/attribute-applier.ts': { limit: 71, target: 120 },
-    'src/domain/imports/categories/category-applier.ts': { limit: 90, target: 120 },
+    'src/domain/imports/attributes/attribute-applier.ts': { limit: 63, target: 120 },
+    'src/domain/imports/categories/category-applier.ts': { limit: 71, target: 120 },
     'src/domain/imports/deletions/item-deletion-applier.ts': { limit: 11, target: 120 },
     'src/domain/replays/replay-page.ts': { limit: 53, target: 120 },
-    'src/domain/exports/run-export-job.ts': { limit: 131, target: 80 },
+    'src/domain/exports/run-export-job.ts': { limit: 109, target: 80 },
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 34.6, target: 30 },
+  exportsPerThousandLines: { limit: 31.6, target: 30 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { connectDb } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
-import { createToken } from '../../src/domain/access/tokens.js';
+import { createToken } from '../../src/domain/access/authenticate.js';
 import type { Benchmark, BenchmarkResult } from '../benchmark.js';
 import { writeCsv } from '../data/write-rows.js';
 import { resultOf } from '../measure/result.js';

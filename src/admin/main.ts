@@ -3,8 +3,7 @@ import { connectDb } from '../../db/connection.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import { UsageError } from './command.js';
-import { parseCommand, usage } from './parse-command.js';
+import { parseCommand, UsageError, usage } from './parse-command.js';
 import { showAnswer } from './show-answer.js';
 
 async function main(args: readonly string[]): Promise<string> {

@@ -1,10 +1,214 @@
-/** Finds the command that was typed, and parses its options. */
+/** The commands of `npm run admin`, and how they are parsed. */
+
 import { parseArgs } from 'node:util';
-import { accountCommands } from './account-commands.js';
-import { clientCommands } from './client-commands.js';
-import { type Command, type OptionValues, UsageError } from './command.js';
-import { secretsCommands } from './secrets-commands.js';
-import { tokenCommands } from './token-commands.js';
+import type { Db } from '../../db/connection.js';
+import { createAccount, listAccounts } from '../domain/access/accounts.js';
+import {
+  createClient,
+  createToken,
+  listClients,
+  listTokens,
+  revokeClient,
+  revokeToken,
+} from '../domain/access/authenticate.js';
+import { callbackSecrets, rotateCallbackSecret } from '../domain/access/callback-secret.js';
+import { resealAccountSecrets } from '../domain/access/reseal-secrets.js';
+import { ACCOUNT_SCOPES } from '../domain/access/scopes.js';
+import { resealDefinitionSecrets } from '../domain/webhooks/definitions.js';
+
+// The interface of the commands of `npm run admin`.
+
+interface Option {
+  readonly description: string;
+  readonly required?: boolean;
+  /** True: the option has no value. */
+  readonly flag?: boolean;
+}
+
+type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The answer of a command: shown as lines of names and values, one block for each element of a list, or as JSON. */
+export type Answer = object | readonly object[];
+
+interface Command {
+  /** The name as it is typed: `token create`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, Option>>;
+  /** The argument after the name, if the command has one: `<token id>`. */
+  readonly argument?: string;
+  /** @param secretsKeys reads the keys that encrypt secrets; throws ConfigError when there are none */
+  run(db: Db, options: OptionValues, argument: string, secretsKeys: () => readonly string[]): Promise<Answer>;
+}
+
+/** The arguments are wrong. The message says what is wrong, and the usage is shown with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The text of an option; undefined when it is not given. */
+function textOf(options: OptionValues, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The text of a required option. @throws UsageError */
+function requiredText(options: OptionValues, name: string): string {
+  const value = textOf(options, name);
+  if (value === undefined) throw new UsageError(`--${name} is required`);
+  return value;
+}
+
+/** The list in an option, separated by commas or spaces. */
+function listOf(options: OptionValues, name: string): string[] | undefined {
+  return textOf(options, name)
+    ?.split(/[\s,]+/)
+    .filter((entry) => entry !== '');
+}
+
+// npm run admin -- account …
+
+const accountCommands: readonly Command[] = [
+  {
+    name: 'account create',
+    summary: 'Create an account and show its id',
+    options: {
+      name: { description: 'the name of the account', required: true },
+      id: { description: '24 lowercase hexadecimal characters, if the account has an id already' },
+    },
+    run: (db, options) => createAccount(db, { name: requiredText(options, 'name'), id: textOf(options, 'id') }),
+  },
+  {
+    name: 'account list',
+    summary: 'Show all accounts',
+    options: {},
+    run: (db) => listAccounts(db),
+  },
+  {
+    name: 'account secret',
+    summary: 'Show or replace the secret that signs the callbacks of jobs; an old secret signs too for 24 hours',
+    argument: '<show|rotate>',
+    options: { account: { description: 'the id of the account', required: true } },
+    run: async (db, options, action, secretsKeys) => {
+      const accountId = requiredText(options, 'account');
+      if (action !== 'show' && action !== 'rotate')
+        throw new UsageError('account secret: give the action show or rotate');
+      if (action === 'rotate') await rotateCallbackSecret(db, secretsKeys(), accountId);
+      const [signingSecret, previous] = await callbackSecrets(db, secretsKeys(), accountId);
+      return { accountId, signingSecret, previousSigningSecret: previous ?? null };
+    },
+  },
+];
+
+// npm run admin -- client …
+
+const account = { description: 'the account to which it belongs', required: true };
+
+const clientCommands: readonly Command[] = [
+  {
+    name: 'client create',
+    summary: 'Create an OAuth client for POST /oauth2/token and show its secret, which is shown only once',
+    options: {
+      account,
+      name: { description: 'what it is used for', required: true },
+      scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
+    },
+    run: (db, options) =>
+      createClient(db, {
+        accountId: requiredText(options, 'account'),
+        name: requiredText(options, 'name'),
+        scopes: listOf(options, 'scopes'),
+      }),
+  },
+  {
+    name: 'client list',
+    summary: 'Show the OAuth clients of an account (never the secrets)',
+    options: { account },
+    run: (db, options) => listClients(db, requiredText(options, 'account')),
+  },
+  {
+    name: 'client revoke',
+    summary: 'Revoke an OAuth client and the tokens it was given',
+    argument: '<client id>',
+    options: {},
+    run: (db, _options, id) => revokeClient(db, id),
+  },
+];
+
+// npm run admin -- token …
+
+const owner = {
+  account: { description: 'the account to which it belongs' },
+  operator: { description: "an operator's token, which belongs to no account", flag: true },
+};
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 36_500;
+
+const tokenCommands: readonly Command[] = [
+  {
+    name: 'token create',
+    summary: 'Create a token and show it, only once',
+    options: {
+      ...owner,
+      name: { description: 'what it is used for', required: true },
+      scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
+      'expires-days': { description: 'default: never' },
+    },
+    run: (db, options) =>
+      createToken(db, {
+        accountId: ownerOf(options),
+        name: requiredText(options, 'name'),
+        scopes: listOf(options, 'scopes'),
+        expiresAt: expiryOf(options),
+      }),
+  },
+  {
+    name: 'token list',
+    summary: 'Show the tokens of an account, or of operators (never the secrets)',
+    options: owner,
+    run: (db, options) => listTokens(db, ownerOf(options)),
+  },
+  {
+    name: 'token revoke',
+    summary: 'Revoke a token; it is refused within seconds',
+    argument: '<token id>',
+    options: {},
+    run: (db, _options, id) => revokeToken(db, id),
+  },
+];
+
+function ownerOf(options: OptionValues): string | null {
+  const account = textOf(options, 'account');
+  const operator = options.operator === true;
+  if ((account === undefined) === !operator) throw new UsageError('give either --account <id> or --operator');
+  return account ?? null;
+}
+
+function expiryOf(options: OptionValues): Date | undefined {
+  const text = textOf(options, 'expires-days');
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (!(days > 0 && days <= MAX_DAYS))
+    throw new UsageError(`--expires-days must be a number of days up to ${MAX_DAYS}, not "${text}"`);
+  return new Date(Date.now() + days * DAY_MS);
+}
+
+// npm run admin -- secrets …
+
+const secretsCommands: readonly Command[] = [
+  {
+    name: 'secrets reseal',
+    summary: 'Encrypt all secrets again with the first key of SECRETS_KEY, so that the other keys can be removed',
+    options: {},
+    run: async (db, _options, _argument, secretsKeys) => {
+      const keys = secretsKeys();
+      return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
+    },
+  },
+];
+
+// Finds the command that was typed, and parses its options.
 
 const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands, ...secretsCommands];
 

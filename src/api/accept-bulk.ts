@@ -15,7 +15,7 @@ import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { goneOrStopping } from './gone-or-stopping.js';
-import { presentOutcome } from './presenters/present-job-result.js';
+import { presentOutcome } from './presenters/present-job.js';
 import type { ApiServices } from './services.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The table of all job types, which callers pass to the job core. */
-import type { CatalogJobs } from './catalog/attributes/pending-job.js';
+import type { CatalogJobs } from './catalog/pending-job.js';
 import { EXPORT_JOB } from './exports/export-job.js';
 import { IMPORT_JOBS } from './imports/import-jobs.js';
 import type { JobOf, JobType, JobTypes } from './jobs/job-type.js';

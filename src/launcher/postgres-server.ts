@@ -1,16 +1,134 @@
-/** Runs Postgres on an existing cluster: starts it, waits until it answers, supervises and stops it. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
+/** Ends server processes that a killed launcher left running on a data folder, so that a new server can use it. */
+
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { type DeathGuard, guardAgainstOurDeath } from './death-guard.js';
+import type { DeathGuard } from './death-guard.js';
+import { guardAgainstOurDeath } from './death-guard.js';
 import { hasCode, LaunchError } from './launch-error.js';
 import { lastLines, openLog } from './log-file.js';
 import type { PostgresBinaries } from './postgres-home.js';
-import { clusterName, endOrphans } from './postgres-orphans.js';
-import { SUPERUSER, serverArguments, serverEnvironment } from './postgres-settings.js';
+import type { RunningProcess } from './process-table.js';
+import { listProcesses, processIdentity, sendSignal } from './process-table.js';
 import type { ServerUser } from './server-user.js';
 import { SupervisedProcess } from './supervised-process.js';
+
+const ORPHAN_POLL_INTERVAL_MS = 50;
+/** The signals, the mildest first, and how long each may take. */
+const ESCALATION = [
+  { signal: 'SIGINT', withinMs: 10_000 },
+  { signal: 'SIGQUIT', withinMs: 5_000 },
+  { signal: 'SIGKILL', withinMs: 5_000 },
+] as const;
+
+/** The name in the command line of all processes of the cluster in this folder. */
+function clusterName(cluster: string): string {
+  return `longshore-${createHash('sha256').update(cluster).digest('hex').slice(0, 12)}`;
+}
+
+/** Ends every server process of this cluster and removes its pid file. The caller must hold the lock of DATA_DIR. */
+export async function endOrphans(cluster: string, say: (line: string) => void): Promise<void> {
+  const name = clusterName(cluster);
+  if (findOrphans(name).length > 0) say('ending a Postgres that an earlier run left behind');
+  for (const { signal, withinMs } of ESCALATION) {
+    const orphans = findOrphans(name);
+    const main = orphans.find(isPostmaster);
+    // Without the main process, the others need not end in order.
+    signalAll(main === undefined ? orphans : [main], main === undefined ? 'SIGKILL' : signal, cluster);
+    if (await allGone(name, withinMs)) break;
+  }
+  if (findOrphans(name).length > 0) {
+    throw new LaunchError(
+      `An earlier Postgres still runs on ${cluster} and cannot be ended: end its processes ("${name}") yourself.`,
+    );
+  }
+  // No process of this cluster runs. A pid in this file now belongs to another program, and would prevent the start.
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function findOrphans(name: string): RunningProcess[] {
+  return listProcesses().filter(({ pid, command }) => {
+    const [program = ''] = command.split(' ');
+    const isServer = program === 'postgres:' || basename(program) === 'postgres';
+    return isServer && command.includes(name) && processIdentity(pid) !== undefined;
+  });
+}
+
+function isPostmaster({ command }: RunningProcess): boolean {
+  return !command.startsWith('postgres:');
+}
+
+function signalAll(processes: readonly RunningProcess[], signal: NodeJS.Signals, cluster: string): void {
+  for (const { pid } of processes) {
+    try {
+      sendSignal(pid, signal);
+    } catch (error) {
+      if (!hasCode(error, 'EPERM')) throw error;
+      throw new LaunchError(
+        `A Postgres of another user (process ${pid}) runs on ${cluster}: end it, or set DATA_DIR to another folder.`,
+      );
+    }
+  }
+}
+
+async function allGone(name: string, withinMs: number): Promise<boolean> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await delay(ORPHAN_POLL_INTERVAL_MS)) {
+    if (findOrphans(name).length === 0) return true;
+  }
+  return false;
+}
+
+// The settings of an embedded Postgres: as durable as in production, with memory for a laptop.
+
+/** The role with which all processes connect. The cluster contains nothing else. */
+export const SUPERUSER = 'longshore';
+
+interface ServerSettings {
+  readonly cluster: string;
+  readonly port: number;
+  /** Is part of the command line of every process of this cluster, by which orphans are found. */
+  readonly clusterName: string;
+  readonly durable: boolean;
+}
+
+/** The arguments of `postgres`. Not in a file, so that a new release's settings apply to an old data folder. */
+function serverArguments({ cluster, port, clusterName, durable }: ServerSettings): string[] {
+  const settings: Record<string, string | number> = {
+    cluster_name: clusterName,
+    listen_addresses: '127.0.0.1',
+    port,
+    // There is no socket file, because its path would have to be short and accessible to both users.
+    unix_socket_directories: '',
+    // A busy worker process uses up to 30 when the queues are here too; four of them and the API used 110.
+    max_connections: 300,
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    checkpoint_timeout: '15min',
+    // An embedded server has no replicas.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    jit: 'off',
+    fsync: durable ? 'on' : 'off',
+    synchronous_commit: durable ? 'on' : 'off',
+    full_page_writes: durable ? 'on' : 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '%m [%p] ',
+    log_checkpoints: 'off',
+  };
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** The environment of the server. PG* variables and locales of the caller would change its behaviour. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+// Runs Postgres on an existing cluster: starts it, waits until it answers, supervises and stops it.
 
 const POLL_INTERVAL_MS = 25;
 const ANNOUNCE_RECOVERY_AFTER_MS = 3_000;

@@ -1,7 +1,17 @@
-/** A job as clients see it. */
+/** A job and its outcome, as clients see them. */
 import { z } from 'zod';
+import type { JobRow } from '../../../db/models/job.js';
+import type { ImportJob } from '../../domain/imports/import-jobs.js';
+import type { RowResult } from '../../domain/imports/job-result.js';
+import { pageJobResult } from '../../domain/imports/job-result.js';
+import type { LoadedJob } from '../../domain/jobs/job-type.js';
+import { isReportTooLarge } from '../../domain/jobs/read-job.js';
+import type { ApiResponse, ResponseSpec } from '../define-route.js';
+import type { ApiServices } from '../services.js';
 
-export const JOB_STATUSES = [
+// A job as clients see it.
+
+const JOB_STATUSES = [
   'AWAITING_UPLOAD',
   'SCHEDULED',
   'IN_PROGRESS',
@@ -49,3 +59,195 @@ export const jobSchema = z
     completedAt: time,
   })
   .meta({ id: 'Job' });
+
+// The result of an export, for a client that waited for it.
+
+export const exportResultSchema = z.object({
+  jobId: z.string(),
+  status: jobSchema.shape.status,
+  statusMessage: z.string().nullable(),
+  rowCount: z.int().nullable(),
+  outputFiles: z
+    .array(z.string())
+    .meta({ description: 'The id of the file; GET /files/product/{id}/actions/download answers its URL' }),
+});
+
+export function presentExportResult(
+  job: Pick<JobRow, 'id' | 'status' | 'status_message' | 'total_count' | 'output_file_id'>,
+): z.input<typeof exportResultSchema> {
+  return {
+    jobId: job.id,
+    status: job.status,
+    statusMessage: job.status_message,
+    rowCount: job.total_count,
+    outputFiles: job.output_file_id === null ? [] : [job.output_file_id],
+  };
+}
+
+// The outcome of a job's rows, in the shape of the operation that created the job.
+
+const rowError = z.object({
+  code: z.string(),
+  path: z.string().nullable(),
+  message: z.string(),
+  value: z.string().nullable(),
+});
+
+const itemResultSchema = z.object({
+  jobId: z.string(),
+  success: z.array(z.object({ sku: z.string().nullable(), itemId: z.string().nullable(), message: z.string() })),
+  failed: z.array(
+    z.object({
+      index: z.int(),
+      sku: z.string().nullable(),
+      code: z.string(),
+      message: z.string(),
+      errors: z.array(rowError),
+    }),
+  ),
+  itemIds: z.array(z.string()),
+});
+
+const attributeResultSchema = z.object({
+  jobId: z.string(),
+  attributes: z.object({
+    success: z.array(z.object({ id: z.string().nullable(), name: z.string().nullable(), message: z.string() })),
+    failed: z.array(z.object({ index: z.int(), name: z.string().nullable(), errors: z.array(rowError) })),
+  }),
+});
+
+const categoryResultSchema = z.object({
+  jobId: z.string(),
+  categories: z.object({
+    success: z.array(
+      z.object({
+        id: z.string().nullable(),
+        nodeId: z.int().nullable(),
+        path: z.string().nullable(),
+        message: z.string(),
+      }),
+    ),
+    failed: z.array(z.object({ index: z.int(), path: z.string().nullable(), errors: z.array(rowError) })),
+  }),
+});
+
+const paging = { offset: z.int(), limit: z.int(), count: z.int() };
+
+/** A page of the outcome of any job. */
+export const resultPageSchema = z.union([
+  itemResultSchema.extend(paging),
+  attributeResultSchema.extend(paging),
+  categoryResultSchema.extend(paging),
+  exportResultSchema,
+]);
+
+const accepted: ResponseSpec = {
+  description:
+    'Accepted; Location is the address of the job. With `Prefer: wait` also if the job has ended with too many errors for one answer: `errors` is the address of their pages',
+  schema: z.object({
+    jobId: z.string(),
+    status: z.string().meta({ examples: ['SCHEDULED'] }),
+    message: z.string().optional(),
+    errors: z.string().optional().meta({ description: 'The address of the errors' }),
+  }),
+};
+
+const nothingApplied: ResponseSpec = {
+  description: 'With `Prefer: wait`: every row failed, or with `onError=abort` at least one row',
+  schema: z.object({ code: z.literal('STATUS_ERROR'), message: z.string(), errors: z.array(z.unknown()) }),
+};
+
+/** The answers to bulk requests, by what their rows are. */
+export const BULK_RESPONSES: Readonly<Record<'items' | 'attributes' | 'categories', Record<number, ResponseSpec>>> = {
+  items: {
+    200: { description: 'With `Prefer: wait`: the outcome of each row', schema: itemResultSchema },
+    202: accepted,
+    422: nothingApplied,
+  },
+  attributes: {
+    200: { description: 'With `Prefer: wait`: the outcome of each element', schema: attributeResultSchema },
+    202: accepted,
+    422: nothingApplied,
+  },
+  categories: {
+    200: { description: 'With `Prefer: wait`: the outcome of each element', schema: categoryResultSchema },
+    202: accepted,
+    422: nothingApplied,
+  },
+};
+
+/** The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist. */
+export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
+  if (job.status === 'FAILED' || job.status === 'CANCELLED') {
+    return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
+  }
+  if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
+  const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
+  const noneApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
+  if (job.jobType.result === 'items' && (noneApplied || job.status === 'REJECTED')) {
+    const message = job.status_message ?? 'no row could be applied';
+    return { status: 422, body: { code: 'STATUS_ERROR', message, errors: rows.flatMap(flatErrors) } };
+  }
+  return { status: 200, body: presentResult(job, rows) };
+}
+
+function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiResponse {
+  const errors = `/jobs/${id}/errors`;
+  const message = `the job has ended; the errors of ${failed} rows are too many for one answer: read them page by page at ${errors}, and the whole result at /jobs/${id}/result`;
+  return { status: 202, body: { jobId: id, status, message, errors }, headers: { Location: `/jobs/${id}` } };
+}
+
+/** The outcome letters of rows that were not written to the catalog. */
+const FAILED = 'ed-';
+
+/** One page of a result, in the shape of its operation. */
+export function presentResult(job: LoadedJob, rows: readonly RowResult[]): object {
+  const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
+  const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
+  const { result } = job.jobType;
+  if (result === 'attributes') {
+    return {
+      jobId: job.id,
+      attributes: {
+        success: applied.map((row) => ({ id: row.id, name: row.key, message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, name: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  if (result === 'categories') {
+    const identityOf = ({ id, nodeId = null, key: path }: RowResult) => ({ id, nodeId, path });
+    return {
+      jobId: job.id,
+      categories: {
+        success: applied.map((row) => ({ ...identityOf(row), message: messageOf(row) })),
+        failed: failed.map((row) => ({ index: row.index, path: row.key, errors: errorsOf(row) })),
+      },
+    };
+  }
+  return {
+    jobId: job.id,
+    success: applied.map((row) => ({ sku: row.key, itemId: row.id, message: messageOf(row) })),
+    failed: failed.map((row) => ({ index: row.index, sku: row.key, ...firstError(row), errors: errorsOf(row) })),
+    itemIds: applied.flatMap(({ id }) => (id === null ? [] : [id])),
+  };
+}
+
+const MESSAGES: Readonly<Record<string, string>> = { c: 'created', u: 'updated', n: 'unchanged', x: 'deleted' };
+
+function messageOf({ outcome }: RowResult): string {
+  return MESSAGES[outcome] ?? outcome;
+}
+
+function firstError({ errors: [first] }: RowResult): { code: string; message: string } {
+  return first === undefined
+    ? { code: 'NOT_APPLIED', message: 'the row was not applied' }
+    : { code: first.code, message: first.message };
+}
+
+function errorsOf({ errors }: RowResult): z.input<typeof rowError>[] {
+  return errors.map(({ code, col, message, value }) => ({ code, path: col, message, value }));
+}
+
+function flatErrors(row: RowResult): { index: number; path: string | null; code: string; message: string }[] {
+  return row.errors.map(({ code, col, message }) => ({ index: row.index, path: col, code, message }));
+}

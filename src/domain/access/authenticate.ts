@@ -1,15 +1,131 @@
-/** Finds the principal of a bearer token, and caches it for a few seconds so that most requests need no query. */
-
-import { timingSafeEqual } from 'node:crypto';
+/** Access tokens and OAuth clients: who sends a request, and what the sender may do. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { AccessToken } from '../../../db/models/access-token.js';
 import { OauthClient } from '../../../db/models/oauth-client.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
 import type { AccountScope } from './scopes.js';
-import { isAccountScope } from './scopes.js';
-import { checkedScopes, digestSecret, newSecret } from './tokens.js';
+import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
+
+// Creates, lists, revokes and prunes bearer tokens. A token is shown once and never stored.
+
+interface TokenView {
+  readonly id: string;
+  /** Null: a token of an operator. */
+  readonly accountId: string | null;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface NewToken {
+  /** Null: a token of an operator, which gives access only to the operator routes. */
+  readonly accountId: string | null;
+  readonly name: string;
+  /** Default: every scope of an account, or `operator`. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** How long expired tokens are kept. */
+const KEEP_EXPIRED_MS = 24 * 3_600_000;
+
+/** Creates a token. @throws DomainError invalid (scopes, name) or not-found (account) */
+export async function createToken(db: Db, input: NewToken): Promise<TokenView & { token: string }> {
+  const name = checkedName(input.name);
+  const scopes = checkedScopes(input.accountId, input.scopes);
+  if (input.accountId !== null) await requireAccount(db, input.accountId);
+  const token = newSecret('lst');
+  const row = await AccessToken.query(db)
+    .insert({
+      id: newId(),
+      digest: digestSecret(token),
+      account_id: input.accountId,
+      name,
+      scopes,
+      expires_at: input.expiresAt ?? null,
+    })
+    .returning('*');
+  return { ...tokenView(row), token };
+}
+
+/** Lists the tokens of an account, or (null) of operators, oldest first, including revoked and expired ones. */
+export async function listTokens(db: Db, accountId: string | null): Promise<TokenView[]> {
+  const rows = await AccessToken.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id']);
+  return rows.map(tokenView);
+}
+
+/** Revokes a token; processes stop accepting it within seconds. May be called again. @throws DomainError not-found */
+export async function revokeToken(db: Db, id: string): Promise<TokenView> {
+  await AccessToken.query(db).findById(id).whereNull('revoked_at').patch({ revoked_at: new Date() });
+  const row = await AccessToken.query(db).findById(id);
+  if (row === undefined) throw new DomainError('not-found', 'TOKEN_NOT_FOUND', `there is no token ${id}`);
+  return tokenView(row);
+}
+
+/** Deletes the tokens that expired long ago, and returns how many. Two processes may run it at the same time. */
+export function pruneTokens(db: Db, now: Date): Promise<number> {
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM access_token WHERE id IN (
+         SELECT id FROM access_token WHERE expires_at < ? LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      [new Date(now.getTime() - KEEP_EXPIRED_MS), limit],
+    );
+    return rowCount;
+  });
+}
+
+/** @throws DomainError invalid; its message names the unknown scope */
+function checkedScopes(accountId: string | null, scopes: readonly string[] | undefined): string[] {
+  if (accountId === null) {
+    if (scopes?.some((scope) => scope !== OPERATOR_SCOPE)) {
+      throw new DomainError('invalid', 'SCOPE', `an operator's token has the scope ${OPERATOR_SCOPE} and no other`);
+    }
+    return [OPERATOR_SCOPE];
+  }
+  const wanted = [...new Set(scopes ?? ACCOUNT_SCOPES)];
+  const unknown = wanted.find((scope) => !isAccountScope(scope));
+  if (unknown !== undefined || wanted.length === 0) {
+    throw new DomainError(
+      'invalid',
+      'SCOPE',
+      `${unknown === undefined ? 'no scope is given' : `"${unknown}" is not a scope of an account`}; the scopes are ${ACCOUNT_SCOPES.join(', ')}`,
+    );
+  }
+  return wanted;
+}
+
+function tokenView(row: AccessToken): TokenView {
+  const { id, name, scopes } = row;
+  return {
+    id,
+    accountId: row.account_id,
+    name,
+    scopes,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+// Secrets that are shown once and stored as digests: 256 random bits need no slow hash
+
+/** Creates a random secret. Its prefix shows secret scanners and people what it is. */
+function newSecret(prefix: 'lst' | 'lss'): string {
+  return `${prefix}_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The digest of a secret, which is stored instead of it. */
+function digestSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}
+
+// Finds the principal of a bearer token, and caches it for a few seconds so that most requests need no query.
 
 type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 
@@ -134,12 +250,12 @@ export async function createClient(
   const row = await OauthClient.query(db)
     .insert({ id: newId(), secret_digest: digestSecret(clientSecret), account_id: input.accountId, name, scopes })
     .returning('*');
-  return { ...viewOf(row), clientSecret };
+  return { ...clientView(row), clientSecret };
 }
 
 /** Lists the clients of an account, oldest first, including revoked ones. */
 export async function listClients(db: Db, accountId: string): Promise<ClientView[]> {
-  return (await OauthClient.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id'])).map(viewOf);
+  return (await OauthClient.query(db).where({ account_id: accountId }).orderBy(['created_at', 'id'])).map(clientView);
 }
 
 /** Revokes a client and the tokens that were granted to it. @throws DomainError not-found */
@@ -153,22 +269,59 @@ export async function revokeClient(db: Db, clientId: string): Promise<ClientView
       .where({ account_id: row.account_id, name: grantedTokenName(clientId) })
       .whereNull('revoked_at')
       .patch({ revoked_at: now });
-    return viewOf(row);
+    return clientView(row);
   });
 }
 
 /** Returns the client with these credentials; null if they are wrong or the client is revoked. */
-export async function authenticateClient(db: Db, clientId: string, clientSecret: string): Promise<ClientView | null> {
+async function authenticateClient(db: Db, clientId: string, clientSecret: string): Promise<ClientView | null> {
   const row = await OauthClient.query(db).findById(clientId);
   if (row === undefined || row.revoked_at !== null) return null;
-  return timingSafeEqual(row.secret_digest, digestSecret(clientSecret)) ? viewOf(row) : null;
+  return timingSafeEqual(row.secret_digest, digestSecret(clientSecret)) ? clientView(row) : null;
 }
 
 /** The name of the tokens that are granted to a client, by which they are found again. */
-export function grantedTokenName(clientId: string): string {
+function grantedTokenName(clientId: string): string {
   return `oauth client ${clientId}`;
 }
 
-function viewOf({ id, account_id, name, scopes, created_at, revoked_at }: OauthClient): ClientView {
+function clientView({ id, account_id, name, scopes, created_at, revoked_at }: OauthClient): ClientView {
   return { clientId: id, accountId: account_id, name, scopes, createdAt: created_at, revokedAt: revoked_at };
+}
+
+// The client credentials grant of RFC 6749 §4.4, without HTTP.
+
+export const GRANTED_TOKEN_SECONDS = 600;
+
+interface GrantRequest {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Separated by spaces; undefined: all scopes of the client. */
+  readonly scope: string | undefined;
+}
+
+/**
+ * Creates a token of the client's account that is valid for ten minutes.
+ * @throws DomainError `unauthorized` invalid_client, or `invalid` invalid_scope (codes of RFC 6749 §5.2)
+ */
+export async function grantToken(db: Db, request: GrantRequest, now: Date): Promise<{ token: string; scope: string }> {
+  const client = await authenticateClient(db, request.clientId, request.clientSecret);
+  if (client === null) throw new DomainError('unauthorized', 'invalid_client', 'unknown client, or wrong secret');
+  const wanted = request.scope?.split(' ').filter((scope) => scope !== '') ?? [];
+  const refused = wanted.find((scope) => !client.scopes.includes(scope));
+  if (refused !== undefined) {
+    throw new DomainError(
+      'invalid',
+      'invalid_scope',
+      `this client does not have the scope ${refused}; it has ${client.scopes.join(' ')}`,
+    );
+  }
+  const scopes = wanted.length > 0 ? wanted : client.scopes;
+  const { token } = await createToken(db, {
+    accountId: client.accountId,
+    name: grantedTokenName(client.clientId),
+    scopes,
+    expiresAt: new Date(now.getTime() + GRANTED_TOKEN_SECONDS * 1000),
+  });
+  return { token, scope: scopes.join(' ') };
 }

@@ -24,6 +24,8 @@ export const ATTRIBUTE_MAPPINGS = ['sku', 'title', 'image', 'active', 'isVariant
 export type AttributeMapping = (typeof ATTRIBUTE_MAPPINGS)[number];
 
 export const MAX_NAME_CHARACTERS = 255;
+/** The most options, or only allowed values, of an attribute. */
+export const MAX_OPTIONS = 10_000;
 
 /** The rules that a value must satisfy. A flag that is absent is false. */
 export interface AttributeValidation {

@@ -1,11 +1,11 @@
 /** Snapshots of a site's definitions, so that a job uses one version of them whatever changes meanwhile. */
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import type { AttributeDefinition, AttributeMapping, AttributeTypeName } from './attribute-definition.js';
-import type { OwnAssignment } from './categories/inherit-assignments.js';
-import { AssignmentInheritance } from './categories/inherit-assignments.js';
-import type { AssignedAttribute, DefinitionCategory, SiteDefinitions } from './site-definitions.js';
+import type { AssignedAttribute, DefinitionCategory, OwnAssignment, SiteDefinitions } from './site-definitions.js';
+import { AssignmentInheritance } from './site-definitions.js';
 
 /** The document of a snapshot. It holds assignments as they were made; inheritance is resolved when it is loaded. */
 interface SnapshotContent {
@@ -148,4 +148,30 @@ export function definitionFromColumns(row: Omit<AttributeColumns, 'name_key'>): 
 export function columnsFromDefinition(definition: AttributeDefinition): AttributeColumns {
   const { id, name, type, position, ...rest } = definition;
   return { id, name, name_key: attributeKey(name), type, position, definition: rest };
+}
+
+// Deletes old snapshots of definitions that no job uses any more.
+
+/** A job that is about to begin may have read the version that has just been replaced. */
+const KEEP_REPLACED_MS = 3_600_000;
+
+/**
+ * Deletes the snapshots that are neither the current one of a site nor used by an unfinished job, and returns how many.
+ * It may run concurrently.
+ */
+export function pruneSnapshots(db: Db, now: Date): Promise<number> {
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM definition_snapshot WHERE (site_id, version) IN (
+         SELECT snapshot.site_id, snapshot.version
+         FROM definition_snapshot AS snapshot JOIN site ON site.id = snapshot.site_id
+         WHERE snapshot.version < site.definitions_version AND snapshot.created_at < ?
+           AND NOT EXISTS (SELECT 1 FROM job
+                           WHERE job.site_id = snapshot.site_id AND job.definitions_version = snapshot.version
+                           AND job.completed_at IS NULL)
+         LIMIT ? FOR UPDATE OF snapshot SKIP LOCKED)`,
+      [new Date(now.getTime() - KEEP_REPLACED_MS), limit],
+    );
+    return rowCount;
+  });
 }

@@ -1,7 +1,6 @@
 /** Parses a condition on the value of one attribute, and checks it against the attribute's type. */
 import type { AttributeDefinition } from '../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../catalog/attribute-types.js';
-import { compileAttribute } from '../catalog/compile-attribute.js';
+import { ATTRIBUTE_TYPES, compileAttribute } from '../catalog/attribute-types.js';
 import type { FilterOperator } from '../kernel/value-filter.js';
 import type { PropertyCondition } from './export-spec.js';
 

@@ -1,16 +1,57 @@
-/** Executes an export. Each attempt starts over, so that exactly one complete file remains. */
+/** Begins an attempt to write an export, which makes it the current attempt of its job. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { endJob } from '../jobs/end-job.js';
-import { recordProgress, type StepPayload } from '../jobs/job-steps.js';
+import type { StepPayload } from '../jobs/job-steps.js';
+import { beginOneStep, lockJobStep, recordProgress } from '../jobs/job-steps.js';
+import { parseJob } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
 import { fileOf } from './export-file.js';
-import { exportKey, keysOfAttempts } from './export-job.js';
+import type { ExportJob } from './export-job.js';
+import { EXPORT_JOBS, exportKey, keysOfAttempts } from './export-job.js';
 import type { ExportSpec } from './export-spec.js';
-import { beginExport, type ExportAttempt, lockAttempt } from './write/begin-export.js';
 import { ExportRefused } from './write/export-refused.js';
-import { type ExportServices, writeExport } from './write/write-export.js';
+import type { ExportServices } from './write/write-export.js';
+import { writeExport } from './write/write-export.js';
+
+/** An attempt that has begun. */
+interface ExportAttempt extends StepPayload {
+  readonly job: ExportJob;
+  readonly startedAt: Date;
+  /** Counted from 1. When a worker dies, the same outbox entry is attempted again. */
+  readonly attempt: number;
+}
+
+type BeginExport =
+  | { readonly kind: 'begun'; readonly attempt: ExportAttempt }
+  /** The fencing token is outdated, or the job has ended: there is nothing to do. */
+  | { readonly kind: 'stale' }
+  /** The site already runs as many exports as it may; the end of one of them releases this one. */
+  | { readonly kind: 'held'; readonly siteId: number };
+
+async function beginExport(trx: Knex.Transaction, payload: StepPayload): Promise<BeginExport> {
+  const job = await lockExport(trx, payload);
+  if (job === undefined) return { kind: 'stale' };
+  const attempt = (job.plan?.attempt ?? 0) + 1;
+  const startedAt = await beginOneStep(trx, job, { plan: { attempt }, totalCount: null });
+  if (startedAt === null) return { kind: 'held', siteId: job.site_id };
+  return { kind: 'begun', attempt: { ...payload, job, startedAt, attempt } };
+}
+
+/** Locks the job's row. @returns whether the attempt is still current */
+async function lockAttempt(trx: Knex.Transaction, { attempt, ...payload }: ExportAttempt): Promise<boolean> {
+  const job = await lockExport(trx, payload);
+  return job?.plan?.attempt === attempt;
+}
+
+async function lockExport(trx: Knex.Transaction, payload: StepPayload): Promise<ExportJob | undefined> {
+  const row = await lockJobStep(trx, payload, 'export');
+  return row === undefined ? undefined : parseJob(EXPORT_JOBS, row);
+}
+
+// Executes an export. Each attempt starts over, so that exactly one complete file remains.
 
 type ExportOutcome = { readonly kind: 'ended' | 'stale' } | { readonly kind: 'held'; readonly siteId: number };
 

@@ -4,7 +4,7 @@ import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { FileMissing } from '../../platform/file-store.js';
-import { resolveCategoryHeader } from '../catalog/categories/category-columns.js';
+import { resolveCategoryHeader } from '../catalog/categories/category-cells.js';
 import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import type { CsvRow } from '../formats/csv/parse-csv-chunk.js';

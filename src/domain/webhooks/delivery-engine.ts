@@ -15,11 +15,11 @@ import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy } from './delivery/judge-attempt.js';
 import type { LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
-import type { RequestMaker } from './delivery/make-request.js';
-import { createRequestMaker } from './delivery/make-request.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
 import { createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
+import type { RequestMaker } from './targets.js';
+import { createRequestMaker } from './targets.js';
 
 /** The payload of a queue job that makes one attempt. */
 interface AttemptJob {

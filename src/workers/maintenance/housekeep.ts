@@ -1,7 +1,7 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
-import { pruneTokens } from '../../domain/access/tokens.js';
-import { pruneSnapshots } from '../../domain/catalog/prune-snapshots.js';
+import { pruneTokens } from '../../domain/access/authenticate.js';
+import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';

@@ -11,10 +11,14 @@ import {
   releaseLost,
   stuckJobs,
 } from '../../domain/jobs/reconcile-jobs.js';
-import type { OverdueDelivery } from '../../domain/webhooks/overdue-deliveries.js';
-import { OverdueDeliveries } from '../../domain/webhooks/overdue-deliveries.js';
-import type { DueDelivery } from '../../domain/webhooks/redispatch.js';
-import { entryOf, overdueFanOuts, redispatchDeliveries, redispatchFanOut } from '../../domain/webhooks/redispatch.js';
+import type { DueDelivery, OverdueDelivery } from '../../domain/webhooks/redispatch.js';
+import {
+  entryOf,
+  OverdueDeliveries,
+  overdueFanOuts,
+  redispatchDeliveries,
+  redispatchFanOut,
+} from '../../domain/webhooks/redispatch.js';
 import { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
 import { isEntryPending } from '../../queues/outbox.js';

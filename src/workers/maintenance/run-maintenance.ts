@@ -1,6 +1,6 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
-import { OverdueDeliveries } from '../../domain/webhooks/overdue-deliveries.js';
+import { OverdueDeliveries } from '../../domain/webhooks/redispatch.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
 import { reconcile } from './reconcile.js';

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ReceiveLimits, receiveBytes } from '../../../src/api/routes/files/receive-bytes.js';
+import { receiveBytes } from '../../../src/api/receive-bytes.js';
 import { openRaw } from '../../support/http/raw-http.js';
 
-const LIMITS: ReceiveLimits = { maxBytes: 100_000_000, idleMs: 5_000 };
+const LIMITS = { maxBytes: 100_000_000, idleMs: 5_000 };
 const SIZE = 16 * 1_048_576;
 
 describe('receiving the bytes of an upload', () => {

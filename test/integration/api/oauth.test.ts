@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient, revokeClient } from '../../../src/domain/access/authenticate.js';
-import { listTokens } from '../../../src/domain/access/tokens.js';
+import { createClient, listTokens, revokeClient } from '../../../src/domain/access/authenticate.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 describe('POST /oauth2/token', () => {

@@ -1,6 +1,6 @@
 /** Import templates. */
 import assert from 'node:assert/strict';
-import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-from-cells.js';
+import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-columns.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { Shop } from '../../support/http/shop.js';

@@ -2,8 +2,12 @@
 
 import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
-import { OverdueDeliveries } from '../../../src/domain/webhooks/overdue-deliveries.js';
-import { overdueFanOuts, redispatchDeliveries, redispatchFanOut } from '../../../src/domain/webhooks/redispatch.js';
+import {
+  OverdueDeliveries,
+  overdueFanOuts,
+  redispatchDeliveries,
+  redispatchFanOut,
+} from '../../../src/domain/webhooks/redispatch.js';
 import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { chunkOf } from './chunks.js';

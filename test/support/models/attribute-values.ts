@@ -6,11 +6,9 @@ import {
   type AttributeDefinition,
   type AttributeTypeName,
 } from '../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../../src/domain/catalog/attribute-types.js';
-import { resolveDefinition } from '../../../src/domain/catalog/attributes/decide-attribute-change.js';
-import { compileAttribute } from '../../../src/domain/catalog/compile-attribute.js';
-import type { AttributeDraft } from '../../../src/domain/catalog/types/attribute-draft.js';
-import type { AttributeType } from '../../../src/domain/catalog/types/attribute-type.js';
+import { ATTRIBUTE_TYPES, compileAttribute } from '../../../src/domain/catalog/attribute-types.js';
+import type { AttributeDraft, AttributeType } from '../../../src/domain/catalog/types/attribute-type.js';
+import { resolveDefinition } from '../../../src/domain/catalog/types/resolve-definition.js';
 
 export type Value = string | number | boolean;
 type Example = AttributeType['examples'][number];

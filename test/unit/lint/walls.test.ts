@@ -26,6 +26,11 @@ const DOMAIN = [
 ];
 /** Of these, only the files that lie directly in the folder may be imported from outside. */
 const WITH_DOORS = ['webhooks', 'jobs', 'imports', 'exports'];
+/** The folders of the catalog whose direct files may be imported from outside, besides those of the catalog itself. */
+const PARTS_OF_CATALOG = ['attributes', 'categories', 'items', 'templates'];
+const MOST_FILES_OF_A_DOOR = 8;
+/** More than elsewhere, until its batches are behind one of its other files. */
+const FILES_OF_JOBS = 10;
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
   ['src/config', 'src/platform', false],
@@ -122,6 +127,43 @@ describe('walls between folders', () => {
       }
     }
     assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
+
+  it('have a door for each part of the catalog, and keep the rest of it private', async () => {
+    const catalog = 'src/domain/catalog';
+    const doors = [catalog, ...PARTS_OF_CATALOG.map((part) => `${catalog}/${part}`)].map((folder) => `${folder}/here`);
+    const inner = [`${catalog}/types/here`, ...PARTS_OF_CATALOG.map((part) => `${catalog}/${part}/inner/here`)];
+    const planted = new Map<string, string | null>([...doors, ...inner].map((file) => [`${file}.ts`, null]));
+    const past: string[] = [];
+    const outside = ['src/api/routes', 'src/workers/handlers', ...domainBelow('catalog')];
+    outside.push('src/domain/imports/items');
+    for (const [index, importing] of outside.entries()) {
+      doors.forEach((door, place) => {
+        planted.set(`${importing}/uses-door-${index}-${place}.ts`, door);
+      });
+      inner.forEach((file, place) => {
+        planted.set(`${importing}/past-door-${index}-${place}.ts`, file);
+        past.push(`${importing}/past-door-${index}-${place}.ts`);
+      });
+    }
+    planted.set(`${catalog}/items/uses-own.ts`, `${catalog}/types/here`);
+    // This file has rules of its own, because it alone imports the readers of bytes.
+    planted.set('src/domain/imports/items/row-readers.ts', `${catalog}/types/here`);
+    past.push('src/domain/imports/items/row-readers.ts');
+    assert.deepEqual(await complained(planted, RESTRICTED), past.sort());
+  });
+
+  it('have narrow doors', async () => {
+    const folders = [...WITH_DOORS, 'catalog', ...PARTS_OF_CATALOG.map((part) => `catalog/${part}`)];
+    for (const folder of folders) {
+      const entries = await readdir(join(REPOSITORY, 'src', 'domain', folder), { withFileTypes: true });
+      const files = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+      const most = folder === 'jobs' ? FILES_OF_JOBS : MOST_FILES_OF_A_DOOR;
+      assert.ok(
+        files.length <= most,
+        `${folder} has ${files.length} files, and ${most} are allowed: ${files.join(' ')}`,
+      );
+    }
   });
 
   it('leave one way to the readers of bytes: the file that opens readers', async () => {

@@ -3,15 +3,16 @@ import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { AttributeDefinition, AttributeLocale, AttributeTypeName } from '../attribute-definition.js';
+import type { AttributeLocale, AttributeTypeName } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { AttributeType, FileForm, TypeField } from '../types/attribute-type.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
 import { integerFromText } from '../types/integer.js';
-import type { AttributeAction, AttributeColumn, AttributeColumns, AttributeInput } from './attribute-input.js';
-import { attributeColumnOf } from './attribute-input.js';
+import type { AttributeColumn, AttributeColumns } from './attribute-columns.js';
+import { attributeColumnOf, FILE_TYPES } from './attribute-columns.js';
+import type { AttributeAction, AttributeInput } from './parse-attribute-input.js';
 import { parseAttributeInput } from './parse-attribute-input.js';
 
 // The types of attributes as files name them.
@@ -25,9 +26,6 @@ const FORMS: readonly NamedForm[] = ATTRIBUTE_TYPE_NAMES.flatMap((type) => {
   const { fileForms }: AttributeType = ATTRIBUTE_TYPES[type];
   return fileForms.map((form) => ({ type, form }));
 });
-
-/** The possible values of a cell `Type of Attribute`. */
-export const FILE_TYPES: readonly string[] = [...new Set(FORMS.map(({ form }) => form.fileType))];
 
 /** The file types whose meaning depends on the column `Decimal`. */
 const FILE_TYPES_WITH_DECIMALS: readonly string[] = FILE_TYPES.filter((fileType) =>
@@ -57,11 +55,6 @@ export function typeNamedBy(fileType: string, decimal: boolean | undefined): Nam
 /** All types that a file type may stand for, depending on its `Decimal` cell. */
 function typesNamedBy(fileType: string): readonly AttributeTypeName[] {
   return [...new Set(FORMS.filter(({ form }) => form.fileType === fileType).map(({ type }) => type))];
-}
-
-/** How a file names the type of a definition. */
-export function fileFormOf(definition: AttributeDefinition): FileForm {
-  return ATTRIBUTE_TYPES[definition.type].fileForm(definition);
 }
 
 /** An element for parseAttributeInput. */
@@ -277,8 +270,4 @@ function localesFromText(text: string): AttributeLocale[] | undefined {
   });
   const complete = locales.filter((locale) => locale !== undefined);
   return complete.length === locales.length ? complete : undefined;
-}
-
-export function localesToText(locales: readonly AttributeLocale[]): string {
-  return locales.map(({ locale, name }) => `${locale}: ${name.replace(/[;\\]/g, '\\$&')}`).join('; ');
 }

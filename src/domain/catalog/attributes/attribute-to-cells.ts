@@ -1,9 +1,9 @@
 /** Writes an attribute as a row of an attribute file. */
-import type { AttributeDefinition, AttributeMapping } from '../attribute-definition.js';
+import type { AttributeDefinition, AttributeLocale, AttributeMapping } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
-import { fileFormOf, localesToText } from './attribute-from-cells.js';
-import { attributeTemplateHeader, type FixedColumn } from './attribute-input.js';
+import { attributeTemplateHeader, type FixedColumn } from './attribute-columns.js';
 
 /** How many `Value` columns a definition needs. */
 export function valueColumnsOf(definition: AttributeDefinition): number {
@@ -27,7 +27,7 @@ export function attributeToCells(
   if (values.length > valueColumns) {
     throw new RangeError(`${definition.name} has ${values.length} values, more than the ${valueColumns} columns`);
   }
-  const form = fileFormOf(definition);
+  const form: FileForm = ATTRIBUTE_TYPES[definition.type].fileForm(definition);
   const separator = form.numerals === true ? decimalSeparator : '.';
   const fixed = fixedCells(definition, form, (value) => numeral(value, separator));
   return attributeTemplateHeader(valueColumns, roles !== null).map((column) => {
@@ -77,4 +77,9 @@ function numeral(value: string | number, decimalSeparator: '.' | ','): string {
 
 function flag(value: boolean | undefined): string {
   return value ? 'TRUE' : 'FALSE';
+}
+
+/** With `\;` and `\\` for a semicolon and a backslash in a name. */
+function localesToText(locales: readonly AttributeLocale[]): string {
+  return locales.map(({ locale, name }) => `${locale}: ${name.replace(/[;\\]/g, '\\$&')}`).join('; ');
 }

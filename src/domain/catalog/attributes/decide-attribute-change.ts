@@ -1,15 +1,103 @@
-/** Decides what a parsed attribute input does to a site's attributes. It is a pure function. */
+/** Decides what an element of a bulk attribute request changes, given the attributes of the site. */
+
 import { isDeepStrictEqual } from 'node:util';
+import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { quoted } from '../../kernel/value-problem.js';
-import type { AttributeDefinition, AttributeTypeName, AttributeValidation } from '../attribute-definition.js';
-import { ATTRIBUTE_TYPES, typesWith } from '../attribute-types.js';
-import type { AttributeDraft, ValidationDraft } from '../types/attribute-draft.js';
-import type { AttributeType, TypeField, TypeRule } from '../types/attribute-type.js';
-import { fieldInvalid } from '../types/field-problem.js';
-import type { AttributeInput } from './attribute-input.js';
-import type { AttributeSet } from './attribute-set.js';
+import type { AttributeDefinition } from '../attribute-definition.js';
+import type { AttributeDraft } from '../types/attribute-type.js';
+import { fieldInvalid } from '../types/explain-issues.js';
+import { fieldsOfType, resolveDefinition } from '../types/resolve-definition.js';
+import type { AttributeInput } from './parse-attribute-input.js';
+
+// A site's attributes by id and by name, which a bulk request updates element by element.
+
+export class AttributeSet {
+  readonly #byId = new Map<string, AttributeDefinition>();
+  readonly #byKey = new Map<string, AttributeDefinition>();
+  #lastPosition = 0;
+
+  constructor(definitions: Iterable<AttributeDefinition>) {
+    for (const definition of definitions) this.put(definition);
+  }
+
+  byId(id: string): AttributeDefinition | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The attribute with the name, ignoring case. */
+  byName(name: string): AttributeDefinition | undefined {
+    return this.#byKey.get(attributeKey(name));
+  }
+
+  /** The position of a new attribute: after all others, including those deleted meanwhile. */
+  nextPosition(): number {
+    return this.#lastPosition + 1;
+  }
+
+  /** Adds a definition, or replaces the one with its id. */
+  put(definition: AttributeDefinition): void {
+    this.remove(definition.id);
+    this.#byId.set(definition.id, definition);
+    this.#byKey.set(attributeKey(definition.name), definition);
+    this.#lastPosition = Math.max(this.#lastPosition, definition.position);
+  }
+
+  remove(id: string): void {
+    const definition = this.#byId.get(id);
+    if (definition === undefined) return;
+    this.#byId.delete(id);
+    this.#byKey.delete(attributeKey(definition.name));
+  }
+
+  /** The definitions in no particular order. */
+  definitions(): AttributeDefinition[] {
+    return [...this.#byId.values()];
+  }
+}
+
+// Finds the attributes whose usage may decide a bulk request, so that items are counted once and only for these.
+
+/**
+ * The ids of all attributes that one of the inputs could delete or give another type, whichever of the inputs before it
+ * succeed: a name stands for the attribute that has it now and for any attribute that an input would rename to it.
+ */
+export function usageQuestions(current: AttributeSet, inputs: readonly AttributeInput[]): string[] {
+  const renamed = renamings(current, inputs);
+  const asked = new Set<string>();
+  for (const input of inputs) {
+    for (const attribute of candidates(current, renamed, input)) {
+      const { type } = input.draft;
+      if (input.action === 'DELETE' || (type !== undefined && type !== attribute.type)) asked.add(attribute.id);
+    }
+  }
+  return [...asked];
+}
+
+/** The attributes that inputs would rename, by the key of the new name. */
+function renamings(current: AttributeSet, inputs: readonly AttributeInput[]): Map<string, AttributeDefinition[]> {
+  const renamed = new Map<string, AttributeDefinition[]>();
+  for (const { id, name } of inputs) {
+    const attribute = id === undefined ? undefined : current.byId(id);
+    if (attribute === undefined || name === undefined) continue;
+    const key = attributeKey(name);
+    renamed.set(key, [...(renamed.get(key) ?? []), attribute]);
+  }
+  return renamed;
+}
+
+function candidates(
+  current: AttributeSet,
+  renamed: ReadonlyMap<string, AttributeDefinition[]>,
+  { id, name }: AttributeInput,
+): AttributeDefinition[] {
+  const direct = id === undefined ? current.byName(name ?? '') : current.byId(id);
+  const later = id === undefined ? (renamed.get(attributeKey(name ?? '')) ?? []) : [];
+  return direct === undefined ? later : [direct, ...later];
+}
+
+// Decides what a parsed attribute input does to a site's attributes. It is a pure function.
 
 export type AttributeChange =
   | { readonly kind: 'create' | 'unchanged' | 'delete'; readonly definition: AttributeDefinition }
@@ -145,81 +233,4 @@ function typeInUse(existing: AttributeDefinition, type: string, usage: number): 
 
 function items(count: number): string {
   return count === 1 ? '1 item holds' : `${count} items hold`;
-}
-
-// Creates a definition from the given fields: checks each against the type, and converts values to canonical form.
-
-type AttributeIdentity = Pick<AttributeDefinition, 'id' | 'name' | 'type' | 'position'>;
-
-/**
- * Defaults are filled in, absent flags stay absent, and no field is undefined, so that definitions with the same
- * meaning are equal.
- *
- * @param draft null fields count as not given
- * @returns the definition, or every field that cannot be used
- */
-export function resolveDefinition(
-  identity: AttributeIdentity,
-  draft: AttributeDraft,
-): AttributeDefinition | RowProblem[] {
-  const { type } = identity;
-  const problems = [
-    ...misplaced(type, draft, FIELDS, ''),
-    ...misplaced(type, draft.validation ?? {}, RULES, 'validation.'),
-  ];
-  const { fields, rules } = ATTRIBUTE_TYPES[type].resolve(draft, problems);
-  const validation = { ...flagsOf(draft.validation ?? {}), ...rules };
-  const definition: AttributeDefinition = { ...identity, ...commonFields(draft), ...fields, validation };
-  return problems.length > 0 ? problems : definition;
-}
-
-/** The fields of a draft that a type has: these remain when a definition changes its type. */
-function fieldsOfType(type: AttributeTypeName, draft: AttributeDraft): AttributeDraft {
-  const validation = draft.validation && onlyOf(type, draft.validation, RULES);
-  return { ...onlyOf(type, draft, FIELDS), validation };
-}
-
-/** Each part of a definition that only some types have, with these types. */
-type TypesByPart = ReadonlyMap<string, readonly AttributeTypeName[]>;
-
-const ALL_TYPES: readonly AttributeType[] = Object.values(ATTRIBUTE_TYPES);
-const FIELDS = typesByPart(ALL_TYPES.flatMap(({ fields }) => fields));
-const RULES = typesByPart(ALL_TYPES.flatMap(({ rules }) => rules));
-
-function typesByPart(parts: readonly (TypeField | TypeRule)[]): TypesByPart {
-  return new Map(parts.map((part) => [part, typesWith(part)]));
-}
-
-function onlyOf<T extends object>(type: AttributeTypeName, fields: T, types: TypesByPart): T {
-  return Object.fromEntries(Object.entries(fields).filter(([field]) => types.get(field)?.includes(type) ?? true)) as T;
-}
-
-function misplaced(type: AttributeTypeName, fields: object, types: TypesByPart, prefix: string): RowProblem[] {
-  return Object.entries(fields).flatMap(([field, value]) => {
-    const owners = types.get(field);
-    if (!isGiven(value) || owners === undefined || owners.includes(type)) return [];
-    return [
-      fieldInvalid(
-        `${prefix}${field}`,
-        `belongs to ${owners.join(', ')} attributes; this one is ${type}: leave it out`,
-      ),
-    ];
-  });
-}
-
-/** An empty list or range counts as not given. */
-function isGiven(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0;
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(isGiven);
-  return value !== undefined && value !== null;
-}
-
-function commonFields({ description, locales }: AttributeDraft): Partial<AttributeDefinition> {
-  return { ...(description ? { description } : {}), ...(locales && locales.length > 0 ? { locales } : {}) };
-}
-
-function flagsOf(given: ValidationDraft): AttributeValidation {
-  const flags: AttributeValidation = {};
-  for (const flag of ['required', 'unique', 'inheritable'] as const) if (given[flag]) flags[flag] = true;
-  return flags;
 }

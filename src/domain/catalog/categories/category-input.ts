@@ -5,19 +5,17 @@ import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
-import type { KnownFields } from '../attributes/explain-issues.js';
-import { explainIssues } from '../attributes/explain-issues.js';
-import type { AttributeReference } from '../attributes/find-attributes.js';
+import type { AttributeReference } from '../attributes/read-attributes.js';
 import { booleanFromText } from '../types/boolean.js';
 import { textOfCell } from '../types/cell-text.js';
-import { fieldInvalid } from '../types/field-problem.js';
+import type { KnownFields } from '../types/explain-issues.js';
+import { explainIssues, fieldInvalid } from '../types/explain-issues.js';
 import { integerFromText } from '../types/integer.js';
-import type { CategoryColumn, CategoryColumns } from './category-columns.js';
-import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME } from './category-name.js';
-import { parsePath } from './category-path.js';
+import type { CategoryColumn, CategoryColumns } from './category-cells.js';
+import { itemAttributesFromText } from './category-cells.js';
+import { categoryKey, MAX_CATEGORY_NAME_CHARACTERS, PRIMARY_ROOT_NAME, parsePath } from './category-path.js';
 import { MAX_CATEGORY_DEPTH } from './category-rules.js';
 import type { CategoryReference } from './find-category.js';
-import { itemAttributesFromText } from './item-attributes-cell.js';
 
 /** Which category a row is about. Names are trimmed and in NFC. */
 export type CategoryPlace =

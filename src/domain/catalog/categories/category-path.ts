@@ -1,4 +1,19 @@
-/** The text form of a category's place: names from the root down, joined by `->`. */
+/** The names of categories, and paths of names. */
+import { attributeKey } from '../../kernel/attribute-key.js';
+
+// The limits of category names, and when two names are equal.
+
+export const MAX_CATEGORY_NAME_CHARACTERS = 255;
+
+/** The name of the root of every primary tree. The roots of alternate trees may not have it. */
+export const PRIMARY_ROOT_NAME = 'PRIMARY';
+
+/** The key by which names are compared: trimmed, in NFC and case-folded, as for attribute names. */
+export function categoryKey(name: string): string {
+  return attributeKey(name);
+}
+
+// The text form of a category's place: names from the root down, joined by `->`.
 
 const SEPARATOR = '->';
 /** Backslashes right before a separator: each pair is one backslash, and an odd one escapes the separator. */

@@ -10,9 +10,9 @@ import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
 import { emitEvents } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
-import { refuseWhileJobPending } from '../attributes/pending-job.js';
 import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
-import { categoryKey, PRIMARY_ROOT_NAME } from './category-name.js';
+import { refuseWhileJobPending } from '../pending-job.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from './category-path.js';
 import type { CategoryReference } from './find-category.js';
 import { findCategory, nodeNotFound } from './find-category.js';
 

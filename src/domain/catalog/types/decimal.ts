@@ -11,12 +11,11 @@ import {
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec, ValueFormat } from '../compiled-attribute.js';
-import { numeralCell } from '../export-cells.js';
+import { numeralCell } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
+import { exactRange, numberEncoder } from './byte-encoder.js';
 import { NUMBER_FILTER } from './filters.js';
-import { onlyListed, resolveOneOf } from './listed-values.js';
-import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, resolveRange } from './resolve-values.js';
+import { compareNumbers, onlyListed, resolveOneOf, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 type Separator = ValueFormat['decimalSeparator'];

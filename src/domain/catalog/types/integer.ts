@@ -4,10 +4,9 @@ import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.j
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
+import { exactRange, numberEncoder } from './byte-encoder.js';
 import { NUMBER_FILTER } from './filters.js';
-import { onlyListed, resolveOneOf } from './listed-values.js';
-import { exactRange, numberEncoder } from './number-encoder.js';
-import { compareNumbers, type GivenReader, resolveRange } from './resolve-values.js';
+import { compareNumbers, type GivenReader, onlyListed, resolveOneOf, resolveRange } from './resolve-values.js';
 import { NUMBER_CELLS } from './workbook-cells.js';
 
 /** Integers in canonical form with so few digits that they are safe. */

@@ -6,15 +6,14 @@ import { canonicalDecimal } from '../../kernel/exact-decimal.js';
 import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
-import { numeralCell, textCell } from '../export-cells.js';
+import { numeralCell, textCell } from '../compiled-attribute.js';
 import type { AttributeType, FileForm } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { ANY_DECIMAL } from './decimal.js';
-import { fieldInvalid } from './field-problem.js';
+import { fieldInvalid } from './explain-issues.js';
 import { NUMBER_FILTER, TEXT_FILTER } from './filters.js';
 import { readGivenInteger } from './integer.js';
-import { notAllowed } from './not-allowed.js';
-import { type GivenReader, resolveValues } from './resolve-values.js';
+import { type GivenReader, notAllowed, resolveValues } from './resolve-values.js';
 import { ANY_TEXT } from './text.js';
 import { CHOICE_CELLS, NUMBER_CELLS } from './workbook-cells.js';
 

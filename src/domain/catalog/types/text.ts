@@ -1,18 +1,17 @@
 /** The attribute type TEXT: any text. */
+
+import { RE2JS } from 're2js';
 import { bytesEqual } from '../../kernel/byte-map.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
-import { textCell } from '../export-cells.js';
-import type { ValidationDraft } from './attribute-draft.js';
-import type { AttributeType } from './attribute-type.js';
+import { textCell } from '../compiled-attribute.js';
+import type { AttributeType, ValidationDraft } from './attribute-type.js';
 import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
-import { onlyListed, resolveOneOf } from './listed-values.js';
-import { compilePattern } from './pattern.js';
-import { attempt } from './resolve-values.js';
+import { attempt, onlyListed, resolveOneOf } from './resolve-values.js';
 import { TEXT_CELLS } from './workbook-cells.js';
 
 export const MAX_TEXT_BYTES = 65_536;
@@ -204,4 +203,25 @@ function tooManyBytes(text: string): ValueProblem {
 
 function notText(value: unknown): ValueProblem {
   return new ValueProblem('VALUE_TYPE', `${describeJson(value)} is not a text: put it in double quotes`, value);
+}
+
+// Compiles the patterns of TEXT attributes with RE2, so that no tenant's expression can block a worker.
+
+export const MAX_PATTERN_CHARACTERS = 1000;
+
+/** The time of a match is proportional to text times program; `[ab]{900}` has about 900 instructions. */
+const MAX_PROGRAM_INSTRUCTIONS = 2500;
+
+/**
+ * Returns a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
+ * length of the text.
+ *
+ * @throws Error that says what is wrong with the pattern
+ */
+function compilePattern(pattern: string): (text: string) => boolean {
+  const expression = RE2JS.compile(pattern);
+  if (expression.programSize() > MAX_PROGRAM_INSTRUCTIONS) {
+    throw new Error('the pattern repeats too much: use smaller counts, or maxLength to limit the length');
+  }
+  return (text) => expression.test(text);
 }

@@ -9,7 +9,7 @@ import {
   type AttributeDefinition,
   type AttributeMapping as MappingName,
 } from '../../catalog/attribute-definition.js';
-import { attributeTemplateHeader } from '../../catalog/attributes/attribute-input.js';
+import { attributeTemplateHeader } from '../../catalog/attributes/attribute-columns.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
 import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';

@@ -33,6 +33,17 @@ export class SpreadsheetLimitExceeded extends Error {
   }
 }
 
+const A = 65;
+
+/** The name of a column as in A1 and XFD1048576: 0 is A, 26 is AA. */
+export function columnName(index: number): string {
+  let name = '';
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    name = String.fromCharCode(A + ((rest - 1) % 26)) + name;
+  }
+  return name;
+}
+
 const MAX_EXACT_DIGITS = 15;
 /** A decimal without an exponent. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/;

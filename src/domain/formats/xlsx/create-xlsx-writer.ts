@@ -6,9 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { Cell } from './cell.js';
-import { MAX_SHEET_ROWS } from './cell.js';
+import { columnName, MAX_SHEET_ROWS } from './cell.js';
 import { STYLE, STYLES_XML } from './cell-styles.js';
-import { columnName } from './read/row-handler.js';
 import { escapeMarkup, escapeXmlAttribute, SheetRowWriter } from './sheet-row-writer.js';
 
 // The parts of a workbook around its sheets.

@@ -1,6 +1,7 @@
 /** Writes the rows of a sheet as XML. */
 import type { Cell } from './cell.js';
 import {
+  columnName,
   keepsItsDigits,
   MAX_CELL_CHARACTERS,
   MAX_SHEET_COLUMNS,
@@ -8,8 +9,7 @@ import {
   SpreadsheetLimitExceeded,
 } from './cell.js';
 import { STYLE } from './cell-styles.js';
-import { columnName } from './read/row-handler.js';
-import { serialOfDate } from './rows/workbook-rows.js';
+import { serialOfDate } from './serial-dates.js';
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length;
 

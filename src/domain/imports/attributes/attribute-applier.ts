@@ -2,16 +2,19 @@
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
+import { ATTRIBUTE_TYPES, isInherited } from '../../catalog/attribute-types.js';
+import type { AttributeColumns } from '../../catalog/attributes/attribute-columns.js';
+import { MAX_ATTRIBUTE_COLUMNS, resolveAttributeHeader } from '../../catalog/attributes/attribute-columns.js';
 import { inColumns, parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
-import type { AttributeAction, AttributeColumns, AttributeInput } from '../../catalog/attributes/attribute-input.js';
-import { MAX_ATTRIBUTE_COLUMNS, resolveAttributeHeader } from '../../catalog/attributes/attribute-input.js';
-import { AttributeSet } from '../../catalog/attributes/attribute-set.js';
 import type { AttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
-import { applyAttributeChange, decideAttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
-import { isInherited } from '../../catalog/attributes/is-inherited.js';
+import {
+  AttributeSet,
+  applyAttributeChange,
+  decideAttributeChange,
+  usageQuestions,
+} from '../../catalog/attributes/decide-attribute-change.js';
+import type { AttributeAction, AttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
 import { parseAttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
-import { usageQuestions } from '../../catalog/attributes/usage-questions.js';
 import { columnsFromDefinition, definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';

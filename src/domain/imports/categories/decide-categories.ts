@@ -1,8 +1,8 @@
 /** Decides what each row does to its category, parents before children. Only loadCategoryFacts uses the database. */
 
 import type { Knex } from 'knex';
-import type { AttributeReference } from '../../catalog/attributes/find-attributes.js';
-import { describeAttribute } from '../../catalog/attributes/find-attributes.js';
+import type { AttributeReference } from '../../catalog/attributes/read-attributes.js';
+import { describeAttribute } from '../../catalog/attributes/read-attributes.js';
 import { filledCategories, MAX_CATEGORY_DEPTH } from '../../catalog/categories/category-rules.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';

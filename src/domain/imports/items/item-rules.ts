@@ -3,14 +3,12 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
-import { isInherited } from '../../catalog/attributes/is-inherited.js';
+import { ATTRIBUTE_TYPES, compileAttribute, isInherited } from '../../catalog/attribute-types.js';
 import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
-import { CategoryIndex } from '../../catalog/categories/category-index.js';
-import { compileAttribute } from '../../catalog/compile-attribute.js';
 import type { ByteEncoder, CompiledAttribute, ValueFormat } from '../../catalog/compiled-attribute.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
+import { CategoryIndex } from './category-index.js';
 
 interface Placed {
   readonly nodeId: number;

@@ -47,9 +47,12 @@ async function dispatchInRoom(trx: Knex.Transaction, job: WindowOwner): Promise<
   return next;
 }
 
-/** At least one, so that no job waits for other jobs of its site to end. */
-function room({ ofJob, ofSite }: Dispatched): number {
-  return Math.max(1, Math.min(WINDOW.ofJob - ofJob, WINDOW.ofSite - ofSite));
+/**
+ * How many further chunks the window has room for: at least one, so that no job waits for other jobs of its site to end.
+ * @internal exported for tests
+ */
+export function room({ ofJob, ofSite }: Dispatched, window: Dispatched = WINDOW): number {
+  return Math.max(1, Math.min(window.ofJob - ofJob, window.ofSite - ofSite));
 }
 
 async function countDispatched(trx: Knex.Transaction, { id, site_id: siteId }: WindowOwner): Promise<Dispatched> {

@@ -6,9 +6,8 @@ import {
   ATTRIBUTE_TYPE_NAMES,
   type AttributeDefinition,
 } from '../../../../src/domain/catalog/attribute-definition.js';
-import { ATTRIBUTE_TYPES } from '../../../../src/domain/catalog/attribute-types.js';
-import { fileFormOf, typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import { compileAttribute } from '../../../../src/domain/catalog/compile-attribute.js';
+import { ATTRIBUTE_TYPES, compileAttribute } from '../../../../src/domain/catalog/attribute-types.js';
+import { typeNamedBy } from '../../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import type { ValueFormat } from '../../../../src/domain/catalog/compiled-attribute.js';
 import type { AttributeType } from '../../../../src/domain/catalog/types/attribute-type.js';
 import { textOfCell } from '../../../../src/domain/catalog/types/cell-text.js';
@@ -113,7 +112,7 @@ describe('attribute types', () => {
         for (const form of type.fileForms) {
           assert.equal(typeNamedBy(form.fileType, form.decimal).type, name, form.fileType);
         }
-        for (const { definition } of examples) assert.ok(type.fileForms.includes(fileFormOf(definition)));
+        for (const { definition } of examples) assert.ok(type.fileForms.includes(type.fileForm(definition)));
       });
     });
   }

@@ -1,24 +1,13 @@
 /** Builds the rows of a sheet from the events of the parser. */
 
 import type { OnRow } from '../cell.js';
-import { CELL_TYPE, cellType, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
+import { CELL_TYPE, cellType, columnName, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
 import type { ElementHandler, XmlAttributes } from './element-reader.js';
 import { scanRow } from './scan-row.js';
 import { cellTooLong, damaged, rowTooLong } from './workbook-problem.js';
 
-// Names cells as spreadsheets do: A1, XFD1048576.
-
 const LETTERS = 26;
 const A = 65;
-
-/** The name of a column: 0 is A, 26 is AA. */
-export function columnName(index: number): string {
-  let name = '';
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / LETTERS)) {
-    name = String.fromCharCode(A + ((rest - 1) % LETTERS)) + name;
-  }
-  return name;
-}
 
 /** The last name of a cell is XFD1048576. */
 const MAX_LETTERS = 3;

@@ -6,14 +6,14 @@ import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { SourceLimits } from '../../source-contract.js';
 import type { RawRow } from '../cell.js';
-import { CELL_TYPE, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
+import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
 import { mayBeEscaped, unescapeCellText } from '../read/escaped-text.js';
 import type { NumberDisplay } from '../read/number-formats.js';
-import { columnName } from '../read/row-handler.js';
 import type { SharedStrings } from '../read/shared-strings.js';
 import { isTooLong } from '../read/shared-strings.js';
 import { cellTooLong, damaged } from '../read/workbook-problem.js';
 import { bytesOfText, textOfBytes } from '../read/xml-bytes.js';
+import { dateOfSerial, timeOfSerial } from '../serial-dates.js';
 import { decimalOfNumber } from './cell-number.js';
 import { markedCell } from './marked-cell.js';
 import type { WorkbookColumn } from './workbook-column.js';
@@ -249,59 +249,4 @@ function isTrue(text: string): boolean {
 
 function quoted(text: string): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-// Converts dates to the day numbers of spreadsheets and back, in both of their date systems.
-
-const DAY_MS = 86_400_000;
-/**
- * Day 0 of the 1900 system for all days after February 1900: the system has a 29 February 1900, which never existed.
- */
-const DAY_ZERO_1900 = Date.UTC(1899, 11, 30);
-/** The first day after that one. */
-const FIRST_SOUND_DAY = 61;
-
-/**
- * The number of a day or an instant in the 1900 date system.
- * @param date `2024-01-31`, or an ISO 8601 instant in UTC.
- * @returns null for a date that the system cannot hold correctly (before 1 March 1900, or after 9999), or an invalid
- *   one.
- */
-export function serialOfDate(date: string): number | null {
-  const time = Date.parse(date);
-  if (Number.isNaN(time)) return null;
-  const serial = (time - DAY_ZERO_1900) / DAY_MS;
-  return serial >= FIRST_SOUND_DAY && date.charCodeAt(0) !== 0x2b ? serial : null;
-}
-
-const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
-/** The number of 29 February 1900 in the 1900 system, a day that never existed. */
-const LEAP_DAY_OF_1900 = 60;
-const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/**
- * The date of a number: `2024-01-31` for a whole day if `wholeDays` is true, else `2024-01-31T09:30:00.000Z`.
- * @returns null when no date has the number.
- */
-function dateOfSerial(serial: number, date1904: boolean, wholeDays: boolean): string | null {
-  if (!(serial >= 0)) return null;
-  const time = date1904 ? DAY_ZERO_1904 + Math.round(serial * DAY_MS) : timeIn1900(serial);
-  if (time === null || time > LAST_TIME) return null;
-  const instant = new Date(time).toISOString();
-  return wholeDays && time % DAY_MS === 0 ? instant.slice(0, 'yyyy-MM-dd'.length) : instant;
-}
-
-/** The time of day of a number: `09:30:00`, with milliseconds where it has any. */
-function timeOfSerial(serial: number): string {
-  const time = Math.round(serial * DAY_MS) % DAY_MS;
-  const text = new Date(time).toISOString();
-  return text.slice(11, time % 1000 === 0 ? 19 : 23);
-}
-
-function timeIn1900(serial: number): number | null {
-  const time = Math.round(serial * DAY_MS);
-  const day = Math.floor(time / DAY_MS);
-  if (day === 0 || day === LEAP_DAY_OF_1900) return null;
-  // Before the leap day that never existed, days are one further from day 0.
-  return DAY_ZERO_1900 + time + (day < LEAP_DAY_OF_1900 ? DAY_MS : 0);
 }

@@ -2,17 +2,19 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { AttributeDefinition } from '../../../../../src/domain/catalog/attribute-definition.js';
 import {
-  attributeFromCells,
-  parseAttributeRow,
-} from '../../../../../src/domain/catalog/attributes/attribute-from-cells.js';
-import {
   attributeColumnOf,
   attributeTemplateHeader,
   resolveAttributeHeader,
-} from '../../../../../src/domain/catalog/attributes/attribute-input.js';
-import { AttributeSet } from '../../../../../src/domain/catalog/attributes/attribute-set.js';
+} from '../../../../../src/domain/catalog/attributes/attribute-columns.js';
+import {
+  attributeFromCells,
+  parseAttributeRow,
+} from '../../../../../src/domain/catalog/attributes/attribute-from-cells.js';
 import { attributeToCells, valueColumnsOf } from '../../../../../src/domain/catalog/attributes/attribute-to-cells.js';
-import { decideAttributeChange } from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
+import {
+  AttributeSet,
+  decideAttributeChange,
+} from '../../../../../src/domain/catalog/attributes/decide-attribute-change.js';
 import { parseAttributeInput } from '../../../../../src/domain/catalog/attributes/parse-attribute-input.js';
 import { RejectedInput } from '../../../../../src/domain/kernel/rejected-input.js';
 import { ATTRIBUTE_ID, accepted, problemsOf } from './attribute-fixture.js';

@@ -3,18 +3,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   CATEGORY_COLUMNS,
-  resolveCategoryHeader,
-} from '../../../../../src/domain/catalog/categories/category-columns.js';
-import { categoryRowReader, parseCategoryInput } from '../../../../../src/domain/catalog/categories/category-input.js';
-import {
   categoryToCells,
   categoryToElement,
-  type WrittenCategory,
-} from '../../../../../src/domain/catalog/categories/category-to-cells.js';
-import {
   itemAttributesFromText,
   itemAttributesToText,
-} from '../../../../../src/domain/catalog/categories/item-attributes-cell.js';
+  resolveCategoryHeader,
+  type WrittenCategory,
+} from '../../../../../src/domain/catalog/categories/category-cells.js';
+import { categoryRowReader, parseCategoryInput } from '../../../../../src/domain/catalog/categories/category-input.js';
 
 const awkward = fc.constantFrom(
   'NULL',

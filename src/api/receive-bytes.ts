@@ -1,0 +1,71 @@
+/** Streams a request's body into a file, with a limit of size, a limit of silence, and at the speed of the disk. */
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { tooLarge } from './body-bytes.js';
+import { ClientGone, HttpProblem } from './http-problem.js';
+
+interface ReceiveLimits {
+  readonly maxBytes: number;
+  /** How long the client may send nothing. */
+  readonly idleMs: number;
+}
+
+/**
+ * Writes the body to `sink` and ends it. On an error the caller discards the sink; the rest of the body is not read.
+ * @returns the number of bytes
+ * @throws HttpProblem 413 or 408; ClientGone when the body is incomplete; the error of the sink
+ */
+export async function receiveBytes(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): Promise<number> {
+  // The events of a client that left before we listen are lost.
+  if (request.destroyed) throw new ClientGone();
+  // Our own timer can answer the client; the server's would only close the connection, even during the commit.
+  // The server sets its timer again after the answer.
+  request.socket.setTimeout(0);
+  const bytes = await pump(request, sink, limits);
+  sink.end();
+  // Wait until it is closed, because closing flushes the bytes to disk.
+  await finished(sink);
+  return bytes;
+}
+
+function pump(request: IncomingMessage, sink: Writable, { maxBytes, idleMs }: ReceiveLimits): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    const idle = setTimeout(onIdle, idleMs);
+
+    function onIdle(): void {
+      // While we wait for the disk, the client is not silent.
+      if (request.isPaused()) idle.refresh();
+      else settle(tooSlow(idleMs));
+    }
+    function onData(chunk: Buffer): void {
+      bytes += chunk.length;
+      idle.refresh();
+      if (bytes > maxBytes) settle(tooLarge(maxBytes));
+      else if (!sink.write(chunk)) request.pause();
+    }
+    function onDrain(): void {
+      idle.refresh();
+      request.resume();
+    }
+    const onEnd = (): void => settle(null);
+    const onClose = (): void => settle(new ClientGone());
+
+    function settle(error: unknown): void {
+      clearTimeout(idle);
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      sink.off('drain', onDrain).off('error', settle);
+      if (error === null) resolve(bytes);
+      else reject(error);
+    }
+
+    sink.on('drain', onDrain).on('error', settle);
+    request.on('end', onEnd).on('close', onClose).on('data', onData);
+  });
+}
+
+function tooSlow(idleMs: number): HttpProblem {
+  const message = `no bytes arrived for ${idleMs / 1000} seconds; nothing was kept, upload the file again to the same URL`;
+  return new HttpProblem(408, 'UPLOAD_IDLE', message, { Connection: 'close' });
+}

@@ -1,0 +1,161 @@
+/** The endpoints of the items and the attributes of a category. */
+import { z } from 'zod';
+import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
+import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
+import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
+import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
+import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
+import { enqueueEntries } from '../../queues/outbox.js';
+import { attributeFields, NAME_ONE_ATTRIBUTE, namedAttribute, namesOneAttribute } from '../attribute-reference.js';
+import { categoryFields, NAME_ONE_CATEGORY, namedCategory, namesOneCategory } from '../category-reference.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { pageParameters } from '../list-query.js';
+import { plainText } from '../plain-text.js';
+import { categoryAttributeSchema, presentCategoryAttribute, presentNode } from '../presenters/category-node.js';
+import { pageSchema, presentPage } from '../presenters/present-page.js';
+
+const MAX_ITEMS = 10_000;
+const MAX_BYTES = 4 * 1_048_576;
+
+const setCategoryItemsBody = z
+  .object({
+    ...categoryFields,
+    items: z
+      .array(z.object({ sku: plainText(MAX_SKU_CHARACTERS), action: z.enum(['SET', 'UNSET']).default('SET') }))
+      .min(1)
+      .max(MAX_ITEMS),
+  })
+  .refine(namesOneCategory, NAME_ONE_CATEGORY);
+
+const MESSAGES: Readonly<Record<CategoryItemOutcome, string>> = {
+  SET: 'the item is in the category now',
+  UNSET: 'the item is no longer in the category',
+  UNCHANGED: 'nothing to change',
+  SKU_NOT_FOUND: 'there is no item with this SKU',
+  SKU_DUPLICATE_IN_REQUEST: 'the SKU appears again in a later element, which was applied instead',
+};
+
+const itemResult = z.object({ index: z.int(), sku: z.string(), action: z.string(), message: z.string() });
+
+const setCategoryItemsRoute = defineRoute({
+  method: 'POST',
+  path: '/api-category/v1/category/item',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'Add items to a category of an alternate tree, or remove them',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES },
+  responses: {
+    200: {
+      description: 'The outcome of each item',
+      schema: z.object({
+        id: z.string(),
+        nodeId: z.int(),
+        name: z.string(),
+        success: z.array(itemResult),
+        failed: z.array(itemResult.extend({ code: z.string() })),
+      }),
+    },
+  },
+  async handle({ body: { id, nodeId, items }, site }, { db }) {
+    const { category, results } = await setCategoryItems(db, site, namedCategory({ id, nodeId }), items);
+    const described = results.map((result) => ({ ...result, message: MESSAGES[result.outcome] }));
+    const isFailed = (outcome: CategoryItemOutcome) => outcome.startsWith('SKU_');
+    const success = described.filter(({ outcome }) => !isFailed(outcome)).map(({ outcome: _, ...shown }) => shown);
+    const failed = described
+      .filter(({ outcome }) => isFailed(outcome))
+      .map(({ outcome: code, ...shown }) => ({ ...shown, code }));
+    return { status: 200, body: { ...presentNode(category), success, failed } };
+  },
+});
+
+const MAX_CHANGES = 10_000;
+
+const change = z
+  .object({
+    action: z.enum(['SET', 'UNSET']).default('SET'),
+    ...attributeFields,
+    mandatory: z.boolean().optional().meta({ description: 'For SET: items are DRAFT without a value (default false)' }),
+  })
+  .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
+
+const setItemAttributesBody = z
+  .object({ ...categoryFields, itemAttributes: z.array(change).min(1).max(MAX_CHANGES) })
+  .refine(namesOneCategory, NAME_ONE_CATEGORY);
+
+const setItemAttributesRoute = defineRoute({
+  method: 'POST',
+  path: '/api-category/v1/category/item-attribute',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'Assign attributes to a category',
+  description: 'Categories below inherit them. Either all changes are made, or none.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  body: { schema: setItemAttributesBody },
+  responses: {
+    200: {
+      description: 'The category with its attributes after the changes',
+      schema: z.object({
+        id: z.string(),
+        nodeId: z.int(),
+        name: z.string(),
+        itemAttributes: z.array(categoryAttributeSchema),
+      }),
+    },
+  },
+  async handle({ body: { id, nodeId, itemAttributes }, site }, { db, producer, logger }) {
+    const changes = itemAttributes.map(({ action, mandatory, ...named }) => ({
+      action,
+      mandatory,
+      attribute: namedAttribute(named),
+    }));
+    const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
+    // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
+    await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
+    return {
+      status: 200,
+      body: { ...presentNode(detail.category), itemAttributes: detail.attributes.map(presentCategoryAttribute) },
+    };
+  },
+});
+
+const query = z
+  .object({ ...categoryFields, status: z.enum(['ASSIGNED', 'UNASSIGNED']).default('ASSIGNED'), ...pageParameters })
+  .refine(namesOneCategory, NAME_ONE_CATEGORY);
+
+const listItemAttributesRoute = defineRoute({
+  method: 'GET',
+  path: '/api-category/v1/category/item-attribute',
+  family: 'catalog',
+  tag: 'Categories',
+  summary: 'List the attributes that a category has, or lacks',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query,
+  responses: {
+    200: {
+      description: 'The attributes, inherited ones first',
+      schema: pageSchema(categoryAttributeSchema).extend({ id: z.string(), nodeId: z.int(), name: z.string() }),
+    },
+  },
+  async handle({ query: { id, nodeId, status, offset, limit }, site }, { db }) {
+    const reference = namedCategory({ id, nodeId });
+    const category = await findVisibleCategory(db, site, reference);
+    if (category === undefined) throw nodeNotFound('invalid', reference);
+    const page = await listItemAttributes(db, category, status, { offset, limit });
+    return {
+      status: 200,
+      body: { ...presentNode(category), ...presentPage(page, { offset, limit }, presentCategoryAttribute) },
+    };
+  },
+});
+
+export const categoryContentRoutes: readonly Route[] = [
+  setCategoryItemsRoute,
+  setItemAttributesRoute,
+  listItemAttributesRoute,
+];

@@ -1,0 +1,211 @@
+/** The endpoints behind signed URLs: the bytes of uploads and downloads. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { File } from '../../../db/models/file.js';
+import type { Upload } from '../../domain/files/begin-upload.js';
+import { abandonUpload, beginUpload } from '../../domain/files/begin-upload.js';
+import type { StoredBytes } from '../../domain/files/complete-upload.js';
+import { completeUpload } from '../../domain/files/complete-upload.js';
+import { bytesGone, requireBytes } from '../../domain/files/download-file.js';
+import { requireSignature } from '../../domain/files/signed-url.js';
+import { enqueueEntries } from '../../queues/outbox.js';
+import { declaredLength, tooLarge } from '../body-bytes.js';
+import type { ApiResponse, Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { errorBody } from '../error-body.js';
+import { HttpProblem } from '../http-problem.js';
+import { receiveBytes } from '../receive-bytes.js';
+import { inviteBody } from '../server.js';
+import type { ApiServices } from '../services.js';
+
+// Which bytes of a file a Range header asks for (RFC 9110 §14.1.2).
+
+/** Bytes [start, end). */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * @returns null: the whole file, because there is no header or it may be ignored (several ranges, another unit,
+ * malformed); `unsatisfiable`: the range contains no byte of the file
+ */
+function byteRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '');
+  if (match === null) return null;
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size };
+  }
+  if (last !== '' && Number(last) < Number(first)) return null;
+  if (Number(first) >= size) return 'unsatisfiable';
+  return { start: Number(first), end: last === '' ? size : Math.min(Number(last) + 1, size) };
+}
+
+// Stores the body of an upload completely and durably, or leaves nothing behind.
+
+/** @throws as receiveBytes; errors of the file store */
+async function storeUpload(
+  { req, res }: Context,
+  { config, fileStore }: Pick<ApiServices, 'config' | 'fileStore'>,
+  fileId: string,
+): Promise<StoredBytes> {
+  // Each upload has a key of its own, because a file may be uploaded twice at the same time.
+  const key = `uploads/${fileId}-${randomBytes(8).toString('hex')}`;
+  const pending = await fileStore.create(key);
+  pending.stream.on('error', ignore);
+  try {
+    inviteBody(req, res);
+    const limits = { maxBytes: config.uploadMaxBytes, idleMs: config.uploadIdleMs };
+    const bytes = await receiveBytes(req, pending.stream, limits);
+    await pending.commit();
+    return { key, bytes };
+  } catch (error) {
+    await closed(pending.stream);
+    await pending.discard();
+    await fileStore.remove(key);
+    throw error;
+  }
+}
+
+/** Waits for the stream to close: one that is still being opened would create its file after it was removed. */
+async function closed(stream: Writable): Promise<void> {
+  stream.destroy();
+  if (!stream.closed) await finished(stream).catch(ignore);
+}
+
+/** Errors of the stream reach the code that waits for it. */
+function ignore(): void {}
+
+const signedParams = z.object({ fileId: z.string() });
+
+/** The schema accepts everything, because only the signature decides: a missing or malformed parameter is a forgery. */
+const signedQuery = z.object({ expires: z.string().catch(''), signature: z.string().catch('') });
+
+const uploaded = z.object({
+  id: z.string(),
+  name: z.string(),
+  bytes: z.int(),
+  jobId: z.string(),
+  status: z.literal('UPLOADED'),
+});
+
+const uploadFileRoute = defineRoute({
+  method: 'PUT',
+  path: '/uploads/:fileId',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Upload a file to the URL from its announcement',
+  description:
+    'The body is the bytes of the file; Content-Type is ignored. An interrupted upload imports nothing, and the URL can ' +
+    'be used again until it expires.',
+  auth: { signedUrl: true },
+  siteContext: false,
+  params: signedParams,
+  query: signedQuery,
+  body: { raw: 'stream' },
+  responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
+  async handle({ params: { fileId }, query, koa }, services) {
+    const { config, db, producer, logger } = services;
+    requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
+    requireWhole(koa.req, config.uploadMaxBytes);
+    const upload = await beginUpload(db, fileId);
+    try {
+      const stored = await storeUpload(koa, services, fileId);
+      await enqueueEntries(producer, await completeUpload(services, upload, stored), logger);
+      const { name, jobId } = upload;
+      return { status: 200, body: { id: fileId, name, bytes: stored.bytes, jobId, status: 'UPLOADED' } };
+    } catch (error) {
+      await abandon(services, upload);
+      throw error;
+    }
+  },
+});
+
+/** Checks the headers, before the first byte is read. */
+function requireWhole(request: IncomingMessage, maxBytes: number): void {
+  if (request.headers['content-range'] !== undefined) {
+    const message = 'an upload is the whole file; remove Content-Range and send all of it';
+    throw new HttpProblem(400, 'CONTENT_RANGE', message);
+  }
+  if ((declaredLength(request) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** If this fails, the file only expires a day later, so the client gets the first error and this one is logged. */
+async function abandon({ db, logger }: ApiServices, upload: Upload): Promise<void> {
+  try {
+    await abandonUpload(db, upload);
+  } catch (error) {
+    logger.warn({ err: error, fileId: upload.fileId }, 'the expiry of a file could not be restored');
+  }
+}
+
+const BINARY = 'application/octet-stream';
+
+const downloadFileRoute = defineRoute({
+  method: 'GET',
+  path: '/downloads/:fileId',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Download a file from a signed URL',
+  description: 'Supports one range of bytes, so that an interrupted download can be resumed.',
+  auth: { signedUrl: true },
+  siteContext: false,
+  params: signedParams,
+  query: signedQuery,
+  responses: {
+    200: { description: 'The bytes of the file', contentType: BINARY },
+    206: { description: 'The requested range of bytes', contentType: BINARY },
+  },
+  async handle({ params: { fileId }, query, headers, koa }, services) {
+    const { config, db, fileStore } = services;
+    requireSignature(config.secretsKeys, 'download', fileId, query, new Date());
+    const file = await File.query(db).findById(fileId);
+    if (file === undefined) throw bytesGone(fileId);
+    const key = requireBytes(file);
+    const size = await fileStore.size(key);
+    if (size === null) throw bytesGone(fileId);
+    const etag = `"${fileId}"`;
+    const isWanted = koa.method === 'GET' && (headers['if-range'] ?? etag) === etag;
+    const range = isWanted ? byteRange(headers.range, size) : null;
+    if (range === 'unsatisfiable') return beyondTheEnd(size);
+    koa.attachment(file.name, { fallback: file.name.replace(/[^\x20-\x7e]|["\\%]/g, '_') });
+    const common = {
+      'Content-Type': file.content_type ?? BINARY,
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': 'private, no-store',
+      ETag: etag,
+    };
+    if (koa.method === 'HEAD') return { status: 200, headers: { ...common, 'Content-Length': String(size) } };
+    return bytesOf(fileStore, key, size, range, common);
+  },
+});
+
+async function bytesOf(
+  fileStore: ApiServices['fileStore'],
+  key: string,
+  size: number,
+  range: ByteRange | null,
+  common: Readonly<Record<string, string>>,
+): Promise<ApiResponse> {
+  const { start, end } = range ?? { start: 0, end: size };
+  const headers = { ...common, 'Content-Length': String(end - start) };
+  const stream = await fileStore.read(key, range ?? undefined);
+  if (range === null) return { status: 200, headers, stream };
+  return { status: 206, headers: { ...headers, 'Content-Range': `bytes ${start}-${end - 1}/${size}` }, stream };
+}
+
+/** This is not thrown as an error, because the answer must contain the size of the file. */
+function beyondTheEnd(size: number): ApiResponse {
+  const message = `the range lies beyond the end of the file, which has ${size} bytes`;
+  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, isOurFault: false };
+  return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
+}
+
+export const fileByteRoutes: readonly Route[] = [uploadFileRoute, downloadFileRoute];

@@ -1,0 +1,235 @@
+/** The endpoints of the register of files: announcing one, reading its properties, and getting a URL to download it. */
+import { z } from 'zod';
+import type { File } from '../../../db/models/file.js';
+import { runOnce } from '../../domain/access/accept-once.js';
+import { announceFile } from '../../domain/files/announce-file.js';
+import { requireBytes } from '../../domain/files/download-file.js';
+import { fileNameProblem } from '../../domain/files/file-name.js';
+import { findFile, listFiles } from '../../domain/files/find-file.js';
+import type { SignedPurpose } from '../../domain/files/signed-url.js';
+import { signFile } from '../../domain/files/signed-url.js';
+import { formatOf, IMPORTABLE_ENDINGS } from '../../domain/formats/file-format.js';
+import { IMPORT_FILES, typeOfFile, unknownTypeMessage } from '../../domain/imports/import-jobs.js';
+import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../domain/imports/import-options.js';
+import { callbackUrlSchema } from '../../domain/jobs/accept-job.js';
+import { checkTargets } from '../check-targets.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { pageParameters, textList } from '../list-query.js';
+import { pageSchema, presentPage } from '../presenters/present-page.js';
+import type { ApiServices } from '../services.js';
+
+// A file as clients see it.
+
+const FILE_STATUSES = ['AWAITING_UPLOAD', 'UPLOADED', 'EXPIRED', 'DELETED'] as const;
+
+const time = z.iso.datetime().nullable();
+
+const fileSchema = z
+  .object({
+    id: z.string(),
+    type: z
+      .string()
+      .meta({ description: 'The file type: what it is imported as, ERROR_FILE, or the type of an export' }),
+    name: z.string(),
+    locale: z.string().nullable(),
+    status: z.enum(FILE_STATUSES),
+    bytes: z.int().nullable(),
+    contentType: z.string().nullable(),
+    jobId: z.string().nullable().meta({ description: 'The job that imports it, or that wrote it' }),
+    createdAt: z.iso.datetime(),
+    uploadedAt: time,
+    expiresAt: time.meta({ description: 'When it expires unless it is uploaded' }),
+  })
+  .meta({ id: 'File' });
+
+function presentFile(file: File): z.input<typeof fileSchema> {
+  return {
+    id: file.id,
+    type: file.type,
+    name: file.name,
+    locale: file.locale,
+    status: file.status,
+    bytes: file.bytes,
+    contentType: file.content_type,
+    jobId: file.job_id,
+    createdAt: file.created_at.toISOString(),
+    uploadedAt: file.uploaded_at?.toISOString() ?? null,
+    expiresAt: file.expires_at?.toISOString() ?? null,
+  };
+}
+
+// The signed addresses of files, and their parameters.
+
+const PATHS: Readonly<Record<SignedPurpose, string>> = { upload: 'uploads', download: 'downloads' };
+
+/** When an address expires that is valid for so long, rounded up to a whole second because seconds are signed. */
+function expiryAfter(validMs: number): Date {
+  return new Date(Math.ceil((Date.now() + validMs) / 1000) * 1000);
+}
+
+/** @param expiresAt a time returned by expiryAfter */
+function signedLocation(
+  { config, publicUrl }: Pick<ApiServices, 'config' | 'publicUrl'>,
+  purpose: SignedPurpose,
+  fileId: string,
+  expiresAt: Date,
+): string {
+  const { expires, signature } = signFile(config.secretsKeys, purpose, fileId, expiresAt);
+  return `${publicUrl()}/${PATHS[purpose]}/${fileId}?expires=${expires}&signature=${signature}`;
+}
+
+const fileName = z
+  .string()
+  .check(({ value, issues }) => {
+    const problem = fileNameProblem(value);
+    if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
+  })
+  .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
+const fileType = z.enum(IMPORT_FILES, { error: unknownTypeMessage });
+const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
+
+const body = z
+  .object({
+    fileName: fileName.optional(),
+    name: fileName.optional().meta({ description: 'The same as fileName' }),
+    fileType: fileType.optional(),
+    type: fileType.optional().meta({ description: 'The same as fileType' }),
+    locale: locale.nullish(),
+    options: importOptionsSchema.prefault({}),
+    callbackUrl: callbackUrlSchema.nullish().meta({ description: 'The same as options.callbackUrl' }),
+  })
+  .transform(({ fileName, name, fileType, type, locale, options, callbackUrl }, context) => {
+    const chosenName = eitherOf(context, { fileName, name });
+    const chosenType = eitherOf(context, { fileType, type });
+    if (chosenName === undefined || chosenType === undefined) return z.NEVER;
+    for (const { option, message } of unsupportedOptions(formatOf(chosenName).format, options)) {
+      context.addIssue({ code: 'custom', path: ['options', option], message });
+    }
+    const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
+    return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(given) };
+  });
+
+const announced = z.object({
+  id: z.string(),
+  type: z.enum(IMPORT_FILES),
+  name: z.string(),
+  locale: z.string().nullable(),
+  location: z.url().meta({ description: 'Send the bytes of the file to this URL by PUT. No token is needed' }),
+  expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
+  jobId: z.string(),
+  createdAt: z.iso.datetime(),
+});
+
+const announceFileRoute = defineRoute({
+  method: 'POST',
+  path: '/files/product',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Announce a file to import, and get the URL to upload it to',
+  description:
+    'The import starts when the upload is complete. Its job exists from now on, and can be read and cancelled.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  idempotent: true,
+  body: { schema: body },
+  responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
+  async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+    await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
+    const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      const expiresAt = expiryAfter(services.config.uploadUrlMs);
+      const jobType = typeOfFile(type);
+      const file = await announceFile(trx, site, { name, type, jobType, locale, options, requestId, expiresAt });
+      const presented = {
+        id: file.id,
+        type,
+        name: file.name,
+        locale: file.locale,
+        location: signedLocation(services, 'upload', file.id, expiresAt),
+        expiresAt: expiresAt.toISOString(),
+        jobId: file.job_id,
+        createdAt: file.created_at.toISOString(),
+      };
+      return { status: 200, body: presented, jobId: file.job_id };
+    });
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+/** The value given under one of two names. Both may be given if they are equal. */
+function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T | undefined>>): T | undefined {
+  const [first = '', second = ''] = Object.keys(given);
+  const value = given[first] ?? given[second];
+  if (value === undefined) {
+    context.addIssue({ code: 'custom', path: [first], message: `is missing: give "${first}" (or "${second}")` });
+  } else if ((given[second] ?? value) !== value) {
+    context.addIssue({ code: 'custom', path: [second], message: `is not the same as "${first}"; give one of them` });
+    return undefined;
+  }
+  return value;
+}
+
+const listFilesRoute = defineRoute({
+  method: 'GET',
+  path: '/files/product',
+  family: 'files',
+  tag: 'Files',
+  summary: 'List files, newest first',
+  description:
+    'These are the files that were announced or uploaded, and the files that jobs wrote (error files, exports).',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: z.object({
+    ids: textList.optional(),
+    type: textList.optional(),
+    status: z.enum(FILE_STATUSES).optional(),
+    ...pageParameters,
+  }),
+  responses: { 200: { description: 'Files', schema: pageSchema(fileSchema) } },
+  async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
+    const page = await listFiles(db, site, { ids, types: type, status }, { offset, limit });
+    return { status: 200, body: presentPage(page, { offset, limit }, presentFile) };
+  },
+});
+
+const readFileRoute = defineRoute({
+  method: 'GET',
+  path: '/files/product/:id',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Read a file',
+  description: 'Answers the properties of the file. To read its bytes, get a download URL.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: z.object({ id: z.string() }),
+  responses: { 200: { description: 'The file', schema: fileSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentFile(await findFile(db, site.siteId, params.id)) };
+  },
+});
+
+const VALID_MS = 5 * 60_000;
+
+const signDownloadRoute = defineRoute({
+  method: 'GET',
+  path: '/files/product/:id/actions/download',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Get a URL to download a file from',
+  description: 'The URL is valid for 5 minutes and needs no token.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: z.object({ id: z.string() }),
+  responses: {
+    200: { description: 'The URL', schema: z.object({ location: z.url(), expiresAt: z.iso.datetime() }) },
+  },
+  async handle({ params, site }, services) {
+    const file = await findFile(services.db, site.siteId, params.id);
+    requireBytes(file);
+    const expiresAt = expiryAfter(VALID_MS);
+    const location = signedLocation(services, 'download', file.id, expiresAt);
+    return { status: 200, body: { location, expiresAt: expiresAt.toISOString() } };
+  },
+});
+
+export const fileRoutes: readonly Route[] = [announceFileRoute, listFilesRoute, readFileRoute, signDownloadRoute];

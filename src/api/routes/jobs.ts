@@ -1,0 +1,176 @@
+/** The endpoints of jobs. */
+import { z } from 'zod';
+import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
+import { JOB_TYPES } from '../../domain/job-types.js';
+import { cancelJob, followEnd } from '../../domain/jobs/end-job.js';
+import { parseJob } from '../../domain/jobs/job-type.js';
+import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
+import { enqueueEntries } from '../../queues/outbox.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { pageParameters, textList } from '../list-query.js';
+import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
+import { pageSchema, presentPage } from '../presenters/present-page.js';
+
+// The `limit` of pages of rows, which may be larger than that of other lists.
+
+const MAX_ROWS_A_PAGE = 1_000;
+
+function resultLimit(fallback: number) {
+  const expected = `expected a whole number from 1 to ${MAX_ROWS_A_PAGE}`;
+  return z
+    .string(expected)
+    .regex(/^\d{1,4}$/, expected)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= MAX_ROWS_A_PAGE, expected)
+    .default(fallback)
+    .meta({ description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})` });
+}
+
+const listJobsRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/product',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'List jobs, newest first',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  query: z.object({
+    ids: textList.optional(),
+    type: textList.optional(),
+    status: jobSchema.shape.status.optional(),
+    ...pageParameters,
+  }),
+  responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
+  async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
+    const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
+    return { status: 200, body: presentPage(page, { offset, limit }, showJob) };
+  },
+});
+
+const jobParams = z.object({ id: z.string() });
+
+const readJobRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Read a job',
+  description: 'With `Prefer: wait=N` the answer is sent when the job has ended, and after N seconds in any case.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  prefersWait: true,
+  responses: { 200: { description: 'The job', schema: jobSchema } },
+  async handle({ params, site, preferWaitMs }, { db, jobEnds, stopping }) {
+    const job = await findJob(db, site.siteId, params.id);
+    if (job.completed_at !== null || !(await jobEnds.wait(job.id, preferWaitMs, stopping))) {
+      return { status: 200, body: showJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
+    }
+    return { status: 200, body: showJob(await findJob(db, site.siteId, params.id)) };
+  },
+});
+
+const cancelJobRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/:id/actions/cancel',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Cancel a job',
+  description:
+    'The job stops after the chunks that it has begun. What was applied stays and is counted. If the job has ended, the answer is 409.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: jobParams,
+  responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
+  async handle({ params, site }, { db, producer, logger }) {
+    const job = await findJob(db, site.siteId, params.id);
+    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
+    if (ended) await enqueueEntries(producer, await followEnd(db, JOB_TYPES, job.id), logger);
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
+  },
+});
+
+const errorSchema = z.object({
+  row: z.int(),
+  key: z.string().nullable(),
+  column: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+  value: z.string().nullable(),
+});
+
+const listJobErrorsRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id/errors',
+  family: 'files',
+  tag: 'Jobs',
+  summary: "List a job's row errors, by row",
+  description:
+    'Rows are numbered as in a spreadsheet, where the header is row 1. The first element of a JSON array is row 1.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  query: z.object({
+    limit: resultLimit(100),
+    after: z
+      .string()
+      .regex(ERROR_CURSOR, 'expected the `next` of the previous page, or a row number')
+      .optional()
+      .meta({ description: 'The `next` of the previous page, or a row number' }),
+  }),
+  responses: {
+    200: {
+      description: 'Errors',
+      schema: z.object({ data: z.array(errorSchema), limit: z.int(), count: z.int(), next: z.string().optional() }),
+    },
+  },
+  async handle({ params, query: { limit, after }, site }, { db }) {
+    const job = await findJob(db, site.siteId, params.id);
+    const page = await pageJobErrors(db, job.id, { limit, after });
+    const data = page.rows.map(({ row_no: row, key, col: column, code, message, value }) => ({
+      row,
+      key,
+      column,
+      code,
+      message,
+      value,
+    }));
+    const next = page.next === null ? {} : { next: page.next };
+    return { status: 200, body: { data, limit, count: page.count, ...next } };
+  },
+});
+
+const readJobResultRoute = defineRoute({
+  method: 'GET',
+  path: '/jobs/:id/result',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Read the outcome of each row of a job',
+  description: 'Answers the same as `Prefer: wait`, in pages of rows. While the job has not ended, the answer is 409.',
+  auth: { scope: 'catalog:read' },
+  siteContext: true,
+  params: jobParams,
+  query: z.object({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  responses: {
+    200: {
+      description: 'The outcome of the rows on this page',
+      schema: resultPageSchema,
+    },
+  },
+  async handle({ params, query: { offset, limit }, site }, { db, fileStore }) {
+    const job = parseJob(JOB_TYPES, await findJob(db, site.siteId, params.id));
+    if (job.jobType.result === 'file') return { status: 200, body: presentExportResult(requireEnded(job)) };
+    const page = await pageJobResult({ db, fileStore }, job, { offset, limit });
+    return { status: 200, body: { ...presentResult(job, page.rows), offset, limit, count: page.count } };
+  },
+});
+
+export const jobRoutes: readonly Route[] = [
+  listJobsRoute,
+  readJobRoute,
+  cancelJobRoute,
+  listJobErrorsRoute,
+  readJobResultRoute,
+];

@@ -1,0 +1,81 @@
+/** The endpoint of OAuth that issues access tokens. */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/authenticate.js';
+import { DomainError } from '../../domain/kernel/errors.js';
+import { basicCredentials } from '../basic-credentials.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { singleHeader } from '../request-headers.js';
+import { decodePercent } from '../route-body.js';
+
+// POST /oauth2/token: the client credentials grant (RFC 6749 §4.4).
+
+const form = z.object({
+  grant_type: z.string().describe('client_credentials'),
+  scope: z.string().max(1_000).optional().describe('Separated by spaces. Default: all scopes of the client.'),
+  client_id: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
+  client_secret: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
+});
+
+const issueToken = defineRoute({
+  method: 'POST',
+  path: '/oauth2/token',
+  family: 'oauth',
+  tag: 'Access',
+  summary: 'Get an access token by client credentials',
+  description: 'The client authenticates by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
+  auth: { public: true },
+  siteContext: false,
+  body: { form },
+  responses: {
+    200: {
+      description: 'A bearer token',
+      schema: z.object({
+        token_type: z.literal('Bearer'),
+        access_token: z.string(),
+        expires_in: z.literal(GRANTED_TOKEN_SECONDS).describe('Seconds'),
+        scope: z.string(),
+      }),
+    },
+  },
+  async handle({ body, koa }, { db }) {
+    // §5.1: tokens and errors of this endpoint must not be cached.
+    koa.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+    if (body.grant_type !== 'client_credentials') {
+      throw new DomainError('invalid', 'unsupported_grant_type', 'grant_type must be client_credentials');
+    }
+    const client = clientCredentials(koa.req, body);
+    const { token, scope } = await grantToken(db, { ...client, scope: body.scope }, new Date());
+    return {
+      status: 200,
+      body: { token_type: 'Bearer', access_token: token, expires_in: GRANTED_TOKEN_SECONDS, scope },
+    };
+  },
+});
+
+/** @throws DomainError unauthorized (invalid_client), or invalid (invalid_request) if sent in both ways (§2.3) */
+function clientCredentials(
+  request: IncomingMessage,
+  body: z.output<typeof form>,
+): { clientId: string; clientSecret: string } {
+  const header = singleHeader(request, 'authorization');
+  const inForm = body.client_secret !== undefined;
+  if (header !== undefined && inForm) {
+    throw new DomainError(
+      'invalid',
+      'invalid_request',
+      'the client authenticates twice: by Authorization and in the form',
+    );
+  }
+  const basic = basicCredentials(header);
+  // §2.3.1: both are form-encoded before they are put into Basic.
+  const clientId = basic === undefined ? body.client_id : decodePercent(basic.user);
+  const clientSecret = basic === undefined ? body.client_secret : decodePercent(basic.password);
+  if (!clientId || !clientSecret || (header !== undefined && basic === undefined)) {
+    throw new DomainError('unauthorized', 'invalid_client', 'client credentials are missing or malformed');
+  }
+  return { clientId, clientSecret };
+}
+
+export const oauthRoutes: readonly Route[] = [issueToken];

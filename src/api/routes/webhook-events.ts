@@ -1,0 +1,293 @@
+/** The endpoints of events: their types, their log, and delivering them again. */
+import { z } from 'zod';
+import type { DeliveryStatus } from '../../../db/models/delivery.js';
+import { runOnce } from '../../domain/access/accept-once.js';
+import { newJobId } from '../../domain/jobs/accept-job.js';
+import { acceptReplay } from '../../domain/replays/accept-replay.js';
+import { acceptEvent } from '../../domain/webhooks/emit-events.js';
+import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
+import { MAX_DELIVERIES, pageEventLog } from '../../domain/webhooks/event-log.js';
+import { knownEvents, SOURCES } from '../../domain/webhooks/event-types.js';
+import { replayEvent } from '../../domain/webhooks/redispatch.js';
+import type { OutboxEntry } from '../../queues/outbox.js';
+import { enqueueEntries } from '../../queues/outbox.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { plainText } from '../plain-text.js';
+import { refuseOtherTenant } from '../refuse-other-tenant.js';
+import { eventName, eventSource } from '../webhook-fields.js';
+
+// An event and its deliveries, as clients see them.
+
+/** The names that clients see: a delivery that failed permanently (DEAD) is FAILED. */
+const SHOWN_AS = { PENDING: 'PENDING', DELIVERED: 'DELIVERED', DEAD: 'FAILED', CANCELLED: 'CANCELLED' } as const;
+type ShownStatus = (typeof SHOWN_AS)[DeliveryStatus];
+
+const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED']);
+
+/** The stored status of deliveries. */
+function storedStatus(shown: ShownStatus): DeliveryStatus {
+  return shown === 'FAILED' ? 'DEAD' : shown;
+}
+
+const attempt = z.object({
+  statusCode: z.int().nullable().meta({ description: 'null: there was no answer' }),
+  triggeredAt: z.iso.datetime(),
+  durationMs: z.int(),
+  errorMessage: z.string().nullable(),
+  response: z.string().nullable().meta({ description: "The beginning of the answer's body" }),
+});
+
+const delivery = z.object({
+  webhookId: z.string().nullable().meta({ description: 'null: the callback of a job' }),
+  callbackUrl: z.string().optional().meta({ description: 'The address of a callback' }),
+  status: deliveryStatus,
+  responseInfo: z.array(attempt).meta({ description: 'One element for each attempt' }),
+});
+
+const eventLogSchema = z.object({
+  eventRequestId: z.string(),
+  tenantId: z.string(),
+  channel: z.int().nullable(),
+  source: z.string(),
+  event: z.string(),
+  orderNumber: z.string().nullable(),
+  payload: z
+    .unknown()
+    .meta({ description: 'null with payloadOmitted: the page would be too large; query this event alone' }),
+  payloadOmitted: z.literal(true).optional(),
+  status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
+    description:
+      'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it',
+  }),
+  retryCount: z.int().meta({ description: 'The attempts after the first one, of all deliveries together' }),
+  firstEventTriggeredAt: z.iso.datetime(),
+  lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The time of the last attempt, or of the event itself' }),
+  logs: z
+    .array(delivery)
+    .meta({ description: `The deliveries, at most ${MAX_DELIVERIES}; the filter webhookId shows a particular one` }),
+});
+
+function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
+  const attempts = log.logs.flatMap((one) => one.attempts.map(({ triggered_at }) => Date.parse(triggered_at)));
+  const last = attempts.reduce((latest, at) => Math.max(latest, at), log.triggered_at.getTime());
+  return {
+    eventRequestId: log.id,
+    tenantId: log.account_id,
+    channel: log.channel,
+    source: log.source,
+    event: log.event,
+    orderNumber: log.order_number,
+    ...(log.payload === null ? { payload: null, payloadOmitted: true as const } : { payload: JSON.parse(log.payload) }),
+    status: statusOf(log),
+    retryCount: log.retries,
+    firstEventTriggeredAt: log.triggered_at.toISOString(),
+    lastEventTriggeredAt: new Date(last).toISOString(),
+    logs: log.logs.map(presentDelivery),
+  };
+}
+
+function statusOf({ statuses, fanned_out_at }: EventLog): ShownStatus | 'IGNORED' {
+  if (fanned_out_at === null) return 'PENDING';
+  const worst = (['PENDING', 'DEAD', 'CANCELLED', 'DELIVERED'] as const).find((status) => statuses?.[status]);
+  return worst === undefined ? 'IGNORED' : SHOWN_AS[worst];
+}
+
+function presentDelivery({ definition_id, callback_url, status, attempts }: DeliveryLog): z.input<typeof delivery> {
+  return {
+    webhookId: definition_id,
+    ...(callback_url === null ? {} : { callbackUrl: callback_url }),
+    status: SHOWN_AS[status],
+    responseInfo: attempts.map(({ status_code, triggered_at, duration_ms, error, response }) => ({
+      statusCode: status_code,
+      triggeredAt: new Date(triggered_at).toISOString(),
+      durationMs: duration_ms,
+      errorMessage: error,
+      response,
+    })),
+  };
+}
+
+const eventType = z.object({ source: z.enum(SOURCES), event: z.string(), description: z.string() });
+
+const listEventTypesRoute = defineRoute({
+  family: 'oms',
+  tag: 'Webhooks',
+  siteContext: true,
+  method: 'GET',
+  path: '/api/v2/webhook/event-types',
+  summary: 'List the known events',
+  description:
+    'A definition may name other events as well: you choose the names of the events that you send to `POST /api/v2/event`.',
+  auth: { scope: 'webhooks:read' },
+  responses: { 200: { description: 'The events', schema: z.array(eventType) } },
+  handle: () => ({ status: 200, body: knownEvents() }),
+});
+
+const MAX_LIMIT = 100;
+const MAX_OFFSET = 999_999_999;
+/** The fields by which events can be sorted, with their columns. */
+const COLUMNS = { firstEventTriggeredAt: 'triggered_at', event: 'event' } as const;
+
+const queryEventsTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+const filters = z.strictObject({
+  eventRequestId: z.string().optional(),
+  tenantId: z.string().optional(),
+  event: eventName.optional(),
+  source: eventSource.optional(),
+  channel: z.int32().min(0).optional(),
+  orderNumber: plainText(255).optional(),
+  webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
+  status: deliveryStatus.optional().meta({ description: 'Events with a delivery in this status' }),
+  since: queryEventsTime.optional(),
+  until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
+});
+
+const queryEventsBody = z.object({
+  filters: filters.prefault({}),
+  limit: z.int().min(1).max(MAX_LIMIT).default(10),
+  offset: z.int().min(0).max(MAX_OFFSET).default(0),
+  sortBy: z.enum(['firstEventTriggeredAt', 'event']).default('firstEventTriggeredAt'),
+  sortDirection: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['asc', 'desc']))
+    .default('desc')
+    .meta({ enum: ['ASC', 'DESC'] }),
+});
+
+const queryEventsAnswer = z.object({
+  count: z.int().meta({ description: 'The number of events on all pages' }),
+  limit: z.int(),
+  offset: z.int(),
+  webhookEventLogs: z.array(eventLogSchema),
+});
+
+const queryEventsRoute = defineRoute({
+  family: 'oms',
+  tag: 'Webhooks',
+  siteContext: true,
+  method: 'POST',
+  path: '/api/v2/webhook/event/query',
+  summary: 'Query events and their deliveries',
+  auth: { scope: 'webhooks:read' },
+  body: { schema: queryEventsBody, required: false },
+  responses: { 200: { description: 'A page of events', schema: queryEventsAnswer } },
+  async handle({ body: given, site }, { db }) {
+    const { filters, limit, offset, sortBy, sortDirection } = given ?? queryEventsBody.parse({});
+    const { tenantId, status, ...others } = filters;
+    refuseOtherTenant(tenantId, site.accountId);
+    const filter = { ...others, status: status === undefined ? undefined : storedStatus(status) };
+    const order = { column: COLUMNS[sortBy], direction: sortDirection };
+    const { rows, count } = await pageEventLog(db, site, filter, order, { offset, limit });
+    return { status: 200, body: { count, limit, offset, webhookEventLogs: rows.map(presentEventLog) } };
+  },
+});
+
+const retryWebhookTime = z.iso.datetime({ offset: true });
+
+const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhookId, status: "FAILED" }';
+
+const retryWebhookBody = z
+  .object({
+    eventRequestId: z.string().optional().meta({ description: 'The event to deliver again' }),
+    webhookId: z.string().optional(),
+    since: retryWebhookTime
+      .optional()
+      .meta({ description: 'Deliveries to webhookId that were created at this time or later' }),
+    until: retryWebhookTime.optional().meta({ description: 'Only deliveries that were created before this time' }),
+    status: z
+      .literal('FAILED')
+      .optional()
+      .meta({ description: 'Deliveries that failed permanently or were cancelled' }),
+  })
+  .transform(({ eventRequestId, webhookId, since, until, status }, context) => {
+    if (eventRequestId !== undefined && since === undefined && until === undefined) {
+      return { kind: 'event' as const, eventRequestId, webhookId };
+    }
+    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && status !== undefined) {
+      return { kind: 'range' as const, range: { webhookId, since, until: until ?? null } };
+    }
+    context.addIssue({ code: 'custom', message: EITHER });
+    return z.NEVER;
+  });
+
+const ofEvent = z.object({
+  eventRequestId: z.string(),
+  deliveries: z.int().meta({ description: 'How many deliveries were started again' }),
+});
+const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });
+
+const retryWebhookRoute = defineRoute({
+  family: 'oms',
+  tag: 'Webhooks',
+  siteContext: true,
+  method: 'POST',
+  path: '/api/v2/webhook/retry',
+  summary: 'Deliver events again',
+  description:
+    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the deliveries to one definition that failed permanently or were cancelled, as a job.',
+  auth: { scope: 'webhooks:write' },
+  body: { schema: retryWebhookBody },
+  responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },
+  async handle({ body: asked, site, requestId }, { db, producer, logger }) {
+    if (asked.kind === 'event') {
+      const outboxEntries = await replayEvent(db, site.siteId, asked);
+      await enqueueEntries(producer, outboxEntries, logger);
+      return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
+    }
+    const id = newJobId();
+    const outboxEntries = await acceptReplay(db, { id, site, requestId, range: asked.range });
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, headers: { Location: `/jobs/${id}` } };
+  },
+});
+
+const MAX_ORDER_NUMBER_CHARACTERS = 255;
+
+const emitEventBody = z.object({
+  source: eventSource,
+  event: eventName,
+  payload: z
+    .unknown()
+    .refine((payload) => payload !== undefined, 'is required: any JSON value')
+    .meta({
+      description: 'Any JSON value of at most 256 kB',
+    }),
+  channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
+  orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
+});
+
+const emitEventAnswer = z.object({
+  eventRequestId: z.string(),
+  deliveries: z.int().meta({ description: 'How many webhook definitions receive the event' }),
+});
+
+const emitEventRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/event',
+  family: 'oms',
+  tag: 'Events',
+  summary: 'Emit an event',
+  description:
+    'The event is delivered to every active webhook definition that subscribes to it. If the payload is larger than 256 kB, the answer is 413.',
+  auth: { scope: 'events:write' },
+  siteContext: 'tenant-key',
+  idempotent: true,
+  body: { schema: emitEventBody },
+  responses: { 202: { description: 'The event is accepted', schema: emitEventAnswer } },
+  async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer } = await runOnce(db, idempotency, async (trx) => {
+      const accepted = await acceptEvent(trx, site, { ...event, channel: channel ?? site.channel });
+      outboxEntries = accepted.outboxEntries;
+      const { eventRequestId, deliveries } = accepted;
+      return { status: 202, body: { eventRequestId, deliveries }, jobId: null };
+    });
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+export const eventRoutes: readonly Route[] = [listEventTypesRoute, queryEventsRoute, retryWebhookRoute, emitEventRoute];

@@ -1,0 +1,275 @@
+/** The endpoints of webhook definitions, with the form in which clients see a definition. */
+import { z } from 'zod';
+import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import {
+  createDefinition,
+  DEFAULT_FORMAT,
+  deleteDefinition,
+  disableDefinition,
+  enableDefinition,
+  findDefinition,
+  listDefinitions,
+  maskedApiKey,
+  rotateSecret,
+  updateDefinition,
+} from '../../domain/webhooks/definitions.js';
+import { checkTargets } from '../check-targets.js';
+import type { Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { pageParameters, searchText } from '../list-query.js';
+import { refuseOtherTenant } from '../refuse-other-tenant.js';
+import { requestType, webhookFields } from '../webhook-fields.js';
+
+// A webhook definition as clients see it.
+
+const fields = {
+  webhookId: z.string(),
+  target: z.string(),
+  protocol: z.string(),
+  source: z.string(),
+  events: z.array(z.string()),
+  requestType: z.string(),
+  tenantId: z.string(),
+  targetApiKey: z.string().nullable().meta({ description: 'Masked: ****abcd' }),
+  apiVersion: z.string(),
+  format: z.string(),
+  callbackUrl: z.string().nullable(),
+  createdDate: z.iso.datetime(),
+  updatedDate: z.iso.datetime(),
+  status: z.enum(['ACTIVE', 'DISABLED']),
+  disabledReason: z.string().nullable(),
+  channel: z
+    .int()
+    .nullable()
+    .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
+  rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
+};
+
+const webhookSchema = z.object(fields).meta({ id: 'WebhookDefinition' });
+
+/** The answer to creating a definition and to rotating its secret. */
+const webhookWithSecretSchema = z
+  .object({
+    ...fields,
+    signingSecret: z.string().meta({ description: 'The key that signs deliveries; it is shown only once' }),
+  })
+  .meta({ id: 'WebhookDefinitionWithSecret' });
+
+function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSchema> {
+  return {
+    target: definition.target,
+    protocol: definition.protocol,
+    source: definition.source,
+    events: definition.events,
+    requestType: definition.request_type,
+    webhookId: definition.id,
+    tenantId: definition.account_id,
+    targetApiKey: maskedApiKey(definition.target_api_key_hint),
+    apiVersion: definition.api_version,
+    format: definition.format,
+    callbackUrl: definition.callback_url,
+    createdDate: definition.created_at.toISOString(),
+    updatedDate: definition.updated_at.toISOString(),
+    status: definition.status,
+    disabledReason: definition.disabled_reason,
+    channel: definition.channel,
+    rateLimit: definition.rate_limit,
+  };
+}
+
+// What the routes of webhook definitions have in common.
+
+const webhookParams = z.object({ webhookId: z.string() });
+
+const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
+
+const { targetApiKey, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const createWebhookBody = z.object({
+  ...required,
+  requestType: requestType.default('POST'),
+  targetApiKey: targetApiKey.default(null),
+  apiVersion: apiVersion.default(''),
+  format: format.default(DEFAULT_FORMAT),
+  callbackUrl: callbackUrl.default(null),
+  rateLimit: rateLimit.default(null),
+});
+
+const createWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook',
+  summary: 'Create a webhook definition',
+  description:
+    'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
+  auth: { scope: 'webhooks:write' },
+  body: { schema: createWebhookBody },
+  responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
+  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
+    refuseOtherTenant(tenantId, site.accountId);
+    await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
+    const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
+  },
+});
+
+const DEFAULT_LIMIT = 100;
+
+const query = z.object({
+  eventType: searchText.optional().meta({ description: 'Only definitions that receive this event' }),
+  apiVersion: z.string().max(100).optional(),
+  offset: pageParameters.offset,
+  limit: pageParameters.limit
+    .default(DEFAULT_LIMIT)
+    .meta({ description: `How many elements to return (default ${DEFAULT_LIMIT})` }),
+});
+
+const listWebhooksRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'GET',
+  path: '/api/v2/webhook',
+  summary: 'List webhook definitions',
+  description:
+    'Answers a bare array, oldest first. With a channel, it contains the definitions that receive events of that channel.',
+  auth: { scope: 'webhooks:read' },
+  query,
+  responses: { 200: { description: 'The definitions', schema: z.array(webhookSchema) } },
+  async handle({ query: { eventType, apiVersion, ...page }, site }, { db }) {
+    const definitions = await listDefinitions(db, site, { eventType, apiVersion }, page);
+    return { status: 200, body: definitions.map(presentWebhook) };
+  },
+});
+
+const readWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'GET',
+  path: '/api/v2/webhook/:webhookId',
+  summary: 'Read a webhook definition',
+  auth: { scope: 'webhooks:read' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentWebhook(await findDefinition(db, site.siteId, params.webhookId)) };
+  },
+});
+
+const updateWebhookBody = z
+  .object({ ...webhookFields, requestType: z.unknown().meta({ description: 'Ignored' }) })
+  .partial();
+
+const updateWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'PATCH',
+  path: '/api/v2/webhook/:webhookId',
+  summary: 'Update a webhook definition',
+  description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  body: { schema: updateWebhookBody },
+  responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
+  async handle(
+    { params, body: { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...change }, site },
+    services,
+  ) {
+    refuseOtherTenant(tenantId, site.accountId);
+    const { db, config, targets } = services;
+    await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
+    const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
+    return { status: 200, body: presentWebhook(definition) };
+  },
+});
+
+const deleteWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'DELETE',
+  path: '/api/v2/webhook/:webhookId',
+  summary: 'Delete a webhook definition',
+  description: 'Pending deliveries are cancelled.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition that was deleted', schema: webhookSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentWebhook(await deleteDefinition(db, site.siteId, params.webhookId)) };
+  },
+});
+
+const result = z.object({
+  delivered: z.boolean().meta({ description: 'Whether the target answered 2xx' }),
+  statusCode: z.int().optional(),
+  durationMs: z.int(),
+  error: z
+    .string()
+    .optional()
+    .meta({ description: 'It begins with "blocked address" if the target may not be called' }),
+});
+
+const testWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/test',
+  summary: 'Call the target of a webhook definition',
+  description: 'Sends a signed event PING at once, and answers the outcome. The event is not stored and not retried.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
+  async handle({ params, site }, { db, config, targets, stopping }) {
+    const definition = await findDefinition(db, site.siteId, params.webhookId);
+    return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
+  },
+});
+
+const rotateWebhookSecretRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
+  summary: 'Create a new signing secret for a definition',
+  description:
+    'For 24 hours each delivery has two signatures: one with the new secret and one with the previous secret.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
+  async handle({ params, site }, { db, config }) {
+    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
+  },
+});
+
+const enableWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/enable',
+  summary: 'Enable a webhook definition',
+  description: 'The definition receives events from now on. The first delivery probes the target before others follow.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentWebhook(await enableDefinition(db, site.siteId, params.webhookId)) };
+  },
+});
+
+const disableWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/disable',
+  summary: 'Disable a webhook definition',
+  description:
+    'The definition receives no events until it is enabled. Pending deliveries are cancelled; `POST /api/v2/webhook/retry` replays them.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  async handle({ params, site }, { db }) {
+    return { status: 200, body: presentWebhook(await disableDefinition(db, site.siteId, params.webhookId)) };
+  },
+});
+
+export const webhookRoutes: readonly Route[] = [
+  createWebhookRoute,
+  listWebhooksRoute,
+  readWebhookRoute,
+  updateWebhookRoute,
+  deleteWebhookRoute,
+  testWebhookRoute,
+  rotateWebhookSecretRoute,
+  enableWebhookRoute,
+  disableWebhookRoute,
+];

@@ -1,0 +1,139 @@
+/** The columns of attribute files: the template's header, and the meaning of an uploaded file's header. */
+import { attributeKey } from '../../kernel/attribute-key.js';
+import { nearestName } from '../../kernel/nearest-name.js';
+import { RejectedInput } from '../../kernel/rejected-input.js';
+import { quoted } from '../../kernel/value-problem.js';
+import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES } from '../attribute-types.js';
+import type { AttributeType } from '../types/attribute-type.js';
+
+const BEFORE_VALUES = [
+  'Attribute Title',
+  'Type of Attribute',
+  'Description',
+  'Decimal',
+  'Min',
+  'Max',
+  'Date Format',
+  'Calculation Formula',
+  'Validation Formula',
+  'Mandatory',
+  'Start With',
+  'Increment by',
+  'Method',
+  'Size',
+] as const;
+const AFTER_VALUES = ['Unique', 'Inheritable', 'Pattern', 'Max Length', 'Contains', 'Locales'] as const;
+
+/** The column of exports for the roles of attributes; templates do not have it. */
+const ROLES = 'Mapping' as const;
+
+export type FixedColumn = (typeof BEFORE_VALUES)[number] | (typeof AFTER_VALUES)[number] | typeof ROLES;
+type ValueColumn = `Value ${number}`;
+export type AttributeColumn = FixedColumn | ValueColumn;
+
+/** The columns of a file by position; null for a column that is ignored. */
+export type AttributeColumns = readonly (AttributeColumn | null)[];
+
+const FIXED: ReadonlyMap<string, FixedColumn> = new Map(
+  [...BEFORE_VALUES, ...AFTER_VALUES, ROLES].map((column) => [attributeKey(column), column]),
+);
+const VALUE_COLUMN = /^value ([1-9][0-9]{0,4})$/;
+
+/** The most columns that an attribute file can need. */
+export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_VALUES.length + 1;
+
+/**
+ * @param valueColumns how many columns there are for options; an export needs as many as its longest list has options
+ * @param withRoles whether there is a column for the roles of attributes
+ */
+export function attributeTemplateHeader(valueColumns = 5, withRoles = false): AttributeColumn[] {
+  const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
+  return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withRoles ? ([ROLES] as const) : [])];
+}
+
+/**
+ * Names are compared trimmed, in NFC and ignoring case. Columns that begin with `_` are ignored.
+ *
+ * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
+ */
+export function resolveAttributeHeader(cells: readonly string[]): AttributeColumns {
+  const columns = cells.map(resolveColumn);
+  columns.forEach((column, index) => {
+    const first = column === null ? index : columns.indexOf(column);
+    if (first === index) return;
+    const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
+    throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
+  });
+  if (!columns.includes('Attribute Title')) {
+    const message = 'the file has no column "Attribute Title", which identifies the attributes: add it';
+    throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Attribute Title' });
+  }
+  return columns;
+}
+
+function resolveColumn(cell: string, index: number): AttributeColumn | null {
+  const name = cell.trim();
+  if (name.startsWith('_')) return null;
+  const key = attributeKey(name).replace(/\s+/g, ' ');
+  const value = VALUE_COLUMN.exec(key);
+  const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
+  if (column !== undefined) return column;
+  if (name === '') {
+    throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
+  }
+  const nearest = nearestName(name, attributeTemplateHeader(1, true), (known) => known);
+  const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
+  const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
+  throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+}
+
+/** The possible values of a cell `Type of Attribute`. */
+export const FILE_TYPES: readonly string[] = [
+  ...new Set(
+    ATTRIBUTE_TYPE_NAMES.flatMap((name) => {
+      const { fileForms }: AttributeType = ATTRIBUTE_TYPES[name];
+      return fileForms.map(({ fileType }) => fileType);
+    }),
+  ),
+];
+
+const COLUMN_OF_FIELD: Readonly<Record<string, FixedColumn>> = {
+  name: 'Attribute Title',
+  type: 'Type of Attribute',
+  textSubType: 'Type of Attribute',
+  description: 'Description',
+  optionsType: 'Decimal',
+  serialStart: 'Start With',
+  format: 'Date Format',
+  locales: 'Locales',
+  mapping: ROLES,
+  'validation.required': 'Mandatory',
+  'validation.unique': 'Unique',
+  'validation.inheritable': 'Inheritable',
+  'validation.contains': 'Contains',
+  'validation.startWith': 'Start With',
+  'validation.incrementBy': 'Increment by',
+  'validation.range': 'Min',
+  'validation.range.min': 'Min',
+  'validation.range.max': 'Max',
+  'validation.pattern': 'Pattern',
+  'validation.maxLength': 'Max Length',
+};
+
+/**
+ * The column that a field of an element (`validation.range.min`, `options[2]`) comes from; null when there is none.
+ *
+ * @param valueColumns the columns that hold the row's values, if columns between them are empty
+ */
+export function attributeColumnOf(
+  field: string,
+  valueColumns: readonly AttributeColumn[] = [],
+): AttributeColumn | null {
+  const value = /^(?:options|validation\.oneOf)(?:\[([0-9]+)\])?$/.exec(field);
+  if (value) {
+    const index = Number(value[1] ?? 0);
+    return valueColumns[index] ?? `Value ${index + 1}`;
+  }
+  return COLUMN_OF_FIELD[field] ?? COLUMN_OF_FIELD[field.replace(/\[.*$/, '')] ?? null;
+}

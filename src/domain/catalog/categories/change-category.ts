@@ -1,0 +1,200 @@
+/** Creates a category; renames, reorders, activates or moves one. */
+import type { Db } from '../../../../db/connection.js';
+import type { CategoryTree } from '../../../../db/models/category.js';
+import { Category } from '../../../../db/models/category.js';
+import { DomainError } from '../../kernel/errors.js';
+import { newId } from '../../kernel/identifier.js';
+import { bumpDefinitions, lockDefinitions } from '../definitions-version.js';
+import { scheduleStatusJob } from '../status-job.js';
+import { categoryKey, PRIMARY_ROOT_NAME } from './category-path.js';
+import { refuseChildOf, refuseSameName } from './category-rules.js';
+import type { CategoryReference } from './find-category.js';
+import { requireCategory } from './find-category.js';
+
+// Creates a category: a top category of the primary tree, the root of an alternate tree, or a child of either.
+
+interface NewCategory {
+  /** Trimmed and in NFC. */
+  readonly name: string;
+  readonly active: boolean;
+  /** Position among its siblings; categories with equal positions are in the order of their creation. */
+  readonly order: number;
+  /** Null for a top category of the primary tree, or the root of an alternate tree. */
+  readonly parent: CategoryReference | null;
+  /** Used only without a parent: a child belongs to its parent's tree. */
+  readonly tree: CategoryTree;
+}
+
+/**
+ * Creates the category and returns its row.
+ * @throws DomainError invalid: NODE_NOT_FOUND (parent), CATEGORY_EXISTS (name among its siblings), CATEGORY_TOO_DEEP,
+ *   NAME_RESERVED (an alternate root called PRIMARY), NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf
+ *   would become a parent while an item job may be filling it
+ */
+export async function createCategory(db: Db, siteId: number, input: NewCategory): Promise<Category> {
+  return db.transaction(async (trx) => {
+    await lockDefinitions(trx, siteId);
+    const root = await primaryRoot(trx, siteId);
+    const parent = await parentOf(trx, siteId, input, root);
+    await refuseSameName(trx, siteId, parent?.id ?? null, input.name);
+    if (parent !== null) await refuseChildOf(trx, parent, 1);
+    const tree = parent?.tree ?? input.tree;
+    if (tree === 'PRIMARY') await bumpDefinitions(trx, siteId);
+    return insertCategory(trx, siteId, { ...input, tree }, parent);
+  });
+}
+
+/** The root of the primary tree, which is created with the site's first category. */
+async function primaryRoot(trx: Db, siteId: number): Promise<Category> {
+  const root = await Category.query(trx).findOne({ site_id: siteId, tree: 'PRIMARY' }).whereNull('parent_id');
+  if (root !== undefined) return root;
+  await bumpDefinitions(trx, siteId);
+  return insertCategory(trx, siteId, { name: PRIMARY_ROOT_NAME, active: true, order: 0, tree: 'PRIMARY' }, null);
+}
+
+async function parentOf(trx: Db, siteId: number, input: NewCategory, root: Category): Promise<Category | null> {
+  if (input.parent !== null) return requireCategory(trx, siteId, input.parent);
+  return input.tree === 'PRIMARY' ? root : null;
+}
+
+async function insertCategory(
+  trx: Db,
+  siteId: number,
+  input: Omit<NewCategory, 'parent'>,
+  parent: Category | null,
+): Promise<Category> {
+  const nodeId = await nextNodeId(trx, siteId);
+  return Category.query(trx)
+    .insert({
+      id: newId(),
+      site_id: siteId,
+      node_id: nodeId,
+      parent_id: parent?.id ?? null,
+      tree: input.tree,
+      name: input.name,
+      name_key: categoryKey(input.name),
+      path: `${parent?.path ?? '/'}${nodeId}/`,
+      depth: parent === null ? 0 : parent.depth + 1,
+      sort_order: input.order,
+      active: input.active,
+    })
+    .returning('*');
+}
+
+async function nextNodeId(trx: Db, siteId: number): Promise<number> {
+  const rows = await trx('site')
+    .where({ id: siteId })
+    .increment('next_node_id', 1)
+    .returning<{ next_node_id: number }[]>('next_node_id');
+  const next = rows[0]?.next_node_id;
+  if (next === undefined) throw new Error(`site ${siteId} does not exist`);
+  return next - 1;
+}
+
+// Renames a category, reorders it, activates or deactivates it, or moves it with all categories below it.
+
+/** Undefined fields are left as they are. */
+interface CategoryUpdate {
+  /** Trimmed and in NFC. */
+  readonly name?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly order?: number | undefined;
+  /** The new parent. */
+  readonly parent?: CategoryReference | undefined;
+}
+
+/**
+ * Makes all changes or none, and returns the row. An update that changes nothing writes nothing.
+ * @throws DomainError invalid: NODE_NOT_FOUND (the category or its parent), NODE_IS_ROOT (a root moved, or PRIMARY
+ *   renamed), NODE_OF_OTHER_TREE, CATEGORY_CYCLE (under itself), CATEGORY_EXISTS and NAME_RESERVED (its name at its
+ *   place), CATEGORY_TOO_DEEP, NODE_HOLDS_ITEMS (leaf rule); conflict JOB_PENDING when a leaf would become a parent
+ *   while an item job may be filling it
+ */
+export async function updateCategory(
+  db: Db,
+  siteId: number,
+  reference: CategoryReference,
+  update: CategoryUpdate,
+): Promise<Category> {
+  return db.transaction(async (trx) => {
+    await lockDefinitions(trx, siteId);
+    const category = await requireCategory(trx, siteId, reference);
+    const parent = await newParent(trx, category, update);
+    const renamed = update.name !== undefined && update.name !== category.name;
+    if (renamed) refuseRenamedRoot(category);
+    if (parent !== null) await refuseMove(trx, category, parent);
+    if (renamed || parent !== null) {
+      await refuseSameName(trx, siteId, parent?.id ?? category.parent_id, update.name ?? category.name, category);
+    }
+    const { name = category.name, active = category.active, order = category.sort_order } = update;
+    if (!renamed && parent === null && active === category.active && order === category.sort_order) return category;
+    if (category.tree === 'PRIMARY') await bumpDefinitions(trx, siteId);
+    if (parent !== null) await moveTree(trx, category, parent);
+    const updated = await Category.query(trx).patchAndFetchById(category.id, {
+      name,
+      name_key: categoryKey(name),
+      active,
+      sort_order: order,
+      parent_id: parent?.id ?? category.parent_id,
+      updated_at: new Date(),
+    });
+    // The category may inherit other attributes now.
+    if (parent !== null && category.tree === 'PRIMARY') await scheduleStatusJob(trx, siteId, [category.node_id]);
+    return updated;
+  });
+}
+
+/** The new parent; null when the category stays where it is. */
+async function newParent(trx: Db, category: Category, { parent }: CategoryUpdate): Promise<Category | null> {
+  if (parent === undefined) return null;
+  const found = await requireCategory(trx, category.site_id, parent);
+  return found.id === category.parent_id ? null : found;
+}
+
+function refuseRenamedRoot(category: Category): void {
+  if (category.parent_id !== null || category.tree === 'ALTERNATE') return;
+  throw new DomainError(
+    'invalid',
+    'NODE_IS_ROOT',
+    `The root of the primary tree is always called "${category.name}" and cannot be renamed.`,
+  );
+}
+
+async function refuseMove(trx: Db, category: Category, parent: Category): Promise<void> {
+  const { name, path, tree } = category;
+  if (category.parent_id === null) {
+    throw new DomainError('invalid', 'NODE_IS_ROOT', `"${name}" is the root of a tree and cannot be moved.`);
+  }
+  if (tree !== parent.tree) {
+    const message = `"${name}" is ${tree} and "${parent.name}" is ${parent.tree}: a category cannot be moved to another tree.`;
+    throw new DomainError('invalid', 'NODE_OF_OTHER_TREE', message);
+  }
+  if (parent.path.startsWith(path)) {
+    const place = parent.id === category.id ? 'itself' : `"${parent.name}", which is below it`;
+    throw new DomainError('invalid', 'CATEGORY_CYCLE', `"${name}" cannot be moved under ${place}.`);
+  }
+  const { deepest } = await trx('category')
+    .where({ site_id: category.site_id })
+    .where('path', 'like', `${path}%`)
+    .first(trx.raw('max(depth) AS deepest'));
+  await refuseChildOf(trx, parent, deepest - category.depth + 1);
+}
+
+/** Updates the paths of the category and of all categories below it in one statement. */
+async function moveTree(
+  trx: Db,
+  { site_id: siteId, path, depth, node_id: nodeId }: Category,
+  parent: Category,
+): Promise<void> {
+  await trx.raw(
+    `UPDATE category SET path = :to || substr(path, :kept), depth = depth + :deeper
+     WHERE site_id = :siteId AND path LIKE :below`,
+    {
+      siteId,
+      to: `${parent.path}${nodeId}/`,
+      kept: path.length + 1,
+      deeper: parent.depth + 1 - depth,
+      below: `${path}%`,
+    },
+  );
+}

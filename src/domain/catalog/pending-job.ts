@@ -1,0 +1,24 @@
+/** Refuses a change that could contradict an unfinished job. */
+import type { Db } from '../../../db/connection.js';
+import { firstPendingJob } from '../jobs/read-job.js';
+import { DomainError } from '../kernel/errors.js';
+
+/** The job types whose pending jobs can contradict a change of the catalog. */
+export type CatalogJobs = 'item' | 'attribute';
+
+/**
+ * Throws while a job of one of the types is in the site's ordering queue. Call it under the lock of the definitions, so
+ * that a job that is accepted later begins after the change.
+ * @throws DomainError conflict JOB_PENDING naming the first such job
+ */
+export async function refuseWhileJobPending(
+  trx: Db,
+  siteId: number,
+  jobTypes: readonly CatalogJobs[],
+  change: string,
+): Promise<void> {
+  const job = await firstPendingJob(trx, siteId, jobTypes);
+  if (job === undefined) return;
+  const message = `${change} is not possible while ${job.kind} job ${job.id} is pending: wait for its end or cancel it, then try again`;
+  throw new DomainError('conflict', 'JOB_PENDING', message);
+}

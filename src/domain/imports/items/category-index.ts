@@ -1,0 +1,186 @@
+/**
+ * Finds a primary category by path, node id or id; made for a million look-ups among tens of thousands of categories.
+ */
+
+import { categoryKey, formatPath, parsePath } from '../../catalog/categories/category-path.js';
+import type { DefinitionCategory } from '../../catalog/site-definitions.js';
+import { isId } from '../../kernel/identifier.js';
+import { nearestName } from '../../kernel/nearest-name.js';
+
+/** How many distinct texts are cached: a file repeats a few thousand categories at most. */
+const CACHED_TEXTS = 8192;
+const MAX_QUOTED_CHARACTERS = 200;
+const NODE_ID = /^[1-9][0-9]{0,9}$/;
+
+/** An index of the primary tree. Results depend only on the tree and the text. */
+export class CategoryIndex {
+  readonly #byNodeId = new Map<number, DefinitionCategory>();
+  readonly #byId = new Map<string, DefinitionCategory>();
+  /** Parent's node id and name key → category. */
+  readonly #byName = new Map<string, DefinitionCategory>();
+  readonly #resolved = new Map<string, DefinitionCategory | undefined>();
+  readonly #root: DefinitionCategory | undefined;
+  #suggestions: CategorySuggestions | undefined;
+
+  constructor(readonly categories: readonly DefinitionCategory[]) {
+    for (const category of categories) {
+      this.#byNodeId.set(category.nodeId, category);
+      this.#byId.set(category.id, category);
+      if (category.parentNodeId !== null) this.#byName.set(childKey(category.parentNodeId, category.name), category);
+    }
+    this.#root = categories.find((category) => category.parentNodeId === null);
+  }
+
+  byNodeId(nodeId: number): DefinitionCategory | undefined {
+    return this.#byNodeId.get(nodeId);
+  }
+
+  byId(id: string): DefinitionCategory | undefined {
+    return this.#byId.get(id);
+  }
+
+  /**
+   * Finds a category by its path, such as `PRIMARY->Storage->Disk`. The root is optional, and `\->` stands for a `->`
+   * inside a name. Names are compared trimmed, in NFC and ignoring case. A bare name is the path of a top category and
+   * nothing else.
+   */
+  byPath(text: string): DefinitionCategory | undefined {
+    const root = this.#root;
+    if (root === undefined) return undefined;
+    const names = parsePath(text);
+    const [first, ...rest] = names;
+    if (first !== undefined && categoryKey(first) === categoryKey(root.name)) {
+      const fromRoot = this.#descend(root, rest);
+      if (fromRoot !== undefined) return fromRoot;
+    }
+    return this.#descend(root, names);
+  }
+
+  /**
+   * Finds a category by what a client wrote: a path, a node id in digits, or an id. Digits that are the node id of one
+   * category and the name of another are ambiguous and match neither; the path `PRIMARY->2024` is not.
+   */
+  resolve(text: string): DefinitionCategory | undefined {
+    if (this.#resolved.has(text)) return this.#resolved.get(text);
+    const category = this.#clash(text) === undefined ? this.#find(text) : undefined;
+    if (this.#resolved.size >= CACHED_TEXTS) this.#resolved.clear();
+    this.#resolved.set(text, category);
+    return category;
+  }
+
+  /** Why `resolve` found nothing, and what may have been meant: the message of a NODE_NOT_FOUND. */
+  explainMissing(text: string): string {
+    const clash = this.#clash(text);
+    if (clash !== undefined) {
+      const [node, named] = clash.map((category) => `"${this.pathOf(category)}"`);
+      return `"${text}" is the node id of ${node} and the name of ${named}: write the path`;
+    }
+    const meant = this.suggest(text);
+    const advice =
+      meant === null ? 'write a path such as "PRIMARY->Storage->Disk", or a node id' : `did you mean "${meant}"?`;
+    return `there is no category "${shorten(text)}": ${advice}`;
+  }
+
+  /** The path of the category that was probably meant; null when none is similar. */
+  suggest(text: string): string | null {
+    this.#suggestions ??= new CategorySuggestions(this.categories);
+    const meant = this.#suggestions.guess(this.#withoutRoot(parsePath(text)));
+    return meant === undefined ? null : this.pathOf(meant);
+  }
+
+  /** The path with its root, as byPath reads it. */
+  pathOf(category: DefinitionCategory): string {
+    const names: string[] = [];
+    for (let node: DefinitionCategory | undefined = category; node !== undefined; ) {
+      names.unshift(node.name);
+      node = node.parentNodeId === null ? undefined : this.#byNodeId.get(node.parentNodeId);
+    }
+    return formatPath(names);
+  }
+
+  #find(text: string): DefinitionCategory | undefined {
+    const trimmed = text.trim();
+    const byNumber = NODE_ID.test(trimmed) ? this.#byNodeId.get(Number(trimmed)) : undefined;
+    const byId = isId(trimmed) ? this.#byId.get(trimmed) : undefined;
+    return byNumber ?? byId ?? this.byPath(text);
+  }
+
+  /** The category with that node id and another category with that name, if the text matches both. */
+  #clash(text: string): [DefinitionCategory, DefinitionCategory] | undefined {
+    const trimmed = text.trim();
+    const node = NODE_ID.test(trimmed) ? this.#byNodeId.get(Number(trimmed)) : undefined;
+    if (node === undefined) return undefined;
+    const named = this.byPath(text);
+    return named === undefined || named === node ? undefined : [node, named];
+  }
+
+  #descend(from: DefinitionCategory, names: readonly string[]): DefinitionCategory | undefined {
+    let node: DefinitionCategory | undefined = from;
+    for (const name of names) {
+      if (node === undefined) return undefined;
+      node = this.#byName.get(childKey(node.nodeId, name));
+    }
+    return node;
+  }
+
+  #withoutRoot(names: string[]): string[] {
+    const startsAtRoot = this.#root !== undefined && categoryKey(names[0] ?? '') === categoryKey(this.#root.name);
+    return startsAtRoot && names.length > 1 ? names.slice(1) : names;
+  }
+}
+
+function childKey(parentNodeId: number, name: string): string {
+  return `${parentNodeId}/${categoryKey(name)}`;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS - 1)}…` : text;
+}
+
+// Guesses which category was meant by a path that matches none.
+
+/** How many siblings are compared: enough to help, and few enough that a million misspelt rows cost little. */
+const MAX_CANDIDATES = 200;
+
+/** Guesses depend only on the tree and the names, so that every worker makes the same guess. */
+class CategorySuggestions {
+  readonly #children = new Map<number, DefinitionCategory[]>();
+  readonly #firstOfName = new Map<string, DefinitionCategory>();
+  readonly #root: DefinitionCategory | undefined;
+
+  constructor(categories: readonly DefinitionCategory[]) {
+    this.#root = categories.find((category) => category.parentNodeId === null);
+    for (const category of categories) {
+      if (category.parentNodeId === null) continue;
+      const siblings = this.#children.get(category.parentNodeId);
+      if (siblings === undefined) this.#children.set(category.parentNodeId, [category]);
+      else if (siblings.length < MAX_CANDIDATES) siblings.push(category);
+      const key = categoryKey(category.name);
+      if (!this.#firstOfName.has(key)) this.#firstOfName.set(key, category);
+    }
+  }
+
+  /**
+   * The likeliest category, or undefined when none is similar.
+   * @param names the names of the path, without the root
+   */
+  guess(names: readonly string[]): DefinitionCategory | undefined {
+    return this.#withLastName(names) ?? this.#nearestDescent(names);
+  }
+
+  /** A path with a missing or wrong parent still names the category itself. */
+  #withLastName(names: readonly string[]): DefinitionCategory | undefined {
+    const last = names.at(-1);
+    return last === undefined ? undefined : this.#firstOfName.get(categoryKey(last));
+  }
+
+  /** Follows the path; each name selects the child with the most similar name. */
+  #nearestDescent(names: readonly string[]): DefinitionCategory | undefined {
+    let node = this.#root;
+    for (const name of names) {
+      if (node === undefined) return undefined;
+      node = nearestName(name, this.#children.get(node.nodeId) ?? [], (child) => child.name);
+    }
+    return node === this.#root ? undefined : node;
+  }
+}
