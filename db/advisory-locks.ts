@@ -20,4 +20,6 @@ export const ADVISORY_LOCKS = {
   siteWindow: 0x65787077,
   /** Seed of the hash of a job's id: held by the worker that executes an atomic job. */
   atomicJob: 0x77686f6c65,
+  /** Seed of the hash of a job's id: shared by the transactions of the job's steps, so that a cancellation finds them. */
+  step: 0x73746570,
 } as const;

@@ -14,6 +14,7 @@ import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
+import { stepMark } from './ends/running-steps.js';
 import { type BeginHooks, releaseDue, type StepPayload } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
 import { frontOf, holdWaiting, sweep, sweepsAt } from './order/site-order.js';
@@ -101,7 +102,7 @@ export async function beginBatch<Job extends LoadedJob>(
     return { kind: 'held' };
   }
   const result = await trx.raw<{ rows: (JobRow & { input: string | null; nth: number })[] }>(
-    `SELECT job.*, chunk.input, member.nth::integer AS nth
+    `SELECT job.*, chunk.input, member.nth::integer AS nth, ${stepMark('job.id')}
      FROM unnest(:ids::text[]) WITH ORDINALITY AS member (id, nth)
      CROSS JOIN LATERAL (
        SELECT * FROM job

@@ -7,6 +7,7 @@ import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { invariant, isCurrentToken } from '../kernel/invariant.js';
+import { stepMark } from './ends/running-steps.js';
 import type { JobFacts, JobTypes, LoadedJob } from './job-type.js';
 import { parseJob } from './job-type.js';
 import { hold, loadFront, loadFrontsOf, lockBegin, recordBegin, release, tryLockBegin } from './order/site-order.js';
@@ -112,7 +113,10 @@ export async function lockJobStep(
   { jobId, dispatch }: StepPayload,
   step: 'apply-all' | 'finish' | 'export' | 'replay',
 ): Promise<JobRow | undefined> {
-  const job = await Job.query(trx).findById(jobId).forNoKeyUpdate();
+  const job = await Job.query(trx)
+    .findById(jobId)
+    .select('job.*', raw(stepMark('job.id')))
+    .forNoKeyUpdate();
   if (job === undefined || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch)) return undefined;
   return job.completed_at === null && job.step === step ? job : undefined;
 }
@@ -128,7 +132,7 @@ export async function lockPlanStep(
 ): Promise<JobRow | undefined> {
   return Job.query(trx)
     .findById(jobId)
-    .select('job.*', raw(besides))
+    .select('job.*', raw(besides), raw(stepMark('job.id')))
     .joinRaw('JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no')
     .where({ 'job.step': 'plan', 'job_order.dispatch': dispatch })
     .whereNull('job.completed_at')
