@@ -35,6 +35,8 @@ type Payload = PayloadOf<typeof planJob>;
 const largeRequests = createSemaphore(2);
 
 export const planJobHandler: Handler<Payload> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal, starts = 1) {
     const { jobId, dispatch } = payload;
     const batch = await findBatch(services.db, payload, IMPORT_HOOKS);

@@ -134,10 +134,11 @@ describe('cancelling a job that holds locks', function () {
       await nothingMore(second);
     });
 
-    it('ends a job that is being planned, and the site goes on before its planner does', async () => {
+    it('ends a job that is being planned, and frees its worker for the next', async () => {
       await workers?.stop();
       held = holdStore(world.services.fileStore, 'read', (key) => key.startsWith('uploads/'));
-      workers = await world.startWorkers({ fileStore: held.fileStore }, ['bulk']);
+      const config = { ...world.services.config, planConcurrency: 1 };
+      workers = await world.startWorkers({ fileStore: held.fileStore, config }, ['bulk']);
       const job = await acceptFile(['a', 'b', 'c', 'd']);
       await send(job);
       await held.reached;

@@ -9,6 +9,7 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
+import { stepMark } from '../ends/running-steps.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
 /** One end of a job in so many sweeps the rows of ended jobs of its site: a power of two. */
@@ -159,7 +160,7 @@ export async function holdWaiting(
 ): Promise<void> {
   await trx.raw(
     `WITH waiting AS (
-       SELECT job_order.position FROM job
+       SELECT job_order.position, ${stepMark('job.id')} FROM job
        CROSS JOIN LATERAL (
          SELECT position FROM job_order
          WHERE site_id = :siteId AND position = job.line_no AND job_order.dispatch = :dispatch AND state = 'q'
