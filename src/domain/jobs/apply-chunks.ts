@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { raw } from 'objection';
 import { z } from 'zod';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
@@ -12,8 +12,7 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
-import { PATIENCE_MS, stepMark, withoutSteps } from './ends/running-steps.js';
-import { enqueueStep, type StepPayload } from './job-steps.js';
+import { enqueueStep, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
 /** Rows of job_chunk that one statement inserts. */

@@ -13,8 +13,15 @@ import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { PATIENCE_MS, withoutSteps } from './ends/running-steps.js';
-import { enqueueStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import {
+  enqueueStep,
+  lockPlanStep,
+  PATIENCE_MS,
+  releaseDue,
+  releaseOneStep,
+  type StepPayload,
+  withoutSteps,
+} from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
 import { sweep, sweepsAt } from './order/site-order.js';
 

@@ -3,7 +3,7 @@
  * their fencing tokens and their results are those of jobs that are executed one by one.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -14,7 +14,6 @@ import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { stepMark } from './ends/running-steps.js';
 import { type BeginHooks, releaseDue, type StepPayload } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
 import { frontOf, holdWaiting, sweep, sweepsAt } from './order/site-order.js';

@@ -6,10 +6,9 @@
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { stepMark } from '../ends/running-steps.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
 
 /** One end of a job in so many sweeps the rows of ended jobs of its site: a power of two. */
