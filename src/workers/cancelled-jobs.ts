@@ -20,10 +20,12 @@ export class CancelledJobs {
   readonly #timer: NodeJS.Timeout;
   #isAsking = false;
 
-  constructor(
-    private readonly db: Db,
-    private readonly logger: Logger,
-  ) {
+  readonly #db: Db;
+  readonly #logger: Logger;
+
+  constructor(db: Db, logger: Logger) {
+    this.#db = db;
+    this.#logger = logger;
     this.#timer = setInterval(() => this.#lookUp(), LOOK_UP_EVERY_MS).unref();
   }
 
@@ -44,7 +46,7 @@ export class CancelledJobs {
       await step(controller.signal);
     } catch (error) {
       if (controller.signal.reason !== CANCELLED) throw error;
-      this.logger.info({ jobId }, 'the job was cancelled while a step of it ran');
+      this.#logger.info({ jobId }, 'the job was cancelled while a step of it ran');
     } finally {
       this.#running.delete(running);
       signal.removeEventListener('abort', abort);
@@ -62,14 +64,14 @@ export class CancelledJobs {
     this.#isAsking = true;
     this.#abortCancelled(long)
       // The database is away: the fencing token refuses what the steps of cancelled jobs do.
-      .catch((error: unknown) => this.logger.debug({ err: error }, 'could not look up which jobs were cancelled'))
+      .catch((error: unknown) => this.#logger.debug({ err: error }, 'could not look up which jobs were cancelled'))
       .finally(() => {
         this.#isAsking = false;
       });
   }
 
   async #abortCancelled(steps: readonly RunningStep[]): Promise<void> {
-    const rows: { id: string }[] = await this.db('job')
+    const rows: { id: string }[] = await this.#db('job')
       .whereIn('id', [...new Set(steps.map(({ jobId }) => jobId))])
       .whereIn('status', ['CANCELLATION_IN_PROGRESS', 'CANCELLED'])
       .select('id');
