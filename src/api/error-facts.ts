@@ -1,5 +1,6 @@
 /** Translates an error into what its response needs: status, code, message, problems, headers. */
 
+import { isLockedOut } from '../../db/with-retries.js';
 import type { DomainErrorKind, ErrorProblem } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { HttpProblem } from './http-problem.js';
@@ -144,15 +145,6 @@ export function isOutage(error: unknown): boolean {
 function isUnstorableText(error: unknown): boolean {
   const code = error instanceof Error ? codeOf(error) : '';
   return code === '22021' || code === '22P05';
-}
-
-/**
- * Whether a request waited too long for a lock of a job or of another request.
- * @internal exported for tests
- */
-export function isLockedOut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return codeOf(error) === '55P03' || ('nativeError' in error && isLockedOut(error.nativeError));
 }
 
 function codeOf(error: Error): string {

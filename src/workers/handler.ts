@@ -8,9 +8,11 @@ export interface Handler<Payload, Services = WorkerServices> {
    * its starts are not counted.
    */
   readonly handlesSignal?: true;
+  /** Present for steps of a job: its id. When the job is cancelled, the signal aborts, and the step counts as done. */
+  readonly jobOf?: (payload: Payload) => string;
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
-   * @param signal aborts when the process shuts down or the job's lock is lost
+   * @param signal aborts when the process shuts down, the job's lock is lost, or the job of the step is cancelled
    * @param starts how often this queue job has been started; more than once: a worker may have ended during it
    */
   readonly run: (services: Services, payload: Payload, signal: AbortSignal, starts?: number) => Promise<void>;

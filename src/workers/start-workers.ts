@@ -9,6 +9,7 @@ import { createNameResolver } from '../platform/name-resolver.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
+import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 import type { Handler } from './handler.js';
 import { handlers } from './index.js';
@@ -59,6 +60,7 @@ export function startWorkers(
   } satisfies Record<keyof typeof queues, number>;
   const { deliveries, close } = openDeliveries(services);
   const handlerServices: HandlerServices = { ...services, deliveries };
+  const cancelledJobs = new CancelledJobs(services.db, logger);
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names
     .filter((name) => (groups as ReadonlySet<QueueGroup | WorkerGroup>).has(queues[name].group))
@@ -67,7 +69,7 @@ export function startWorkers(
         queues[name] as QueueContract<unknown>,
         handlers[name] as Handler<unknown, HandlerServices>,
         handlerServices,
-        connection,
+        { connection, cancelledJobs },
         concurrency[name],
       ),
     );
@@ -82,6 +84,7 @@ export function startWorkers(
         for (const worker of workers) worker.handBack();
         await within(drained, handBackMs);
       }
+      cancelledJobs.stop();
       await close();
     },
   };
@@ -133,7 +136,7 @@ function runWorker<Payload, Services extends WorkerServices>(
   contract: QueueContract<Payload>,
   handler: Handler<Payload, Services>,
   services: Services,
-  connection: QueueConnection,
+  { connection, cancelledJobs }: { readonly connection: QueueConnection; readonly cancelledJobs: CancelledJobs },
   concurrency: number,
 ): RunningWorker {
   const { config, logger } = services;
@@ -154,7 +157,10 @@ function runWorker<Payload, Services extends WorkerServices>(
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
     if (handler.handlesSignal) return handler.run(services, payload, stop);
     if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended during this job`);
-    return unlessAborted(stop, handler.run(services, payload, stop, job.attemptsStarted));
+    const run = (signal: AbortSignal) =>
+      unlessAborted(signal, handler.run(services, payload, signal, job.attemptsStarted));
+    if (handler.jobOf === undefined) return run(stop);
+    await cancelledJobs.run(handler.jobOf(payload), stop, run);
   }
 
   async function failed(job: Job, token: string | undefined, payload: Payload, error: unknown): Promise<void> {

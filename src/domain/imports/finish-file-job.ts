@@ -15,19 +15,28 @@ import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
 import { spoolKey } from './import-options.js';
 import { type ErrorFile, writeErrorFile } from './report/error-file.js';
 
+interface FinishServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+}
+
 /**
  * Ends a job whose chunks are done, that is being cancelled, or that has failed permanently.
+ * @param mostFailed the job is not ended when more of its rows failed, because its error file would take too long;
+ *   absent: any number
  * @returns whether it ended here; false when the fencing token is outdated
  */
 export async function finishFileJob(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  { db, fileStore }: FinishServices,
   payload: StepPayload,
+  mostFailed?: number,
 ): Promise<boolean> {
   const { jobId, dispatch } = payload;
   const job = await loadJob(db, IMPORT_JOBS, jobId);
   if (job === undefined || job.step !== 'finish' || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch))
     return false;
   await closeChunks(db, job);
+  if (mostFailed !== undefined && (await sumCounts(db, jobId)).failed > mostFailed) return false;
   const errorFile = await writeErrorFile({ db, fileStore }, job);
   const ended = await withRetries(db, async (trx) => {
     const row = await lockJobStep(trx, payload, 'finish');

@@ -13,7 +13,15 @@ import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { enqueueStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import {
+  enqueueStep,
+  lockPlanStep,
+  PATIENCE_MS,
+  releaseDue,
+  releaseOneStep,
+  type StepPayload,
+  withoutSteps,
+} from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
 import { sweep, sweepsAt } from './order/site-order.js';
 
@@ -171,12 +179,12 @@ interface Cancellation {
 }
 
 /**
- * Cancels a job: at once while no step of it runs, else within a chunk. A second cancellation is no error. Rows applied
- * before stay and are counted.
+ * Cancels a job, whatever its steps are doing: a transaction of theirs that keeps the job's row locked is ended. A job
+ * with chunks is ended by its finish step. A second cancellation is no error. Rows applied before stay and are counted.
  * @throws DomainError conflict when the job has ended otherwise, or is atomic and its rows are already committed
  */
 export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
-  return withRetries(db, async (trx) => {
+  return withoutSteps(db, jobId, PATIENCE_MS, async (trx, stepsEnded) => {
     // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,
     // and would keep this statement waiting.
     const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
@@ -189,7 +197,8 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
     if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
-      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage: 'cancelled on request before it began' });
+      const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
+      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
       }
@@ -212,7 +221,7 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
     throw new DomainError('conflict', 'JOB_ENDED', message);
   }
   await trx('job').where({ id }).update({ status: 'CANCELLATION_IN_PROGRESS' });
-  // The finish step waits for chunks whose transaction is running; all other chunks find the job cancelled.
+  // The finish step closes the chunks whose transaction is running; all other chunks find the job cancelled.
   return { outboxEntries: step === 'finish' ? [] : [await enqueueStep(trx, id, 'finish')], ended: false };
 }
 

@@ -3,7 +3,7 @@
  * order, their fencing tokens and their results are those of jobs that are executed one by one.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -195,7 +195,7 @@ async function lockJobs(
 ): Promise<ReadonlyMap<number, LockedRow[]>> {
   if (batches.length === 0) return new Map();
   const result = await trx.raw<{ rows: LockedRow[] }>(
-    `SELECT job.*, chunk.input, member.nth
+    `SELECT job.*, chunk.input, member.nth, ${stepMark('job.id')}
      FROM jsonb_to_recordset(:members::jsonb) AS member (id text, nth integer)
      CROSS JOIN LATERAL (
        SELECT * FROM job
@@ -322,7 +322,7 @@ export async function leaveBatch(trx: Knex.Transaction, siteId: number, position
  * Has the jobs that wait at the front of a site executed one by one: a worker process ended while it executed a batch
  * of them, and any of them may be the reason.
  */
-export async function splitBatch(db: Db, { siteId, entries }: FoundBatch): Promise<void> {
+export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, 'siteId' | 'entries'>): Promise<void> {
   await db.raw(
     `UPDATE job_order SET batchable = false WHERE site_id = :siteId AND position = ANY (:positions::bigint[])`,
     {

@@ -7,6 +7,8 @@ import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
 export const applyAtomicJobHandler: Handler<PayloadOf<typeof applyAtomicJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal) {
     await send(services, await applyRows(services, payload, signal));
   },

@@ -7,6 +7,8 @@ import { send } from '../after-step.js';
 import type { Handler } from '../handler.js';
 
 export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload) {
     await send(services, await applyJobChunk(services, payload));
   },

@@ -10,6 +10,8 @@ import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
 export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal) {
     const outcome = await runExportJob(services, payload, signal);
     if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);

@@ -37,6 +37,8 @@ import { stepFailed } from '../step-failed.js';
 const largeRequests = createSemaphore(2);
 
 export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal, starts = 1) {
     const { db, fileStore, config } = services;
     const { jobId, dispatch } = payload;

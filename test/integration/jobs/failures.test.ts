@@ -87,6 +87,7 @@ describe('a step that fails by our own fault', function () {
         } catch (error) {
           failures += 1;
           if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error);
+          else if (step.queue === 'plan-batch') await handlers.planBatch.failed(services, step.payload, error);
           else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error);
           else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error);
         }
@@ -139,7 +140,9 @@ describe('a step that fails by our own fault', function () {
         const doomed = new Worker(planJob.name, null, { ...queue, autorun: false }, queue.backendFactory);
         try {
           await workers.stop();
-          const job = await world.acceptRows(shop, 'upsert', [item('a')]);
+          // So many that no batch executes them.
+          const rows = Array.from({ length: 101 }, (_, row) => item(`a${row}`));
+          const job = await world.acceptRows(shop, 'upsert', rows);
           await enqueueEntries(producer, job.outboxEntries, logger);
           for (let start = 0; start < 5; start++) await (await doomed.getNextJob('token'))?.moveToWait('token');
           workers = await world.startWorkers({}, BULK_ONLY);

@@ -6,7 +6,7 @@
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
@@ -159,7 +159,7 @@ export async function holdWaiting(
 ): Promise<void> {
   await trx.raw(
     `WITH waiting AS (
-       SELECT job_order.position FROM job
+       SELECT job_order.position, ${stepMark('job.id')} FROM job
        CROSS JOIN LATERAL (
          SELECT position FROM job_order
          WHERE site_id = :siteId AND position = job.line_no AND job_order.dispatch = :dispatch AND state = 'q'
