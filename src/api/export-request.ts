@@ -33,6 +33,7 @@ import { formattingOf } from './export-body.js';
 import { goneOrStopping } from './gone-or-stopping.js';
 import { presentExportResult } from './presenters/present-export-result.js';
 import type { ApiServices } from './services.js';
+import { requireRoom } from './store-room.js';
 
 type ItemEntity = 'product' | 'bundle';
 
@@ -136,6 +137,7 @@ export async function acceptExportRequest(
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   await checkTargets(services.targets, { callbackUrl });
+  await requireRoom(services);
   let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     const { content, formatting, named } = await resolve(trx, site);

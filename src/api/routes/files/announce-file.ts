@@ -9,6 +9,7 @@ import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../../do
 import { callbackUrlSchema } from '../../../domain/jobs/accept-job.js';
 import { checkTargets } from '../../check-targets.js';
 import { defineRoute } from '../../define-route.js';
+import { requireRoom } from '../../store-room.js';
 import { expiryAfter, signedLocation } from './signed-location.js';
 
 const fileName = z
@@ -68,6 +69,7 @@ export const announceFileRoute = defineRoute({
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
+    await requireRoom(services);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);

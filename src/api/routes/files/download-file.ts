@@ -66,6 +66,6 @@ async function bytesOf(
 /** This is not thrown as an error, because the answer must contain the size of the file. */
 function beyondTheEnd(size: number): ApiResponse {
   const message = `the range lies beyond the end of the file, which has ${size} bytes`;
-  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, isOurFault: false };
+  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, cause: 'request' as const };
   return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
 }

@@ -6,9 +6,10 @@ import type { Context } from 'koa';
 import type { StoredBytes } from '../../../domain/files/complete-upload.js';
 import { inviteBody } from '../../server.js';
 import type { ApiServices } from '../../services.js';
+import { requireRoom } from '../../store-room.js';
 import { receiveBytes } from './receive-bytes.js';
 
-/** @throws as receiveBytes; errors of the file store */
+/** @throws as receiveBytes and requireRoom; errors of the file store */
 export async function storeUpload(
   { req, res }: Context,
   { config, fileStore }: Pick<ApiServices, 'config' | 'fileStore'>,
@@ -20,7 +21,8 @@ export async function storeUpload(
   pending.stream.on('error', ignore);
   try {
     inviteBody(req, res);
-    const limits = { maxBytes: config.uploadMaxBytes, idleMs: config.uploadIdleMs };
+    const checkRoom = () => requireRoom({ config, fileStore });
+    const limits = { maxBytes: config.uploadMaxBytes, idleMs: config.uploadIdleMs, checkRoom };
     const bytes = await receiveBytes(req, pending.stream, limits);
     await pending.commit();
     return { key, bytes };

@@ -9,6 +9,7 @@ import { declaredLength, tooLarge } from '../../body-bytes.js';
 import { defineRoute } from '../../define-route.js';
 import { HttpProblem } from '../../http-problem.js';
 import type { ApiServices } from '../../services.js';
+import { requireRoom } from '../../store-room.js';
 import { signedParams, signedQuery } from './signed-location.js';
 import { storeUpload } from './store-upload.js';
 
@@ -39,6 +40,7 @@ export const uploadFileRoute = defineRoute({
     const { config, db, producer, logger } = services;
     requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
     requireWhole(koa.req, config.uploadMaxBytes);
+    await requireRoom(services, declaredLength(koa.req));
     const upload = await beginUpload(db, fileId);
     try {
       const stored = await storeUpload(koa, services, fileId);
