@@ -1,13 +1,23 @@
 /** The parts that readiness tries, and what it says when one does not work: the reason and the cure. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import type { Db } from '../../db/connection.js';
 import { type Heartbeat, livingGroups } from '../../db/heartbeats.js';
 import { pendingMigrations } from '../../db/migrate.js';
 import { Job } from '../../db/models/job.js';
+import type { Config } from '../config/config.js';
 import { createAuthenticator } from '../domain/access/authenticate.js';
-import type { ApiServices } from './services.js';
+import type { FileStore } from '../platform/file-store.js';
+import type { Logger } from '../platform/logger.js';
+import type { Producer } from '../queues/producer.js';
 
-export type ProbedServices = Pick<ApiServices, 'config' | 'db' | 'logger' | 'producer' | 'fileStore'>;
+export interface ProbedServices {
+  readonly config: Config;
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly producer: Producer;
+  readonly fileStore: FileStore;
+}
 
 /** What a probe finds wrong. The texts contain nothing of an error itself, because anyone may read them. */
 export interface Finding {

@@ -88,8 +88,8 @@ export function createLocalFileStore(directory: string): FileStore {
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: () => ping(root),
     freeBytes: async () => {
-      await mkdir(root, { recursive: true });
-      const { blocks, bavail, bsize } = await statfs(root);
+      const found = await statfs(root).catch(() => mkdir(root, { recursive: true }).then(() => statfs(root)));
+      const { blocks, bavail, bsize } = found;
       return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
     },
   };
