@@ -102,7 +102,7 @@ const FEW = 10;
 /** The queue of readiness probes. It has no worker, and a job that an interrupted probe leaves there is never due. */
 const PROBE = 'readiness-probe';
 const PROBE_DELAY_MS = 365 * 86_400_000;
-/** BullMQ keeps 10,000 events of each queue unless told otherwise. */
+/** How many events BullMQ keeps of the queue; its default is 10,000. */
 const PROBE_EVENTS = 100;
 /** Jobs that interrupted probes have left are removed when they are so old: then their probe has ended. */
 const PROBE_LEFT_MS = 60_000;

@@ -1,7 +1,6 @@
 /** What readiness says of each fault, in real processes: within 10 s, naming the cure; and that no log calls it an error. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +9,7 @@ import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/tokens.js';
 import { openSilentLine } from '../support/faults/silent-line.js';
+import { mountSmallDisk } from '../support/faults/small-disk.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { until } from '../support/until.js';
 import { queryOnce } from '../support/worlds/query-once.js';
@@ -174,34 +174,50 @@ describe('readiness', function () {
     assert.match((await web.fault('workers')).cure ?? '', /npm run worker -- bulk maintenance$/);
   });
 
-  it('reports a file store with no free byte, refuses files, and accepts them when there is space again', async function () {
-    const disk = mountSmallDisk(folder);
+  it('reports a file store with no free byte, or one that is read-only, and that it works again', async function () {
+    const disk = mountSmallDisk(4);
     if (disk === undefined) return this.skip();
-    cleanups.push(disk.unmount);
+    cleanups.push(disk.remove);
     const web = await startWeb({ STORAGE_URL: pathToFileURL(disk.path).href, STORAGE_RESERVE_MB: '1' });
-    await startWorker();
     await web.works('storage');
     const announce = await announcer(web);
-    assert.equal((await announce()).status, 200);
-    const filler = join(disk.path, 'filler');
-    await fill(filler);
-    const { code, message, cure } = await web.fault('storage');
-    assert.equal(code, 200);
-    assert.match(message ?? '', /0 MiB of free space/);
-    assert.match(cure ?? '', /free space on the disk of the file store/);
-    const refused = await announce();
+    const put = (location: string) => fetch(location, { method: 'PUT', body: 'SKU\na\n' });
+    assert.equal((await put(await locationOf(await announce()))).status, 200);
+    const location = await locationOf(await announce());
+    const upload = () => put(location);
+
+    disk.setReadOnly(true);
+    const away = await web.fault('storage');
+    assert.equal(away.code, 200);
+    assert.match(away.message ?? '', /uploads fail/);
+    assert.match(away.cure ?? '', /STORAGE_URL/);
+    const answers = await Promise.all(Array.from({ length: 20 }, upload));
+    for (const { status } of answers) assert.equal(status, 503);
+    disk.setReadOnly(false);
+    await web.works('storage');
+    assertNoError(web.program);
+
+    await disk.fill();
+    const full = await web.fault('storage');
+    assert.equal(full.code, 200);
+    assert.match(full.message ?? '', /0 MiB of free space/);
+    assert.match(full.cure ?? '', /free space on the disk of the file store/);
+    const refused = await upload();
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.match(await refused.text(), /reserved for work that was already accepted/);
-    await rm(filler);
+    await disk.free();
     await web.works('storage');
-    assert.equal((await announce()).status, 200);
+    assert.equal((await upload()).status, 200);
+    const errors = linesAt(web.program, 50);
+    assert.equal(errors.length, 1, 'only a person can free space, and one line says so');
+    assert.match(errors[0] ?? '', /STORAGE_RESERVE_MB/);
   });
 
   it('reports a step that has been due for too long', async () => {
     const web = await startWeb({ STEP_WAIT_LIMIT_SECONDS: '1' });
     const announce = await announcer(web);
-    const { location } = (await (await announce()).json()) as { location: string };
+    const location = await locationOf(await announce());
     assert.equal((await fetch(location, { method: 'PUT', body: 'SKU\na\n' })).status, 200);
     const { code, message, cure } = await web.fault('steps');
     assert.equal(code, 200);
@@ -262,6 +278,10 @@ describe('readiness', function () {
   }
 });
 
+async function locationOf(announced: Response): Promise<string> {
+  return ((await announced.json()) as { location: string }).location;
+}
+
 function linesAt(program: RunningProgram, level: number): string[] {
   const lines = program.stderr().split('\n');
   return lines.filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level === level);
@@ -273,21 +293,4 @@ function warnings(program: RunningProgram): string[] {
 
 function assertNoError(program: RunningProgram): void {
   assert.deepEqual([...linesAt(program, 50), ...linesAt(program, 60)], []);
-}
-
-/** A file system of 4 MiB; undefined where this user may not mount one. */
-function mountSmallDisk(folder: string): { path: string; unmount: () => void } | undefined {
-  const path = join(folder, 'disk');
-  execFileSync('mkdir', [path]);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', path], { stdio: 'ignore' });
-  } catch {
-    return undefined;
-  }
-  return { path, unmount: () => void execFileSync('umount', ['-l', path]) };
-}
-
-/** Writes until the disk has no free byte. */
-async function fill(path: string): Promise<void> {
-  await assert.rejects(writeFile(path, Buffer.alloc(8 * 1024 * 1024)), { code: 'ENOSPC' });
 }
