@@ -23,6 +23,8 @@ import { createReadiness, type Readiness } from './readiness.js';
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
 
+const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
+
 /** When the database does not answer for this time, clients get 503. */
 const ACQUIRE_MS = 5_000;
 
@@ -57,7 +59,7 @@ export function openServices(
     onConnect: watch.add,
     logger,
   });
-  const producer = createProducer(queue, (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
+  const producer = createProducer(queue, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
   const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });

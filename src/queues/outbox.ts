@@ -1,6 +1,5 @@
 /** The outbox: what has to be enqueued after the commit of the transaction that recorded it. */
 import type { Logger } from '../platform/logger.js';
-import { logOutage } from '../platform/outage-log.js';
 import { applyAtomicJob } from './contracts/apply-atomic-job.js';
 import { applyChunk } from './contracts/apply-chunk.js';
 import { deliverBatch } from './contracts/deliver-batch.js';
@@ -62,7 +61,11 @@ export async function enqueueEntries(
   try {
     await Promise.all([...byQueue].map(([contract, payloads]) => producer.enqueueMany(contract, payloads, delayMs)));
   } catch (error) {
-    logOutage(logger, 'queue', error, 'could not enqueue; the reconciler will enqueue later');
+    // The producer has reported the outage, once for all that it concerns.
+    logger.debug(
+      { err: error, count: outboxEntries.length },
+      'could not enqueue; the reconciler will enqueue these later',
+    );
   }
 }
 

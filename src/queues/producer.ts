@@ -23,7 +23,7 @@ class OpenQueues {
     names: readonly string[],
     readonly connection: QueueConnection,
     readonly defaultJobOptions: JobsOptions,
-    readonly onError: (error: Error) => void,
+    readonly onError: (error: unknown) => void,
     /** How many events BullMQ keeps of each queue. Undefined: its default. */
     readonly keptEvents?: number,
   ) {
@@ -111,8 +111,11 @@ const PROBE_LEFT_MOST = 1_000;
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
-/** Opens one queue per contract on the shared connection, which the caller closes. */
-export function createProducer(connection: QueueConnection, onError: (error: Error) => void): Producer {
+/**
+ * Opens one queue per contract on the shared connection, which the caller closes.
+ * @param onError called with each error of a queue, also of those that callers get
+ */
+export function createProducer(connection: QueueConnection, onError: (error: unknown) => void): Producer {
   const names = Object.values(queues).map(({ name }) => name);
   const open = new OpenQueues(names, connection, KEEP, onError);
   const probe = new OpenQueues([PROBE], connection, KEEP, onError, PROBE_EVENTS);
@@ -143,8 +146,13 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
       };
     });
     const queue = open.get(contract.name);
-    if (jobs.length > FEW) await call(() => queue.addBulk(jobs));
-    else await call(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
+    try {
+      if (jobs.length > FEW) await call(() => queue.addBulk(jobs));
+      else await call(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   }
 
   return {

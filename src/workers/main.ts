@@ -16,6 +16,7 @@ import { untilReady } from './until-ready.js';
 
 /** Connections in addition to those of running steps: the producer's, maintenance, LISTEN, the heartbeat. */
 const SPARE_CONNECTIONS = 5;
+const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 /** A heartbeat that cannot be removed expires by itself. */
 const HEARTBEAT_END_MS = 1_000;
 /** Connections of an export: one for its snapshot, and one to record its progress. */
@@ -46,7 +47,7 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
   });
   const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
   await untilReady({ db, queueSchema, connections: [producing, consuming], logger, stopping });
-  const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
+  const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
   const heartbeat = new Heartbeat(db, [...groups], VERSION);
   heartbeat.start((error) =>
