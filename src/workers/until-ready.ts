@@ -9,6 +9,7 @@ import type { QueueConnection } from '../platform/queue-connection.js';
 const PAUSE_MS = 250;
 const SCHEMA_PAUSE_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
+const ANSWER_WITHIN_MS = 3_000;
 
 interface Needed {
   readonly db: Db;
@@ -23,14 +24,20 @@ interface Needed {
 /**
  * A worker on an old schema would fail in each step. It waits for the migrations for as long as it takes, because only
  * a person or a deploy can run them. A BullMQ queue that is created while Postgres does not accept connections (it
- * starts, or recovers) never works, and its worker retries endlessly without a pause.
+ * starts, or recovers) never works, and its worker retries endlessly without a pause. With the queue on Redis the worker
+ * starts even if the database does not answer: its jobs fail then, and are enqueued again.
  * @throws the error of the database or the queue after half a minute without an answer: the supervisor of the process
  *   has to restart it; the reason of the abort
  */
 export async function untilReady({ db, queueSchema, connections, logger, stopping }: Needed): Promise<void> {
   let said = false;
+  const schema = () => pendingMigrations(db, queueSchema);
   for (;;) {
-    const pending = await untilAnswered('database', () => pendingMigrations(db, queueSchema), logger, stopping);
+    const pending =
+      queueSchema === null
+        ? await inTime(schema(), stopping).catch(() => [])
+        : await untilAnswered('database', schema, logger, stopping);
+    stopping.throwIfAborted();
     if (pending.length === 0) break;
     if (!said) {
       logger.error(
@@ -56,10 +63,26 @@ async function untilAnswered<T>(
 ): Promise<T> {
   for (const end = performance.now() + LONGEST_WAIT_MS; ; await delay(PAUSE_MS, undefined, { signal: stopping })) {
     try {
-      return await question();
+      return await inTime(question(), stopping);
     } catch (error) {
+      stopping.throwIfAborted();
       if (performance.now() > end) throw error;
       logOutage(logger, part, error, `the ${part} does not answer yet`);
     }
+  }
+}
+
+/** @throws the error of the answer, or another when it is late or the process is told to end */
+async function inTime<T>(answer: Promise<T>, stopping: AbortSignal): Promise<T> {
+  const ended = new AbortController();
+  const late = delay(ANSWER_WITHIN_MS, undefined, { signal: AbortSignal.any([stopping, ended.signal]) }).then(() => {
+    throw new Error(`no answer within ${ANSWER_WITHIN_MS} ms`);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    ended.abort();
+    late.catch(() => undefined);
+    answer.catch(() => undefined);
   }
 }
