@@ -50,7 +50,7 @@ export interface FileStore {
   removeAbandoned(idleMs: number): Promise<void>;
   /** Writes a few bytes durably, reads them and removes them. @throws when the store does not return what was written */
   ping(): Promise<void>;
-  /** The free space in bytes; Infinity where the file system does not tell. */
+  /** The free space in bytes; Infinity where the file system does not report it. */
   freeBytes(): Promise<number>;
 }
 

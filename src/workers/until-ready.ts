@@ -72,7 +72,7 @@ async function untilAnswered<T>(
   }
 }
 
-/** @throws the error of the answer, or another when it is late or the process is told to end */
+/** @throws the error of the answer, or another when it is late or the process has to end */
 async function inTime<T>(answer: Promise<T>, stopping: AbortSignal): Promise<T> {
   const ended = new AbortController();
   const late = delay(ANSWER_WITHIN_MS, undefined, { signal: AbortSignal.any([stopping, ended.signal]) }).then(() => {
