@@ -12,8 +12,8 @@ export interface ErrorFacts {
   readonly message: string;
   readonly problems: readonly ErrorProblem[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the cause is on our side, so that it must be logged as an error. */
-  readonly isOurFault: boolean;
+  /** Who has caused it. A fault of ours is logged as an error; an outage of something that we depend on passes. */
+  readonly cause: 'request' | 'outage' | 'fault';
 }
 
 const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
@@ -31,6 +31,8 @@ const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
 };
 
 const DEFAULT_RETRY_AFTER_SECONDS = 2;
+/** A person has to free space, which takes a while. */
+const FULL_RETRY_AFTER_SECONDS = 60;
 
 /** Translates any error. An unknown error is our fault: it is answered with 500, without any of its text. */
 export function factsOf(error: unknown): ErrorFacts {
@@ -39,9 +41,13 @@ export function factsOf(error: unknown): ErrorFacts {
   const status = statusOfHttpError(error);
   if (status !== undefined)
     return refusal(status, HTTP_CODES[status] ?? 'BAD_REQUEST', HTTP_MESSAGES[status] ?? 'the request cannot be read');
+  if (isFull(error)) {
+    const message = 'the disk of the database or of the file store is full; nothing was stored, try again later';
+    return { ...refusal(503, 'STORE_FULL', message, retryAfter(FULL_RETRY_AFTER_SECONDS)), cause: 'outage' };
+  }
   if (isOutage(error)) {
     const message = 'Service Unavailable: the database or the file store is out of reach; try again shortly';
-    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), isOurFault: true };
+    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), cause: 'outage' };
   }
   if (isLockedOut(error)) {
     const message =
@@ -55,7 +61,7 @@ export function factsOf(error: unknown): ErrorFacts {
       'a text contains a NUL character or an unpaired surrogate, which cannot be stored',
     );
   }
-  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), isOurFault: true };
+  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), cause: 'fault' };
 }
 
 function ofDomainError(error: DomainError): ErrorFacts {
@@ -71,7 +77,7 @@ function refusal(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorFacts {
-  return { status, code, message, headers, problems: [], isOurFault: false };
+  return { status, code, message, headers, problems: [], cause: 'request' };
 }
 
 function retryAfter(seconds: number): Record<string, string> {
@@ -139,6 +145,13 @@ export function isOutage(error: unknown): boolean {
   // Node tries every address of a host and reports all failures together.
   if (error instanceof AggregateError) return error.errors.some(isOutage);
   return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
+}
+
+/** Whether a disk is full: that of the file store, or that of the database. */
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (/^(ENOSPC|EDQUOT|53100)$/.test(codeOf(error))) return true;
+  return error.name === 'DBError' && 'nativeError' in error && isFull(error.nativeError);
 }
 
 /** Text that Postgres cannot store (NUL, unpaired surrogates). It came from the client, and no check has refused it. */

@@ -22,6 +22,7 @@ await runProcess('api', process.env, async (config, logger) => {
     idleMs: config.uploadIdleMs,
   });
   server = running;
+  services.readiness.start();
   logger.info({ url: running.url }, 'listening');
   return async () => {
     stopping.abort();

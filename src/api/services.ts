@@ -13,13 +13,17 @@ import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { createNameResolver } from '../platform/name-resolver.js';
+import { logOutage } from '../platform/outage-log.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
+import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
+
+const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
 /** When the database does not answer for this time, clients get 503. */
 const ACQUIRE_MS = 5_000;
@@ -55,16 +59,18 @@ export function openServices(
     onConnect: watch.add,
     logger,
   });
-  const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
+  const producer = createProducer(queue, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
   const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
+  const readiness = createReadiness({ config, db, logger, producer, fileStore });
   return {
-    services: { config, db, logger, producer, fileStore, targets, acceptJob, jobEnds, ...life },
+    services: { config, db, logger, producer, fileStore, targets, acceptJob, jobEnds, readiness, ...life },
     close: async () => {
+      await readiness.close();
       await jobEnds.close();
       await targets.close();
       await producer
@@ -90,6 +96,8 @@ export interface ApiServices {
   readonly acceptJob: AcceptJob;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
+  /** What works, as checked in the background. */
+  readonly readiness: Readiness;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
   readonly publicUrl: () => string;
   /** Aborted when the process begins to stop: requests that wait for a job are then answered. */
@@ -129,7 +137,7 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     });
     client.on('notification', ({ payload }) => ended(payload ?? ''));
     client.on('error', (error) => {
-      logger.warn({ err: error }, 'lost the connection that is notified of ended jobs; polling them instead');
+      logOutage(logger, 'database', error, 'lost the connection that is notified of ended jobs; polling them instead');
       listener = undefined;
     });
     await client.connect();
@@ -150,7 +158,9 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     timer = setTimeout(() => {
       timer = undefined;
       pollJobs()
-        .catch((error: unknown) => logger.warn({ err: error }, 'could not poll the jobs that clients wait for'))
+        .catch((error: unknown) =>
+          logOutage(logger, 'database', error, 'could not poll the jobs that clients wait for'),
+        )
         .finally(schedulePoll);
     }, POLL_INTERVAL_MS);
   }
@@ -160,7 +170,7 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     const attempt = listener;
     await attempt.catch((error: unknown) => {
       if (listener === attempt) listener = undefined;
-      logger.warn({ err: error }, 'cannot listen for ended jobs; polling them instead');
+      logOutage(logger, 'database', error, 'cannot listen for ended jobs; polling them instead');
     });
   }
 

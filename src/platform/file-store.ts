@@ -10,7 +10,7 @@ import {
   type WriteStream,
   writeSync,
 } from 'node:fs';
-import { access, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open as openFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -48,8 +48,10 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died, which have not been written to for `idleMs`. */
   removeAbandoned(idleMs: number): Promise<void>;
-  /** Resolves when the store is writable. */
+  /** Writes a few bytes durably, reads them and removes them. @throws when the store does not return what was written */
   ping(): Promise<void>;
+  /** The free space in bytes; Infinity where the file system does not report it. */
+  freeBytes(): Promise<number>;
 }
 
 export class FileMissing extends Error {
@@ -84,9 +86,11 @@ export function createLocalFileStore(directory: string): FileStore {
     size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
-    ping: async () => {
-      await mkdir(root, { recursive: true });
-      await access(root, constants.W_OK);
+    ping: () => ping(root),
+    freeBytes: async () => {
+      const found = await statfs(root).catch(() => mkdir(root, { recursive: true }).then(() => statfs(root)));
+      const { blocks, bavail, bsize } = found;
+      return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
     },
   };
 }
@@ -106,6 +110,26 @@ async function createPending(path: string): Promise<PendingFile> {
       await rm(temporary, { force: true });
     },
   };
+}
+
+/** If the process dies meanwhile, the file is removed with those of abandoned uploads. */
+async function ping(root: string): Promise<void> {
+  await mkdir(root, { recursive: true });
+  const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
+  const written = randomBytes(16);
+  try {
+    const handle = await openFile(path, 'wx+');
+    try {
+      await handle.writeFile(written);
+      await handle.sync();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(written.length), 0, written.length, 0);
+      if (!written.equals(buffer.subarray(0, bytesRead))) throw new Error('the file store returned other bytes');
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 async function createScratch(root: string): Promise<ScratchFile> {

@@ -66,7 +66,8 @@ export async function enqueueEntries(
       ),
     );
   } catch (error) {
-    logger.warn(
+    // The producer has reported the outage, once for all that it concerns.
+    logger.debug(
       { err: error, count: outboxEntries.length },
       'could not enqueue; the reconciler will enqueue these later',
     );

@@ -6,6 +6,7 @@ import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { within } from '../platform/concurrency/within.js';
 import { createNameResolver } from '../platform/name-resolver.js';
+import { logOutage } from '../platform/outage-log.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
@@ -195,8 +196,9 @@ function runWorker<Payload, Services extends WorkerServices>(
     },
     connection.backendFactory,
   );
-  worker.on('error', (error) => logger.warn({ err: error, queue: contract.name }, 'the queue reported an error'));
-  worker.on('failed', (job, error) => logger.error({ err: error, queue: contract.name, job: job?.id }, 'a job failed'));
+  worker.on('error', (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
+  // The step could not even record its failure, as without the database. The reconciler enqueues it again.
+  worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
   worker.on('lockRenewalFailed', (ids) => {
     // Such a handler has sent requests that cannot be undone, and still has to record them.
     if (handler.handlesSignal) return;
