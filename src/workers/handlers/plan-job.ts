@@ -61,7 +61,7 @@ export const planJobHandler: Handler<Payload> = {
     if (planned.ended) await afterEnd(services, jobId);
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };
 
 /** Executes small requests of one site in one transaction. @returns what to enqueue now that it has committed */
