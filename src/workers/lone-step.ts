@@ -61,9 +61,10 @@ function endFirstWithoutMemory(): void {
   }
 }
 
+/** Without the worker that asked for it, the answer has no use. */
 function answer(message: LoneAnswer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.send?.(message, undefined, undefined, (error) => (error === null ? resolve() : reject(error)));
+  return new Promise((resolve) => {
+    process.send?.(message, undefined, undefined, (error) => (error === null ? resolve() : process.exit(0)));
   });
 }
 
