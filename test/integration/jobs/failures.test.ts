@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { chooseAfterFailure } from '../../../src/domain/access/accounts.js';
 import { OWN_FAULT, recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
+import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -58,6 +60,37 @@ describe('a step that fails by our own fault', function () {
       assert.deepEqual([outcome.status, outcome.created, outcome.failed], ['FAILED', 3, 1]);
       assert.equal(outcome.summary[0]?.code, 'SKU_REQUIRED');
     });
+
+    it('keeps the jobs behind it waiting where the account chose that, until they are resumed', async () => {
+      const own = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+      await chooseAfterFailure(world.db, own.account, 'pause');
+      const failing = await world.acceptRows(own, 'upsert', [item(`${FAULT.fail}1`)]);
+      const behind = await world.acceptRows(own, 'upsert', [item('a')]);
+      await driveToItsEnd(failing, world.services.fileStore);
+      const { status, message } = await own.outcome(failing.jobId);
+      assert.equal(status, 'FAILED');
+      assert.match(message, new RegExp(`later jobs .* wait until POST /jobs/${failing.jobId}/actions/resume$`));
+      const { producer, logger } = world.services;
+      await enqueueEntries(producer, [{ queue: 'plan', payload: { jobId: behind.jobId, dispatch: 1 } }], logger);
+      // The reconciler finds nothing to release either.
+      await until('its plan step was held', async () => (await stateOf(behind)) === 'h', 10_000);
+      await reconcile(world.services);
+      const waiting = await own.ask('GET', `/jobs/${behind.jobId}`);
+      assert.deepEqual(
+        [waiting.status, waiting.statusMessage],
+        [
+          'SCHEDULED',
+          `waits, because job ${failing.jobId} has failed; POST /jobs/${failing.jobId}/actions/resume lets it go on`,
+        ],
+      );
+      await own.ask('POST', `/jobs/${failing.jobId}/actions/resume`);
+      assert.equal((await own.outcome(behind.jobId)).status, 'COMPLETED');
+      assert.equal((await own.call('POST', `/jobs/${failing.jobId}/actions/resume`)).status, 409);
+    });
+
+    async function stateOf({ jobId }: Accepted): Promise<string> {
+      return (await world.db('job_order').where({ job_id: jobId }).first('state')).state;
+    }
 
     it('does not count the failure of a twin', async () => {
       const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', 'c', 'd']));
