@@ -165,7 +165,7 @@ function runWorker<Payload, Services extends WorkerServices>(
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
     if (handler.handlesSignal) return handler.run(services, payload, stop);
     // The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue.
-    if (job.stalledCounter > 0) return unlessAborted(stop, startAlone(payload, job.stalledCounter + 1, stop));
+    if (job.stalledCounter > 0) return unlessAborted(stop, startAlone(job, payload, stop));
     return unlessAborted(stop, handler.run(services, payload, stop, 1));
   }
 
@@ -173,7 +173,8 @@ function runWorker<Payload, Services extends WorkerServices>(
    * Executes a step in a process of its own, again when that process ends in the middle of it. These ends are counted,
    * and no others; after the last one the step has failed, and finds that it has nothing to do.
    */
-  async function startAlone(payload: Payload, starts: number, stop: AbortSignal): Promise<void> {
+  async function startAlone(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
+    const starts = job.stalledCounter + 1;
     for (;;) {
       const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
         if (stop.aborted) throw error;
@@ -182,6 +183,10 @@ function runWorker<Payload, Services extends WorkerServices>(
       });
       if (end.kind === 'done') return;
       if (end.kind === 'snoozed') throw new Snooze(end.delayMs);
+      // As another queue job it would no longer be suspected.
+      if (end.kind === 'threw' && end.failure.kind === 'outage') {
+        throw new Snooze(backoffMs(OUTAGE_BACKOFF, job.attemptsStarted));
+      }
       if (end.kind === 'threw') return handler.failed(services, payload, new Error(end.message), end.failure);
       const error = new Error(`a step has ended the process in which it ran by itself: ${end.how}`);
       await handler.failed(services, payload, error, { kind: 'death', how: end.how });

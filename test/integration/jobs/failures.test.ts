@@ -92,6 +92,25 @@ describe('a step that fails by our own fault', function () {
       return (await world.db('job_order').where({ job_id: jobId }).first('state')).state;
     }
 
+    it('ends a file as FAILED of which a chunk has ended its process three times by itself', async () => {
+      const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', 'c', 'd']));
+      const ahead: OutboxEntry[] = [...job.outboxEntries];
+      const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
+      for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
+        if (step.queue !== 'apply' || step.payload.chunk === 0) {
+          await runStep(services, step);
+          continue;
+        }
+        for (let death = 1; death <= 3; death++) {
+          const failure = { kind: 'death', how: 'SIGKILL' } as const;
+          await handlers.applyChunk.failed(services, step.payload, new Error('it ended'), failure);
+        }
+      }
+      const { status, reason, created, message } = await shop.outcome(job.jobId);
+      assert.deepEqual([status, reason, created], ['FAILED', 'WORKER_DIED', 3]);
+      assert.match(message, /ended the process that executed it \(SIGKILL\) each of 3 times/);
+    });
+
     it('does not count the failure of a twin', async () => {
       const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', 'c', 'd']));
       const sent: OutboxEntry[] = [];

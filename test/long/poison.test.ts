@@ -1,19 +1,19 @@
 /** Steps that end their process: they fail by themselves, and nothing else does. Steps that others end are not among them. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
-import { POISON } from '../../support/faults/poison.js';
-import { forEachBackend } from '../../support/for-each-backend.js';
-import type { Shop } from '../../support/http/shop.js';
-import { until } from '../../support/until.js';
-import type { RunningProgram } from '../../support/worlds/run-program.js';
-import { startWorkerProcess } from '../../support/worlds/worker-process.js';
-import { type Accepted, startWorld, type World } from '../../support/worlds/world.js';
+import { enqueueEntries } from '../../src/queues/outbox.js';
+import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/faults.js';
+import { POISON } from '../support/faults/poison.js';
+import { forEachBackend } from '../support/for-each-backend.js';
+import type { Shop } from '../support/http/shop.js';
+import { until } from '../support/until.js';
+import type { RunningProgram } from '../support/worlds/run-program.js';
+import { startWorkerProcess } from '../support/worlds/worker-process.js';
+import { type Accepted, startWorld, type World } from '../support/worlds/world.js';
 
-const PRELOADED = fileURLToPath(new URL('../../support/faults/poison.js', import.meta.url));
+const PRELOADED = fileURLToPath(new URL('../support/faults/poison.js', import.meta.url));
 const ENVIRONMENT = {
-  WORKER_LOCK_MS: '1000',
+  WORKER_LOCK_MS: '2000',
   WORKER_STALLED_MS: '500',
   RECONCILE_MS: '250',
   SHUTDOWN_GRACE_MS: '400',
