@@ -3,6 +3,7 @@
 import { isLockedOut } from '../../db/with-retries.js';
 import type { DomainErrorKind, ErrorProblem } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import { isOutOfSpace, outageOf } from '../platform/outage.js';
 import { HttpProblem } from './http-problem.js';
 
 export interface ErrorFacts {
@@ -41,7 +42,7 @@ export function factsOf(error: unknown): ErrorFacts {
   const status = statusOfHttpError(error);
   if (status !== undefined)
     return refusal(status, HTTP_CODES[status] ?? 'BAD_REQUEST', HTTP_MESSAGES[status] ?? 'the request cannot be read');
-  if (isFull(error)) {
+  if (isOutOfSpace(error)) {
     const message = 'the disk of the database or of the file store is full; nothing was stored, try again later';
     return { ...refusal(503, 'STORE_FULL', message, retryAfter(FULL_RETRY_AFTER_SECONDS)), cause: 'outage' };
   }
@@ -107,30 +108,8 @@ const HTTP_MESSAGES: Readonly<Record<number, string>> = {
 
 // Distinguishes an outage of something we depend on (the client may try again) from a fault of ours
 
-const SYSTEM_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EPIPE',
-  // Errors of the file store's disk.
-  'ENOSPC',
-  'EDQUOT',
-  'EIO',
-  'EROFS',
-  'EMFILE',
-  'ENFILE',
-]);
-
-/** SQLSTATE: connection exceptions, insufficient resources, time limits, operator intervention (shutdown), a lost race. */
-const SQL_STATES = /^(08...|53...|25P0[34]|57014|57P0[1-5]|40001|40P01)$/;
-
-/** Messages of pg and its pool that have no code. Knex puts the statement and a dash before them. */
-const MESSAGES =
-  /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
+/** SQLSTATE: resources and time limits of a statement, a lost race: what a client may try again, besides an outage. */
+const SQL_STATES = /^(53...|25P04|57014|40001|40P01)$/;
 
 /**
  * Whether an error means that the database or the file store cannot serve now.
@@ -138,20 +117,8 @@ const MESSAGES =
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  if (SYSTEM_CODES.has(code) || SQL_STATES.test(code) || error.name === 'KnexTimeoutError') return true;
-  // Errors of the database itself have a code; their messages may quote what a client sent and are not searched.
-  if (code === '' && MESSAGES.test(error.message)) return true;
-  // Node tries every address of a host and reports all failures together.
-  if (error instanceof AggregateError) return error.errors.some(isOutage);
+  if (outageOf(error) !== null || SQL_STATES.test(codeOf(error))) return true;
   return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
-}
-
-/** Whether a disk is full: that of the file store, or that of the database. */
-function isFull(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (/^(ENOSPC|EDQUOT|53100)$/.test(codeOf(error))) return true;
-  return error.name === 'DBError' && 'nativeError' in error && isFull(error.nativeError);
 }
 
 /** Text that Postgres cannot store (NUL, unpaired surrogates). It came from the client, and no check has refused it. */

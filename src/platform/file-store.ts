@@ -5,12 +5,13 @@ import {
   closeSync,
   createReadStream,
   createWriteStream,
+  mkdirSync,
   openSync,
   readSync,
   type WriteStream,
   writeSync,
 } from 'node:fs';
-import { mkdir, open as openFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, mkdir, open as openFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -61,12 +62,29 @@ export class FileMissing extends Error {
   }
 }
 
+/** The folder of the store is gone: it was not mounted, or was moved. Nothing is known about its files. */
+class FileStoreUnavailable extends Error {
+  override readonly name = 'FileStoreUnavailable';
+  readonly code = 'STORE_UNAVAILABLE';
+  constructor(root: string) {
+    super(`the folder of the file store does not exist: ${root}`);
+  }
+}
+
 /** The suffix of files that are still being written. */
 const UNFINISHED = '.part';
 
-/** Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. */
+/**
+ * Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. It is
+ * not created later: if it vanishes, its files are out of reach, and an empty folder would look as if they were deleted.
+ */
 export function createLocalFileStore(directory: string): FileStore {
   const root = resolve(directory);
+  try {
+    makeRoot(root);
+  } catch {
+    // Each use of the store says so.
+  }
 
   function pathOf(key: string): string {
     const path = resolve(root, key);
@@ -75,28 +93,38 @@ export function createLocalFileStore(directory: string): FileStore {
   }
 
   return {
-    create: (key) => createPending(pathOf(key)),
+    create: (key) => createPending(root, pathOf(key)),
     createScratch: () => createScratch(root),
     read: async (key, range) => {
-      await statOrMissing(pathOf(key), key);
+      await stat(pathOf(key)).catch((error) => throwMissing(root, key, error));
       if (range !== undefined && range.end <= range.start) return createReadStream(pathOf(key), { start: 0, end: -1 });
       return createReadStream(pathOf(key), range === undefined ? {} : { start: range.start, end: range.end - 1 });
     },
-    readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
-    size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
+    readRange: async (key, start, end) => {
+      const handle = await openFile(pathOf(key), 'r').catch((error) => throwMissing(root, key, error));
+      return readRange(handle, start, end);
+    },
+    size: async (key) => {
+      try {
+        return (await stat(pathOf(key)).catch((error) => throwMissing(root, key, error))).size;
+      } catch (error) {
+        if (error instanceof FileMissing) return null;
+        throw error;
+      }
+    },
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: () => ping(root),
     freeBytes: async () => {
-      const found = await statfs(root).catch(() => mkdir(root, { recursive: true }).then(() => statfs(root)));
-      const { blocks, bavail, bsize } = found;
+      await requireRoot(root);
+      const { blocks, bavail, bsize } = await statfs(root);
       return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
     },
   };
 }
 
-async function createPending(path: string): Promise<PendingFile> {
-  await mkdir(dirname(path), { recursive: true });
+async function createPending(root: string, path: string): Promise<PendingFile> {
+  await makeFolder(root, dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', flush: true });
   return {
@@ -114,7 +142,7 @@ async function createPending(path: string): Promise<PendingFile> {
 
 /** If the process dies meanwhile, the file is removed with those of abandoned uploads. */
 async function ping(root: string): Promise<void> {
-  await mkdir(root, { recursive: true });
+  await requireRoot(root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const written = randomBytes(16);
   try {
@@ -132,8 +160,55 @@ async function ping(root: string): Promise<void> {
   }
 }
 
+/** Like `mkdir -p`. Node's option `recursive` never returns if a parent exists but allows no new folders, as in /proc. */
+function makeRoot(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    makeRoot(dirname(path));
+    mkdirSync(path);
+  }
+}
+
+/** Creates a folder of the store and those above it, but not the store. @throws FileStoreUnavailable */
+async function makeFolder(root: string, folder: string): Promise<void> {
+  if (folder === root) return requireRoot(root);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await makeFolder(root, dirname(folder));
+    await mkdir(folder).catch((reason) => {
+      if (codeOf(reason) !== 'EEXIST') throw reason;
+    });
+  }
+}
+
+/** @throws FileStoreUnavailable */
+async function requireRoot(root: string): Promise<void> {
+  const found = await stat(root).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new FileStoreUnavailable(root);
+  });
+  if (!found.isDirectory()) throw new FileStoreUnavailable(root);
+}
+
+/** Translates the error of a file that could not be found. @throws FileMissing if the store itself is there */
+async function throwMissing(root: string, key: string, error: unknown): Promise<never> {
+  if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error;
+  await requireRoot(root);
+  throw new FileMissing(key);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 async function createScratch(root: string): Promise<ScratchFile> {
-  await mkdir(root, { recursive: true });
+  await requireRoot(root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const fd = openSync(path, 'wx+');
   await rm(path);
@@ -190,10 +265,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function readRange(path: string, key: string, start: number, end: number): Promise<Buffer> {
-  const handle = await openFile(path, 'r').catch(() => {
-    throw new FileMissing(key);
-  });
+async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
   try {
     const buffer = Buffer.allocUnsafe(end - start);
     let filled = 0;
@@ -206,10 +278,4 @@ async function readRange(path: string, key: string, start: number, end: number):
   } finally {
     await handle.close();
   }
-}
-
-async function statOrMissing(path: string, key: string): Promise<void> {
-  await stat(path).catch(() => {
-    throw new FileMissing(key);
-  });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { cancelJob, followEnd } from '../../domain/jobs/end-job.js';
+import { cancelJob, followEnd, resumeAfter } from '../../domain/jobs/end-job.js';
 import { parseJob } from '../../domain/jobs/job-type.js';
 import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
 import { within } from '../../platform/concurrency/within.js';
@@ -127,6 +127,25 @@ async function finishHere(services: ApiServices, outboxEntries: readonly OutboxE
   return (await within(finishing, FINISH_MS)) && finishing;
 }
 
+const resumeJobsRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/:id/actions/resume',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Resume the jobs behind a failed job',
+  description:
+    'For accounts whose jobs wait when an earlier job of the stage is FAILED: the jobs behind this one go on. If none waits for that, the answer is 409.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: jobParams,
+  responses: { 200: { description: 'The failed job', schema: jobSchema } },
+  async handle({ params, site }, { db, producer, logger }) {
+    const job = await findJob(db, site.siteId, params.id);
+    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id), logger);
+    return { status: 200, body: showJob(job) };
+  },
+});
+
 const errorSchema = z.object({
   row: z.int(),
   key: z.string().nullable(),
@@ -206,6 +225,7 @@ export const jobRoutes: readonly Route[] = [
   listJobsRoute,
   readJobRoute,
   cancelJobRoute,
+  resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,
 ];

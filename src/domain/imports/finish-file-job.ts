@@ -5,7 +5,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
 import type { ChunkCounts } from '../jobs/chunk-result.js';
-import { abortedEnd, DRY_RUN_END, endJob, endOf, INTERNAL_ERROR, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
+import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -61,10 +61,8 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
     const remaining = job.isAtomic ? 'no row was applied' : `the ${applied} rows applied before remain`;
     return { status: 'CANCELLED', statusMessage: `cancelled on request; ${remaining}` };
   }
-  if (job.reason === INTERNAL_ERROR) {
-    const statusMessage = `we could not finish the job; the ${applied} rows applied before remain; send the file again to apply the rest`;
-    return { status: 'FAILED', statusMessage, reason: INTERNAL_ERROR };
-  }
+  const failed = failedEnd(job, applied);
+  if (failed !== null) return failed;
   if (job.isDryRun) return DRY_RUN_END;
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
   return endOf(counts);

@@ -12,7 +12,7 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
-import { enqueueStep, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
+import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
 /** Rows of job_chunk that one statement inserts. */
@@ -67,7 +67,7 @@ export async function recordPlan(
       plan: JSON.stringify(plan),
       total_count: totalRows,
       step: 'apply',
-      attempts: 0,
+      ...NEW_STEP,
       dispatched_at: null,
       updated_at: trx.fn.now(),
     });

@@ -76,6 +76,7 @@ export async function beginJob<Job extends LoadedJob>(
     started_at: new Date(),
     definitions_version: definitionsVersion,
     shared: concurrent,
+    status_message: null,
     updated_at: new Date(),
   });
   await recordBegin(trx, job.site_id, place);
@@ -146,6 +147,9 @@ export async function lockPlanStep(
     .forNoKeyUpdate();
 }
 
+/** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
+export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, status_message: null } as const;
+
 /** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
   trx: Knex.Transaction,
@@ -159,7 +163,7 @@ export async function enqueueStep(
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.fn.now(),
       updated_at: trx.fn.now(),
-      attempts: 0,
+      ...NEW_STEP,
     })
     .returning('dispatch');
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
@@ -266,6 +270,7 @@ export async function beginOneStep(
     .update({
       status: 'IN_PROGRESS',
       started_at: startedAt,
+      status_message: null,
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
       total_count: totalCount,
       processed_count: 0,

@@ -13,5 +13,5 @@ export const applyAtomicJobHandler: Handler<PayloadOf<typeof applyAtomicJob>> = 
     await send(services, await applyRows(services, payload, signal));
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

@@ -19,5 +19,5 @@ export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
     if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

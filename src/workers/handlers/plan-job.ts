@@ -28,6 +28,7 @@ import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
 import { runInline } from '../inline-execution.js';
+import { Snooze } from '../snooze.js';
 import { stepFailed } from '../step-failed.js';
 
 /**
@@ -63,8 +64,11 @@ export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
     if (planned.ended) await afterEnd(services, jobId);
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };
+
+/** How long a batch is snoozed that met an outage. */
+const OUTAGE_PAUSE_MS = 1_000;
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
@@ -72,7 +76,9 @@ export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
     // More than one start: a worker ended while it executed them, and any of them may be the reason.
     starts === 1 ? joinBatch(services, steps) : splitSteps(services, steps),
 
-  async failed(services, { steps }, error) {
+  async failed(services, { steps }, error, failure) {
+    // Nothing was committed: the same jobs can be executed together when the outage has ended.
+    if (failure?.kind === 'outage') throw new Snooze(OUTAGE_PAUSE_MS);
     const { length: count } = steps;
     services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
     await splitSteps(services, steps);

@@ -18,5 +18,5 @@ export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>
     }
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

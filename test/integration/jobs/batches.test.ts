@@ -68,7 +68,7 @@ describe('a batch of small jobs', function () {
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
     const [failing, last] = [jobs[1]?.jobId, jobs[2]?.jobId];
     assert.deepEqual(left, [plan(failing, 2), together(last, 2)], 'the inserts behind it may run beside it');
-    await assert.rejects(run(plan(failing, 2)), /disk is on fire/);
+    await assert.rejects(run(plan(failing, 2)), /item is on fire/);
     await run(together(last, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'COMPLETED']);
   });

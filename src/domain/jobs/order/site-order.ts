@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
+import { CONCURRENT_JOBS, type FrontEntry, type OrderState, type Place } from './turns.js';
 
 /** One end of a job in so many sweeps the rows of ended jobs of its site: a power of two. */
 const SWEEP_EVERY = 64;
@@ -215,6 +215,43 @@ export function planStep(step: { readonly jobId: string; readonly dispatch: numb
   return batchable ? { queue: 'plan-batch', payload: { steps: [step] } } : { queue: 'plan', payload: step };
 }
 
+/** SQL: the columns of a failed job that stays in the ordering queue, to keep the jobs behind it waiting. */
+export const PAUSING = `state = 'p', concurrent = false, batchable = false`;
+
+/** Lets the jobs behind a failed job continue. @returns whether they were waiting for that */
+export async function endPause(db: Db, siteId: number, jobId: string): Promise<boolean> {
+  const result = await db.raw(
+    `UPDATE job_order SET state = 'e' FROM job
+     WHERE job.id = :jobId AND job_order.site_id = :siteId AND job_order.position = job.line_no AND state = 'p'
+     RETURNING job_order.position`,
+    { siteId, jobId },
+  );
+  return result.rows.length > 0;
+}
+
+/** A job at the front of a site that keeps the jobs behind it waiting for longer than its rows take. */
+export interface Blocker {
+  readonly jobId: string;
+  readonly position: number;
+  readonly concurrent: boolean;
+  readonly state: OrderState;
+  /** Why it waits itself. */
+  readonly message: string | null;
+}
+
+/** Finds the first job of a site that has failed and pauses the site, or that waits for an outage to end. */
+export async function findBlocker(db: Db, siteId: number): Promise<Blocker | undefined> {
+  const result = await db.raw<{ rows: Blocker[] }>(
+    `SELECT front."jobId", front.position, front.concurrent, front.state, job.status_message AS message
+     FROM (${frontOf(':siteId')}) AS front CROSS JOIN LATERAL (
+       SELECT status_message FROM job WHERE job.id = front."jobId" LIMIT 1) AS job
+     WHERE front.state = 'p' OR job.status_message IS NOT NULL
+     ORDER BY front.position LIMIT 1`,
+    { siteId },
+  );
+  return result.rows[0];
+}
+
 /** Removes ended jobs from the ordering queue. Jobs that were ended by endJob have already left it. */
 export async function removeEnded(db: Db, siteId: number, positions: readonly number[]): Promise<void> {
   await db.raw(`UPDATE job_order SET state = 'e' WHERE site_id = ? AND position = ANY (?::bigint[])`, [
@@ -308,7 +345,7 @@ export async function loadFronts(db: Db, afterSiteId: number, limit: number, gra
      SELECT site.site_id AS "siteId", front.position, front.job_id AS "jobId", front.state, front.concurrent,
        front.batchable, front.dispatch, front.dispatched_at AS "dispatchedAt",
        front.dispatched_at < now() - :graceMs * interval '1 millisecond' AS overdue, job.step = 'plan' AS "inPlan",
-       job.id IS NULL OR job.completed_at IS NOT NULL AS "hasEnded"
+       job.id IS NULL OR (job.completed_at IS NOT NULL AND front.state <> 'p') AS "hasEnded"
      FROM site
      LEFT JOIN LATERAL (
        SELECT position, job_id, state, concurrent, batchable, dispatch, dispatched_at FROM job_order
