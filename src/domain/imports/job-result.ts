@@ -18,9 +18,9 @@ import { categoryReader, findPlaces } from './categories/read-category.js';
 import type { ImportJob } from './import-jobs.js';
 import { isImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
+import { readInlineRows } from './pipeline/apply-input.js';
 import type { SourceRows } from './pipeline/row-applier.js';
 import { parseChunk, readChunk } from './pipeline/row-applier.js';
-import { readInlineRows } from './run-inline-job.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, not counting blank lines. */

@@ -2,10 +2,9 @@
 import type { Knex } from 'knex';
 import { withRetries } from '../../../db/with-retries.js';
 import type { Config } from '../../config/config.js';
-import { applyBatch } from '../../domain/imports/apply-batch.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
-import { runInlineJob } from '../../domain/imports/run-inline-job.js';
+import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
 import {
   beginBatch,
   endBatch,

@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { applyBatch } from '../../../src/domain/imports/apply-batch.js';
 import { IMPORT_HOOKS, IMPORT_JOBS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
-import { runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
+import { applyBatch, runInlineJob } from '../../../src/domain/imports/run-inline-job.js';
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
 import {
