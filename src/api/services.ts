@@ -115,16 +115,33 @@ interface JobEnds {
    * is aborted.
    */
   wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  /** Expects the end of a job that is about to be recorded. Call `wait` or `forget` of the result. */
+  expect(jobId: string): ExpectedEnd;
   close(): Promise<void>;
 }
 
+interface ExpectedEnd {
+  /** Resolves with what is known of the end; with null when the time is over or `signal` is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<EndNotice | null>;
+  forget(): void;
+}
+
+/** What the notification of a job's end says. */
+export interface EndNotice {
+  /** One letter of OUTCOME for each row, if all rows were applied; null: read the job. */
+  readonly outcomes: string | null;
+}
+
+const UNKNOWN_END: EndNotice = { outcomes: null };
+
 function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(notice: EndNotice) => void>>();
   let listener: Promise<pg.Client> | undefined;
+  let isListening = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function ended(jobId: string): void {
-    for (const listener of waiting.get(jobId) ?? []) listener();
+  function ended(jobId: string, notice = UNKNOWN_END): void {
+    for (const listener of waiting.get(jobId) ?? []) listener(notice);
   }
 
   async function listen(): Promise<pg.Client> {
@@ -135,14 +152,19 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    client.on('notification', ({ payload }) => ended(payload ?? ''));
+    client.on('notification', ({ payload = '' }) => {
+      const [jobId = '', outcomes = null] = payload.split(' ');
+      ended(jobId, { outcomes });
+    });
     client.on('error', (error) => {
       logOutage(logger, 'database', error, 'lost the connection that is notified of ended jobs; polling them instead');
       listener = undefined;
+      isListening = false;
     });
     await client.connect();
     await watch.add(client);
     await client.query(`LISTEN ${JOB_ENDED_CHANNEL}`);
+    isListening = true;
     return client;
   }
 
@@ -174,42 +196,59 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     });
   }
 
+  /** @param missable whether the job may have ended before the notifications of ends were received */
+  function expectEnd(jobId: string, missable: boolean): ExpectedEnd {
+    const { promise, resolve } = deferred();
+    const others = waiting.get(jobId) ?? new Set();
+    waiting.set(jobId, others.add(resolve));
+    const listening = ensureListening();
+    const forget = () => {
+      others.delete(resolve);
+      if (others.size === 0) waiting.delete(jobId);
+    };
+    return {
+      forget,
+      wait: async (ms, signal) => {
+        const stopWaiting = () => resolve(null);
+        // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
+        setMaxListeners(0, signal);
+        const deadline = setTimeout(stopWaiting, ms);
+        signal.addEventListener('abort', stopWaiting, { once: true });
+        try {
+          if (ms <= 0 || signal.aborted) return null;
+          schedulePoll();
+          // Listen first and query afterwards: then an end in between is not missed.
+          await Promise.race([listening, promise]);
+          if (missable && (await hasEnded(jobId))) return UNKNOWN_END;
+          return await promise;
+        } finally {
+          clearTimeout(deadline);
+          signal.removeEventListener('abort', stopWaiting);
+          forget();
+        }
+      },
+    };
+  }
+
+  async function hasEnded(jobId: string): Promise<boolean> {
+    return (await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined;
+  }
+
   return {
-    wait: async (jobId, ms, signal) => {
-      if (ms <= 0 || signal.aborted) return false;
-      // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
-      setMaxListeners(0, signal);
-      const { promise, resolve } = deferred();
-      const listener = () => resolve(true);
-      const stopWaiting = () => resolve(false);
-      const others = waiting.get(jobId) ?? new Set();
-      waiting.set(jobId, others.add(listener));
-      const deadline = setTimeout(stopWaiting, ms);
-      signal.addEventListener('abort', stopWaiting, { once: true });
-      try {
-        schedulePoll();
-        // Listen first and query afterwards: then an end in between is not missed.
-        await Promise.race([ensureListening(), promise]);
-        if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
-        return await promise;
-      } finally {
-        clearTimeout(deadline);
-        signal.removeEventListener('abort', stopWaiting);
-        others.delete(listener);
-        if (others.size === 0) waiting.delete(jobId);
-      }
-    },
+    wait: async (jobId, ms, signal) =>
+      ms > 0 && !signal.aborted && (await expectEnd(jobId, true).wait(ms, signal)) !== null,
+    expect: (jobId) => expectEnd(jobId, !isListening),
     close: async () => {
       clearTimeout(timer);
-      for (const listeners of waiting.values()) for (const listener of listeners) listener();
+      for (const listeners of waiting.values()) for (const listener of listeners) listener(UNKNOWN_END);
       await (await listener?.catch(() => undefined))?.end();
     },
   };
 }
 
-function deferred(): { promise: Promise<boolean>; resolve: (value: boolean) => void } {
-  let resolve: (value: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((resolvePromise) => {
+function deferred(): { promise: Promise<EndNotice | null>; resolve: (value: EndNotice | null) => void } {
+  let resolve: (value: EndNotice | null) => void = () => undefined;
+  const promise = new Promise<EndNotice | null>((resolvePromise) => {
     resolve = resolvePromise;
   });
   return { promise, resolve };

@@ -25,7 +25,10 @@ import {
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
 import { endPause, PAUSING, sweep, sweepsAt } from './order/site-order.js';
 
-/** NOTIFY channel that announces the ends of jobs; the payload is the job's id. */
+/**
+ * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a
+ * blank and the letter of each row's outcome follow.
+ */
 export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';

@@ -339,7 +339,7 @@ export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, '
 export async function followBatch(
   db: Db,
   siteIds: readonly number[],
-  ended: readonly Pick<BatchedEnd, 'jobId' | 'siteId' | 'position'>[],
+  ended: readonly BatchedEnd[],
 ): Promise<OutboxEntry[]> {
   const [entries, released] = await Promise.all([announce(db, ended), releaseDueOf(db, siteIds)]);
   const swept = ended.flatMap(({ siteId, position }) => (sweepsAt(position) ? [siteId] : []));
@@ -348,13 +348,17 @@ export async function followBatch(
 }
 
 /** @returns the first deliveries of the jobs' events */
-async function announce(db: Db, ended: readonly Pick<BatchedEnd, 'jobId'>[]): Promise<OutboxEntry[]> {
+async function announce(db: Db, ended: readonly BatchedEnd[]): Promise<OutboxEntry[]> {
   if (ended.length === 0) return [];
+  // A request that waits for a job of which all rows were applied need not read it.
+  const notices = ended.map(({ jobId, result: { outcomes, failures } }) =>
+    failures.length === 0 ? `${jobId} ${outcomes.join('')}` : jobId,
+  );
   const result = await db.raw<{ rows: { end_event_ids: string[] | null }[] }>(
-    `SELECT job.end_event_ids, pg_notify(:channel, ended.id)
-     FROM unnest(:ids::text[]) AS ended (id)
+    `SELECT job.end_event_ids, pg_notify(:channel, ended.notice)
+     FROM unnest(:ids::text[], :notices::text[]) AS ended (id, notice)
      CROSS JOIN LATERAL (SELECT end_event_ids FROM job WHERE id = ended.id COLLATE "C" LIMIT 1) AS job`,
-    { channel: JOB_ENDED_CHANNEL, ids: ended.map(({ jobId }) => jobId) },
+    { channel: JOB_ENDED_CHANNEL, ids: ended.map(({ jobId }) => jobId), notices },
   );
   const eventIds = result.rows.flatMap(({ end_event_ids: ids }) => ids ?? []);
   return eventIds.length === 0 ? [] : firstEntries(db, eventIds);

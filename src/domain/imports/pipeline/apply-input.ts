@@ -61,7 +61,8 @@ export async function readInput(db: Db, jobId: string): Promise<string> {
   return chunk?.input ?? '';
 }
 
-function* parseLines(text: string): Generator<JsonRow> {
+/** The rows of an input, one JSON text a line, numbered from 1. */
+export function* parseLines(text: string): Generator<JsonRow> {
   let row = 0;
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
