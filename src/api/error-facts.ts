@@ -114,6 +114,12 @@ const SYSTEM_CODES = new Set([
   'EDQUOT',
   'EIO',
   'EROFS',
+  'ESTALE',
+  'EACCES',
+  'EPERM',
+  // The folder of the file store was replaced by something else, or what it is mounted on was.
+  'ENOTDIR',
+  'EEXIST',
   'EMFILE',
   'ENFILE',
 ]);

@@ -45,7 +45,8 @@ export function parseChaosArguments(args: readonly string[], seed: number): Chao
     minutes,
     seed: wholeNumber('--seed', values.seed) ?? seed,
     backend: oneOf('--backend', values.backend ?? 'pg', BACKENDS),
-    faults: values.faults === undefined ? undefined : listOf(values.faults).map((text) => wholeNumber('--faults', text) ?? 0),
+    faults:
+      values.faults === undefined ? undefined : listOf(values.faults).map((text) => wholeNumber('--faults', text) ?? 0),
     lanes: values.lanes === undefined ? LANES : listOf(values.lanes).map((text) => oneOf('--lanes', text, LANES)),
     plant: values.plant === undefined ? undefined : oneOf('--plant', values.plant, Object.keys(PLANTED_BUGS)),
     shrinkMinutes: numberOf('--shrink-minutes', values['shrink-minutes']) ?? 10 * minutes,
@@ -62,7 +63,10 @@ function parsed(args: readonly string[]): ReturnType<typeof parseArgs<{ options:
 
 /** An empty list is one: no faults at all. */
 function listOf(text: string): string[] {
-  return text.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function oneOf<Known extends string>(option: string, text: string, known: readonly Known[]): Known {
@@ -74,7 +78,8 @@ function oneOf<Known extends string>(option: string, text: string, known: readon
 function numberOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`${option} takes a number, not "${text}"`);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new UsageError(`${option} takes a number, not "${text}"`);
   return value;
 }
 

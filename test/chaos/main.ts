@@ -63,3 +63,5 @@ try {
   say(error instanceof UsageError ? error.message : String(error instanceof Error ? (error.stack ?? error) : error));
   process.exitCode = error instanceof UsageError ? 2 : 1;
 }
+// What a failed run has left open must not keep its result from being reported.
+process.exit();

@@ -15,14 +15,21 @@ export async function untilQuiet(cluster: Cluster, withinMs: number): Promise<st
   const environment = { DATABASE_URL, SECRETS_KEY: secretsKeys.join(','), ...(redisUrl && { REDIS_URL: redisUrl }) };
   const logger = createLogger('chaos', 'silent');
   const onConnect = async () => undefined;
-  const connection = openQueueConnection({ ...loadConfig(environment), role: 'producer', poolMax: 2, onConnect, logger });
+  const connection = openQueueConnection({
+    ...loadConfig(environment),
+    role: 'producer',
+    poolMax: 2,
+    onConnect,
+    logger,
+  });
   const producer = createProducer(connection, () => undefined);
   try {
     for (const end = Date.now() + withinMs; ; await delay(POLL_MS)) {
       const open = await openWork(cluster);
       for (const queue of producer.queues()) {
         const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
-        for (const [state, count] of Object.entries(counts)) open.set(`${state} jobs of the queue ${queue.name}`, count);
+        for (const [state, count] of Object.entries(counts))
+          open.set(`${state} jobs of the queue ${queue.name}`, count);
       }
       const left = [...open].filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
       if (left.length === 0) return [];

@@ -70,7 +70,9 @@ class Run {
     });
     const openBefore = new Map([...this.cluster.openFiles()].map(([name, open]) => [name, open.length]));
     this.#beganAt = Date.now();
-    const working = lanes.map((lane) => lane.run(this.#beganAt + forMs).catch((error) => onViolation(sentence(lane, error))));
+    const working = lanes.map((lane) =>
+      lane.run(this.#beganAt + forMs).catch((error) => onViolation(sentence(lane, error))),
+    );
     await Promise.all(faults.map((fault) => this.#suffer(fault)));
     await delay(Math.max(0, this.#beganAt + forMs - Date.now()));
     await this.cluster.heal();

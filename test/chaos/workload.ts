@@ -151,7 +151,10 @@ class RandomLane implements Lane {
     const { node, seasonal } = this.nodes;
     if (this.name === 'inserts') {
       const itemAttributes = [{ name: 'Colour', mandatory: this.random() < 0.5 }];
-      await this.client.send({ path: '/api-category/v1/category/item-attribute', body: { nodeId: node, itemAttributes } });
+      await this.client.send({
+        path: '/api-category/v1/category/item-attribute',
+        body: { nodeId: node, itemAttributes },
+      });
       return;
     }
     const body = { nodeId: seasonal, name: `Seasonal ${this.#requests}` };

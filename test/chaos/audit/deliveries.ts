@@ -10,7 +10,8 @@ export async function auditDeliveries({ cluster: { db }, lanes, receiver, window
   const violations: string[] = [];
   const known = new Set((await select(db, 'SELECT id FROM event')).map(({ id }): string => id));
   const lost = lanes.flatMap(({ events }) => events).filter((id) => !known.has(id));
-  if (lost.length > 0) violations.push(`${lost.length} events were accepted and are not there: ${lost.slice(0, MOST_NAMED)}`);
+  if (lost.length > 0)
+    violations.push(`${lost.length} events were accepted and are not there: ${lost.slice(0, MOST_NAMED)}`);
   const missing = await select(
     db,
     `SELECT event.id, event.event FROM event JOIN webhook_definition AS definition
@@ -18,7 +19,8 @@ export async function auditDeliveries({ cluster: { db }, lanes, receiver, window
      WHERE event.triggered_at > definition.created_at
        AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = event.id AND definition_id = definition.id)`,
   );
-  if (missing.length > 0) violations.push(`${missing.length} events were not delivered to a definition: ${names(missing)}`);
+  if (missing.length > 0)
+    violations.push(`${missing.length} events were not delivered to a definition: ${names(missing)}`);
   const deliveries = await select(
     db,
     `SELECT delivery.id, event_id, delivery.status, delivery.attempts, target,
@@ -30,10 +32,13 @@ export async function auditDeliveries({ cluster: { db }, lanes, receiver, window
     const key = `${new URL(target).pathname} ${event}`;
     const accepted = receiver.accepted.has(key);
     if (accepted) delivered.add(key);
-    if (status === 'DELIVERED' && !accepted) violations.push(`delivery ${id} is DELIVERED, and ${target} did not accept it`);
-    if (status !== 'DELIVERED' && accepted) violations.push(`delivery ${id} is ${status}, and ${target} has accepted it`);
+    if (status === 'DELIVERED' && !accepted)
+      violations.push(`delivery ${id} is DELIVERED, and ${target} did not accept it`);
+    if (status !== 'DELIVERED' && accepted)
+      violations.push(`delivery ${id} is ${status}, and ${target} has accepted it`);
     if (status !== 'DELIVERED' && status !== 'DEAD') violations.push(`delivery ${id} is ${status}`);
-    if (attempts !== recorded) violations.push(`delivery ${id} has ${attempts} attempts, of which ${recorded} are recorded`);
+    if (attempts !== recorded)
+      violations.push(`delivery ${id} has ${attempts} attempts, of which ${recorded} are recorded`);
   }
   for (const key of receiver.accepted.keys()) {
     if (!delivered.has(key)) violations.push(`"${key}" was received, and there is no such delivery`);
@@ -42,12 +47,19 @@ export async function auditDeliveries({ cluster: { db }, lanes, receiver, window
 }
 
 function duplicates(accepted: Audited['receiver']['accepted'], windows: readonly FaultWindow[]): string[] {
-  const unexplained = [...accepted].filter(([, { at: [first = 0, ...again] }]) => {
-    const isNearFault = windows.some(
-      ({ beganAt, endedAt }) => first >= beganAt - BEFORE_MS && first <= endedAt + AFTER_MS,
-    );
-    return again.length > 0 && !isNearFault;
-  });
+  const unexplained = [...accepted].filter(
+    ([
+      ,
+      {
+        at: [first = 0, ...again],
+      },
+    ]) => {
+      const isNearFault = windows.some(
+        ({ beganAt, endedAt }) => first >= beganAt - BEFORE_MS && first <= endedAt + AFTER_MS,
+      );
+      return again.length > 0 && !isNearFault;
+    },
+  );
   if (unexplained.length === 0) return [];
   const some = unexplained.slice(0, MOST_NAMED).map(([key]) => key);
   return [`${unexplained.length} requests were accepted twice although nothing was broken then: ${some}`];

@@ -14,7 +14,9 @@ export async function auditInserts(db: Db, lane: Lane): Promise<string[]> {
     const chunks = await select(db, 'SELECT outcomes FROM job_chunk WHERE job_id = ? ORDER BY idx', [jobId]);
     const perChunk = chunks.map(({ outcomes }): string => outcomes ?? '');
     if (perChunk.join('').length !== work.rows.length) {
-      violations.push(`inserts: job ${job} (${jobId}) has ${perChunk.join('').length} outcomes of ${work.rows.length} rows`);
+      violations.push(
+        `inserts: job ${job} (${jobId}) has ${perChunk.join('').length} outcomes of ${work.rows.length} rows`,
+      );
       continue;
     }
     let at = 0;
@@ -32,7 +34,8 @@ export async function auditInserts(db: Db, lane: Lane): Promise<string[]> {
     }
   }
   const items = await readItems(db, lane.siteId);
-  if (items.size !== ownerOf.size) violations.push(`inserts: there are ${items.size} items, and ${ownerOf.size} were created`);
+  if (items.size !== ownerOf.size)
+    violations.push(`inserts: there are ${items.size} items, and ${ownerOf.size} were created`);
   for (const [sku, { title }] of items) {
     const owner = ownerOf.get(sku);
     if (title !== `job ${owner}`) violations.push(`inserts: ${sku} was created by job ${owner}, and is of "${title}"`);
@@ -46,10 +49,12 @@ export async function auditInserts(db: Db, lane: Lane): Promise<string[]> {
     for (const { job, skus } of created) {
       const there = skus.filter((sku) => seen.has(sku)).length;
       const isWhole = there === skus.length || (there === 0 && job >= one.knownEnded);
-      if (!isWhole) violations.push(`inserts: export ${one.jobId} shows ${there} of ${skus.length} rows of a chunk of job ${job}`);
+      if (!isWhole)
+        violations.push(`inserts: export ${one.jobId} shows ${there} of ${skus.length} rows of a chunk of job ${job}`);
     }
     for (const [sku, { title }] of seen) {
-      if (title !== `job ${ownerOf.get(sku)}`) violations.push(`inserts: export ${one.jobId} shows ${sku} of "${title}"`);
+      if (title !== `job ${ownerOf.get(sku)}`)
+        violations.push(`inserts: export ${one.jobId} shows ${sku} of "${title}"`);
     }
   }
   return [...violations, ...(await auditStatus(db, lane))];
@@ -63,9 +68,13 @@ async function auditStatus(db: Db, lane: Lane): Promise<string[]> {
      WHERE site_id = ? AND name = 'Colour'`,
     [lane.siteId],
   );
-  const rows = await select(db, 'SELECT status, count(*)::integer AS count FROM item WHERE site_id = ? GROUP BY status', [
-    lane.siteId,
-  ]);
+  const rows = await select(
+    db,
+    'SELECT status, count(*)::integer AS count FROM item WHERE site_id = ? GROUP BY status',
+    [lane.siteId],
+  );
   const wrong = rows.filter(({ status }) => (status === 'D') !== mandatory);
-  return wrong.map(({ status, count }) => `inserts: ${count} items are ${status}, and a colour is mandatory: ${mandatory}`);
+  return wrong.map(
+    ({ status, count }) => `inserts: ${count} items are ${status}, and a colour is mandatory: ${mandatory}`,
+  );
 }

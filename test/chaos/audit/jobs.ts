@@ -70,14 +70,18 @@ function compareJob(name: string, job: Row, { status, total, counts }: Expected)
     ...{ unchanged: job.unchanged_count, failed: job.error_count },
   };
   if (isDeepStrictEqual([told, actual], [{ status, total }, counts])) return [];
-  return [`${name} ended as ${JSON.stringify({ ...told, ...actual })}, not ${JSON.stringify({ status, total, ...counts })}`];
+  return [
+    `${name} ended as ${JSON.stringify({ ...told, ...actual })}, not ${JSON.stringify({ status, total, ...counts })}`,
+  ];
 }
 
 // Events
 
 /** `ITEM_CREATED sku` by job, sorted. */
 async function itemEvents(db: Db, siteId: number): Promise<ReadonlyMap<string, readonly string[]>> {
-  const events = await select(db, "SELECT event, payload FROM event WHERE site_id = ? AND event LIKE 'ITEM%'", [siteId]);
+  const events = await select(db, "SELECT event, payload FROM event WHERE site_id = ? AND event LIKE 'ITEM%'", [
+    siteId,
+  ]);
   const byJob = new Map<string, string[]>();
   for (const { event, payload } of events) {
     const { jobId, skus } = JSON.parse(payload) as { jobId: string; skus: string[] };
@@ -147,7 +151,10 @@ export async function readItems(db: Db, siteId: number): Promise<Map<string, Mod
 }
 
 /** @returns the items in the file; a sentence when there is no whole file */
-export async function readExport({ client }: Lane, { jobId }: AcceptedExport): Promise<Map<string, ModelItem> | string> {
+export async function readExport(
+  { client }: Lane,
+  { jobId }: AcceptedExport,
+): Promise<Map<string, ModelItem> | string> {
   const job = await client.expect(200, { method: 'GET', path: `/jobs/${jobId}` });
   if (job.status !== 'COMPLETED') return `it ended as ${job.status}: ${job.statusMessage}`;
   const [fileId] = job.outputFiles;
@@ -176,5 +183,7 @@ function itemOf({ Title, Colour, Stock }: Readonly<Record<string, unknown>>): Mo
 function describeWork(work: Work): string {
   if (work.kind !== 'import') return work.kind;
   const { mode, form, onError, validateOnly } = work;
-  return [mode, form, onError === 'abort' ? 'atomic' : '', validateOnly ? 'dry' : ''].filter((word) => word !== '').join(' ');
+  return [mode, form, onError === 'abort' ? 'atomic' : '', validateOnly ? 'dry' : '']
+    .filter((word) => word !== '')
+    .join(' ');
 }

@@ -20,13 +20,15 @@ async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
   const files = await select(cluster.db, 'SELECT storage_key, bytes FROM file WHERE storage_key IS NOT NULL');
   for (const { storage_key: key, bytes } of files) {
     const size = statSync(join(cluster.store, key), { throwIfNoEntry: false })?.size;
-    if (size !== bytes) violations.push(`the file ${key} has ${size ?? 'no'} bytes in the store, and should have ${bytes}`);
+    if (size !== bytes)
+      violations.push(`the file ${key} has ${size ?? 'no'} bytes in the store, and should have ${bytes}`);
   }
   const healedAt = Math.max(0, ...windows.map(({ endedAt }) => endedAt));
   for (const name of readdirSync(cluster.store, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith(UNFINISHED)) continue;
     const changedAt = statSync(join(cluster.store, name)).mtimeMs;
-    if (changedAt > healedAt + 1_000) violations.push(`${name} is unfinished, and no fault has interrupted its process`);
+    if (changedAt > healedAt + 1_000)
+      violations.push(`${name} is unfinished, and no fault has interrupted its process`);
   }
   return violations;
 }
@@ -40,7 +42,8 @@ function auditHandles({ cluster, openBefore }: Audited): string[] {
       violations.push(`${name} has ${open.length} descriptors open, and had ${before} at the beginning`);
     }
     const stored = open.filter((path) => path.startsWith(cluster.store));
-    if (stored.length > 0) violations.push(`${name} has files of the store open although it is idle: ${stored.slice(0, 3)}`);
+    if (stored.length > 0)
+      violations.push(`${name} has files of the store open although it is idle: ${stored.slice(0, 3)}`);
   }
   return violations;
 }

@@ -1,5 +1,5 @@
 /** Whether an export can be what a site was at one moment: whole jobs in order, and of the next one whole chunks. */
-import { sameItem, type SiteState } from '../site-model.js';
+import { type SiteState, sameItem } from '../site-model.js';
 
 /** One job of a site whose jobs exclude each other. */
 export interface HistoryStep {
