@@ -59,6 +59,13 @@ export class FileMissing extends Error {
   }
 }
 
+/** The size of a file that must be there, in bytes. @throws FileMissing */
+export async function sizeOf(store: Pick<FileStore, 'size'>, key: string): Promise<number> {
+  const size = await store.size(key);
+  if (size === null) throw new FileMissing(key);
+  return size;
+}
+
 /** The suffix of files that are still being written. */
 const UNFINISHED = '.part';
 
@@ -81,7 +88,7 @@ export function createLocalFileStore(directory: string): FileStore {
       return createReadStream(pathOf(key), range === undefined ? {} : { start: range.start, end: range.end - 1 });
     },
     readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
-    size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
+    size: (key) => sizeOrNull(pathOf(key)),
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: async () => {
@@ -181,6 +188,16 @@ async function readRange(path: string, key: string, start: number, end: number):
     return buffer.subarray(0, filled);
   } finally {
     await handle.close();
+  }
+}
+
+/** Null: there is no such file. A store that cannot be read is an error: nothing is known about its files. */
+async function sizeOrNull(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import type { ChaosRow, Work } from './site-model.js';
 /** A web process that is stopped keeps its connections open and answers nothing. */
 const ANSWER_WITHIN_MS = 8_000;
 const PAUSE_MS = 150;
+const SLOW_MS = 4_000;
 
 export interface Reply {
   readonly status: number;
@@ -22,6 +23,8 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Is notified of answers that no fault excuses, such as 500. */
   readonly onViolation: (text: string) => void;
+  /** Is notified of requests that took long to be answered: they belong to the story of a run. */
+  readonly onSlow: (text: string) => void;
 }
 
 export interface Request {
@@ -50,6 +53,7 @@ export class ChaosClient {
   /** Repeats a request while the answer is 503, 429 or none. @throws Unanswered */
   async send(request: Request): Promise<Reply> {
     let last = '';
+    const startedAt = Date.now();
     while (Date.now() < this.endsAt) {
       const reply = await this.#once(request).catch((error: unknown) => {
         last = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error);
@@ -57,19 +61,21 @@ export class ChaosClient {
       });
       if (reply !== undefined && ![429, 503].includes(reply.status)) {
         if (reply.status >= 500) this.#complain(request, reply);
+        const tookMs = Date.now() - startedAt;
+        if (tookMs > SLOW_MS) this.options.onSlow(`${nameOf(request)} took ${tookMs} ms; before: ${last || 'nothing'}`);
         return reply;
       }
       if (reply !== undefined) last = `${reply.status} ${JSON.stringify(reply.body)}`;
       await delay(PAUSE_MS);
     }
-    throw new Unanswered(`${request.method ?? 'POST'} ${request.path} was not answered; at last: ${last}`);
+    throw new Unanswered(`${nameOf(request)} was not answered; at last: ${last}`);
   }
 
   /** @throws an error with the answer, unless the status is the one that is expected */
   async expect(status: number, request: Request): Promise<Reply['body']> {
     const reply = await this.send(request);
     if (reply.status === status) return reply.body;
-    throw new Error(`${request.method ?? 'POST'} ${request.path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    throw new Error(`${nameOf(request)}: ${reply.status} ${JSON.stringify(reply.body)}`);
   }
 
   async #once({ method = 'POST', path, body, key }: Request): Promise<Reply> {
@@ -95,9 +101,13 @@ export class ChaosClient {
     return { status: response.status, body: parsed(text) };
   }
 
-  #complain({ method = 'POST', path }: Request, { status, body }: Reply): void {
-    this.options.onViolation(`${method} ${path} was answered with ${status} ${JSON.stringify(body)}`);
+  #complain(request: Request, { status, body }: Reply): void {
+    this.options.onViolation(`${nameOf(request)} was answered with ${status} ${JSON.stringify(body)}`);
   }
+}
+
+function nameOf({ method = 'POST', path }: Request): string {
+  return `${method} ${path}`;
 }
 
 function parsed(text: string): unknown {

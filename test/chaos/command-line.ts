@@ -12,6 +12,8 @@ export interface ChaosArguments {
   readonly faults: readonly number[] | undefined;
   readonly lanes: readonly LaneName[];
   readonly plant: string | undefined;
+  /** Print the story of a run that passes as well. */
+  readonly story: boolean;
   /** How long a failing run may be repeated to make its story shorter. */
   readonly shrinkMinutes: number;
 }
@@ -28,6 +30,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   lanes: { type: 'string' },
   plant: { type: 'string' },
+  story: { type: 'boolean' },
   'shrink-minutes': { type: 'string' },
 } as const;
 
@@ -49,6 +52,7 @@ export function parseChaosArguments(args: readonly string[], seed: number): Chao
       values.faults === undefined ? undefined : listOf(values.faults).map((text) => wholeNumber('--faults', text) ?? 0),
     lanes: values.lanes === undefined ? LANES : listOf(values.lanes).map((text) => oneOf('--lanes', text, LANES)),
     plant: values.plant === undefined ? undefined : oneOf('--plant', values.plant, Object.keys(PLANTED_BUGS)),
+    story: values.story === true,
     shrinkMinutes: numberOf('--shrink-minutes', values['shrink-minutes']) ?? 10 * minutes,
   };
 }

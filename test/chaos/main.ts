@@ -22,6 +22,7 @@ async function main(): Promise<void> {
   say(`seed ${seed} on ${backend}: ${faults.length} faults in ${args.minutes} minutes`);
   const outcome = await runChaos(run);
   say(outcome.summary);
+  if (args.story && outcome.violations.length === 0) print(outcome);
   if (outcome.violations.length === 0) return;
   process.exitCode = 1;
   print(outcome);

@@ -1,4 +1,4 @@
-/** The receiver of a chaos run: it accepts most requests, refuses some once and some for ever, and counts. */
+/** The receiver of a chaos run: it accepts most requests, refuses some once and some in each attempt, and counts. */
 import { type Receiver, startReceiver } from '../support/http/receiver.js';
 import { seededRandom } from '../support/models/random.js';
 
@@ -11,6 +11,8 @@ export interface ChaosReceiver {
   readonly url: string;
   /** Answers of 2xx by `path event`. */
   readonly accepted: ReadonlyMap<string, Accepted>;
+  /** Accepts everything from now on: an endpoint that only refuses would be called more and more rarely. */
+  heal(): void;
   stop(): Promise<void>;
 }
 
@@ -20,10 +22,11 @@ const REFUSED_ALWAYS = 17;
 
 export async function startChaosReceiver(seed: number): Promise<ChaosReceiver> {
   const random = seededRandom(seed);
+  let isHealed = false;
   const accepted = new Map<string, { at: number[] }>();
   const receiver: Receiver = await startReceiver((response, { path, headers }) => {
     const id = headers['webhook-id'] ?? '';
-    if (random() < REFUSED_ONCE || isRefusedAlways(path, id)) {
+    if (!isHealed && (random() < REFUSED_ONCE || isRefusedAlways(path, id))) {
       response.writeHead(500).end();
       return;
     }
@@ -33,7 +36,10 @@ export async function startChaosReceiver(seed: number): Promise<ChaosReceiver> {
     accepted.set(key, one);
     response.writeHead(204).end();
   });
-  return { url: receiver.url, accepted, stop: receiver.stop };
+  const heal = (): void => {
+    isHealed = true;
+  };
+  return { url: receiver.url, accepted, heal, stop: receiver.stop };
 }
 
 function isRefusedAlways(path: string, id: string): boolean {

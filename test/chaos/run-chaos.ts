@@ -65,8 +65,9 @@ class Run {
       this.#note(text);
       this.#violations.push(text);
     };
+    const onSlow = (text: string) => this.#note(text);
     const lanes = await openLanes(this.cluster, {
-      ...{ seed, onViolation, lanes: this.run.lanes, receiverUrl: this.receiver.url },
+      ...{ seed, onViolation, onSlow, lanes: this.run.lanes, receiverUrl: this.receiver.url },
     });
     const openBefore = new Map([...this.cluster.openFiles()].map(([name, open]) => [name, open.length]));
     this.#beganAt = Date.now();
@@ -75,6 +76,7 @@ class Run {
     );
     await Promise.all(faults.map((fault) => this.#suffer(fault)));
     await delay(Math.max(0, this.#beganAt + forMs - Date.now()));
+    this.receiver.heal();
     await this.cluster.heal();
     const healedAt = Date.now();
     this.#note('every fault is over');

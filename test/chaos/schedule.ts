@@ -36,6 +36,9 @@ export type Fault = FaultKind & {
   readonly forMs: number;
 };
 
+/** Workers do the work; without the only web process nothing is accepted that could be hurt. */
+const TARGETS = ['web', ...WORKERS, ...WORKERS] as const satisfies readonly ProcessName[];
+
 /** Time before the first fault, in which jobs are accepted. */
 const QUIET_MS = 1_000;
 const GAP_MS = { least: 400, most: 2_600 } as const;
@@ -80,7 +83,7 @@ export function makeSchedule(seed: number, forMs: number, backend: ChaosBackend)
 
 /** Undefined: the backend has no such part. */
 function faultOf(kind: string, random: () => number, backend: ChaosBackend): FaultKind | undefined {
-  const process = pick(random, PROCESSES);
+  const process = pick(random, TARGETS);
   const server = backend === 'redis' && random() < 0.5 ? 'redis' : 'postgres';
   const concernsRedis = random() < 0.2;
   switch (kind) {

@@ -139,8 +139,12 @@ const COLOURS = ['red', 'green', 'blue'];
 const CATEGORIES = 40;
 const FORMS: readonly ImportForm[] = ['request', 'request', 'csv', 'csv', 'jsonl', 'xlsx'];
 
-/** @param number of the job in its site, which its rows name, so that an item says which job wrote it */
-export function makeWork(random: () => number, number: number): Work {
+/**
+ * @param number of the job in its site, which its rows name, so that an item says which job wrote it
+ * @param previous the job before it: an insert after an insert would run at the same time, and either may win a key
+ */
+export function makeWork(random: () => number, number: number, previous: Work | undefined): Work {
+  const isAfterInsert = previous?.kind === 'import' && previous.mode === 'insert';
   const luck = random();
   const some = (most: number) => 1 + Math.floor(random() * most);
   if (luck < 0.1) return { kind: 'delete', skus: distinct(some(20), () => skuOf(random)) };
@@ -155,7 +159,7 @@ export function makeWork(random: () => number, number: number): Work {
   return {
     kind: 'import',
     form,
-    mode: pick(random, ['upsert', 'upsert', 'upsert', 'update', 'insert']),
+    mode: pick(random, ['upsert', 'upsert', 'upsert', 'update', isAfterInsert ? 'update' : 'insert']),
     onError: isAtomic ? 'abort' : 'skip',
     validateOnly: random() < 0.08,
     // An atomic job with a bad row among many writes nothing: half of them have none.

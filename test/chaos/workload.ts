@@ -64,7 +64,7 @@ export function openLanes(cluster: Cluster, options: WorkloadOptions): Promise<L
 
 async function openLane(
   { db, baseUrl }: Cluster,
-  { onViolation, receiverUrl }: WorkloadOptions,
+  { onViolation, onSlow, receiverUrl }: WorkloadOptions,
   name: LaneName,
   random: () => number,
 ): Promise<Lane> {
@@ -81,7 +81,7 @@ async function openLane(
     const target = `${receiverUrl}/${name}-${index}`;
     await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ target, source, events: ['*'] }) });
   }
-  const client = new ChaosClient({ baseUrl, onViolation }, { account, token });
+  const client = new ChaosClient({ baseUrl, onViolation, onSlow }, { account, token });
   const lane = new RandomLane(name, siteId, client, random, { node, seasonal });
   return lane;
 }
@@ -128,7 +128,7 @@ class RandomLane implements Lane {
   }
 
   #nextWork(): Work {
-    return makeWork(this.random, this.jobs.length);
+    return makeWork(this.random, this.jobs.length, this.jobs.at(-1)?.work);
   }
 
   async #emit(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { FileMissing } from '../../platform/file-store.js';
 import { endJob } from '../jobs/end-job.js';
 import { recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { newId } from '../kernel/identifier.js';
@@ -78,6 +79,8 @@ async function record(
       await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
+    // A later attempt removes the files of earlier ones; of the current attempt it has to be there.
+    if (bytes === null) throw new FileMissing(key);
     const spec = job.options;
     const { type, name, contentType } = fileOf(spec, startedAt);
     const id = newId();

@@ -4,7 +4,7 @@ import { parseChaosArguments, UsageError } from '../../chaos/command-line.js';
 describe('the arguments of npm run chaos', () => {
   it('are a minute on Postgres with the seed of the moment when nothing is given', () => {
     assert.deepEqual(parseChaosArguments([], 5), {
-      ...{ minutes: 1, seed: 5, backend: 'pg', faults: undefined, plant: undefined, shrinkMinutes: 10 },
+      ...{ minutes: 1, seed: 5, backend: 'pg', faults: undefined, plant: undefined, story: false, shrinkMinutes: 10 },
       lanes: ['ordered', 'subscribed', 'inserts', 'events'],
     });
   });
