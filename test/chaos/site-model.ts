@@ -134,7 +134,9 @@ export function sameItem(one: ModelItem | undefined, other: ModelItem | undefine
 
 // Random work
 
-const SKUS = 150;
+const SKUS = 500;
+/** Rows of a job at most: files have dozens of chunks, so that a fault finds some of them under way. */
+const ROWS = { request: 150, file: 600 } as const;
 const COLOURS = ['red', 'green', 'blue'];
 const CATEGORIES = 40;
 const FORMS: readonly ImportForm[] = ['request', 'request', 'csv', 'csv', 'jsonl', 'xlsx'];
@@ -163,14 +165,20 @@ export function makeWork(random: () => number, number: number, previous: Work | 
     onError: isAtomic ? 'abort' : 'skip',
     validateOnly: random() < 0.08,
     // An atomic job with a bad row among many writes nothing: half of them have none.
-    rows: makeRows(random, number, some(form === 'request' ? 60 : 120), isAtomic && random() < 0.5 ? 0 : 0.04),
+    rows: makeRows(
+      random,
+      number,
+      some(form === 'request' ? ROWS.request : ROWS.file),
+      isAtomic && random() < 0.5 ? 0 : 0.02,
+    ),
   };
 }
 
 /** Rows that are inserted beside those of other jobs: any of them may come first. */
 export function makeInsert(random: () => number, number: number): Work {
   const form = pick(random, FORMS);
-  const rows = distinct(10 + Math.floor(random() * 80), () => `n${Math.floor(random() * 3_000)}`).map((sku) => ({
+  const most = form === 'request' ? ROWS.request : ROWS.file;
+  const rows = distinct(10 + Math.floor(random() * most), () => `n${Math.floor(random() * 20_000)}`).map((sku) => ({
     ...{ sku, nodeName: GOOD_CATEGORY, title: `job ${number}`, stock: number },
   }));
   return { kind: 'import', form, mode: 'insert', onError: 'skip', validateOnly: false, rows };

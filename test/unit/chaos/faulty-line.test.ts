@@ -36,8 +36,8 @@ describe('a line that can be broken', () => {
     const lost = closed(before);
     line.set('drop');
     await lost;
-    const refused = await open();
-    await closed(refused);
+    // Refused in the middle of the handshake, or at once after it.
+    await open().then(closed, () => undefined);
     line.set('pass');
     assert.equal(await ask(await open(), 'again'), 'again');
   });
