@@ -45,6 +45,8 @@ export interface FileStore {
   readRange(key: string, start: number, end: number): Promise<Buffer>;
   /** Size in bytes; null when there is no such file. */
   size(key: string): Promise<number | null>;
+  /** The size of a file that has to be there, in bytes. @throws FileMissing */
+  requireSize(key: string): Promise<number>;
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died, which have not been written to for `idleMs`. */
   removeAbandoned(idleMs: number): Promise<void>;
@@ -57,13 +59,6 @@ export class FileMissing extends Error {
   constructor(readonly key: string) {
     super(`the file store has no file ${key}`);
   }
-}
-
-/** The size of a file that must be there, in bytes. @throws FileMissing */
-export async function sizeOf(store: Pick<FileStore, 'size'>, key: string): Promise<number> {
-  const size = await store.size(key);
-  if (size === null) throw new FileMissing(key);
-  return size;
 }
 
 /** The suffix of files that are still being written. */
@@ -89,6 +84,11 @@ export function createLocalFileStore(directory: string): FileStore {
     },
     readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
     size: (key) => sizeOrNull(pathOf(key)),
+    requireSize: async (key) => {
+      const size = await sizeOrNull(pathOf(key));
+      if (size === null) throw new FileMissing(key);
+      return size;
+    },
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: async () => {

@@ -37,7 +37,7 @@ export interface Request {
 }
 
 /** A request was not answered in time, although it was repeated. */
-export class Unanswered extends Error {
+class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
 

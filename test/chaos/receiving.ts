@@ -2,7 +2,7 @@
 import { type Receiver, startReceiver } from '../support/http/receiver.js';
 import { seededRandom } from '../support/models/random.js';
 
-export interface Accepted {
+interface Accepted {
   /** When each 2xx was sent, in milliseconds since 1970. */
   readonly at: number[];
 }

@@ -4,7 +4,7 @@ import { pick, seededRandom } from '../support/models/random.js';
 export const BACKENDS = ['pg', 'redis'] as const;
 export type ChaosBackend = (typeof BACKENDS)[number];
 
-export const WORKERS = ['worker-1', 'worker-2'] as const;
+const WORKERS = ['worker-1', 'worker-2'] as const;
 export const PROCESSES = ['web', ...WORKERS] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 

@@ -11,7 +11,7 @@ export interface ChaosRow {
   readonly stock?: number | string;
 }
 
-export type ImportForm = 'request' | 'csv' | 'jsonl' | 'xlsx';
+type ImportForm = 'request' | 'csv' | 'jsonl' | 'xlsx';
 
 interface ImportWork {
   readonly kind: 'import';
@@ -36,7 +36,7 @@ export interface ModelItem {
 }
 export type SiteState = ReadonlyMap<string, ModelItem>;
 
-export interface Counts {
+interface Counts {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
@@ -55,7 +55,7 @@ export interface Expected {
 }
 
 export const GOOD_CATEGORY = 'Disk';
-export const BAD_CATEGORY = 'Nowhere';
+const BAD_CATEGORY = 'Nowhere';
 
 /** @param before the items of the site before the job */
 export function expectOf(work: Work, before: SiteState, categories: ReadonlySet<string>): Expected {

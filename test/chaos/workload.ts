@@ -17,7 +17,7 @@ import { GOOD_CATEGORY, makeInsert, makeWork, type Work } from './site-model.js'
 export const LANES = ['ordered', 'subscribed', 'inserts', 'events'] as const;
 export type LaneName = (typeof LANES)[number];
 
-export interface AcceptedJob {
+interface AcceptedJob {
   readonly jobId: string;
   readonly work: Work;
 }

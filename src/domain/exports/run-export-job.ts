@@ -2,7 +2,6 @@
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { FileMissing } from '../../platform/file-store.js';
 import { endJob } from '../jobs/end-job.js';
 import { recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { newId } from '../kernel/identifier.js';
@@ -70,7 +69,6 @@ async function record(
   key: string,
   written: Exclude<Written, { kind: 'stale' }>,
 ): Promise<boolean> {
-  const bytes = await fileStore.size(key);
   return withRetries(db, async (trx) => {
     if (!(await lockAttempt(trx, attempt))) return false;
     const { job, startedAt } = attempt;
@@ -79,8 +77,8 @@ async function record(
       await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
-    // A later attempt removes the files of earlier ones; of the current attempt it has to be there.
-    if (bytes === null) throw new FileMissing(key);
+    // A later attempt removes the files of earlier ones; that of the current attempt has to be there.
+    const bytes = await fileStore.requireSize(key);
     const spec = job.options;
     const { type, name, contentType } = fileOf(spec, startedAt);
     const id = newId();

@@ -1,7 +1,7 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
-import { type FileStore, type PendingFile, sizeOf } from '../../platform/file-store.js';
+import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { formatOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
@@ -78,7 +78,7 @@ async function readSource(
     const plan = await planSource({
       openUpload: () => fileStore.read(key),
       openRanges: async () => ({
-        size: await sizeOf(fileStore, key),
+        size: await fileStore.requireSize(key),
         readRange: (start, end) => fileStore.readRange(key, start, end),
       }),
       createScratch: () => fileStore.createScratch(),

@@ -132,7 +132,7 @@ async function chunksOf(db: Db, jobId: string, work: Work): Promise<string[][]> 
 }
 
 /** Headers are counted as rows. */
-export function firstRowOf(form: string): number {
+function firstRowOf(form: string): number {
   return form === 'csv' || form === 'xlsx' ? 2 : 1;
 }
 

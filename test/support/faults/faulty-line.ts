@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * `pass`: nothing is broken. `drop`: connections are reset and new ones refused. `delay`: each packet is late.
  * `half-open`: the connections that are open now go silent and stay open; new ones work. `silent`: all go silent.
  */
-export type LineState = 'pass' | 'drop' | 'delay' | 'half-open' | 'silent';
+type LineState = 'pass' | 'drop' | 'delay' | 'half-open' | 'silent';
 
 export interface FaultyLine {
   /** The server's address by way of this line. */

@@ -6,7 +6,7 @@ import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { JobError } from '../../../../db/models/job-error.js';
-import { type FileStore, sizeOf } from '../../../platform/file-store.js';
+import type { FileStore } from '../../../platform/file-store.js';
 import {
   type CsvErrorFormat,
   csvErrorLines,
@@ -61,7 +61,7 @@ export async function writeErrorFile(
     key,
     name: `errors-${input.name}`,
     contentType: writtenContentTypeOf(format),
-    bytes: await sizeOf(fileStore, key),
+    bytes: await fileStore.requireSize(key),
   };
 }
 
