@@ -1,7 +1,7 @@
 /** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
@@ -36,6 +36,12 @@ const SETTINGS = {
 /** Between the unexpected end of a process and its next start. */
 const RESTART_MS = 300;
 const WITHIN_MS = 60_000;
+/** A process that is asked to end does so within its grace period, and some seconds for a busy machine. */
+const END_WITHIN_MS = 20_000;
+/** Levels of pino: error and fatal. */
+const ERROR = /"level":[56]0/;
+const ERRORS_OF_A_PROCESS = 4;
+const ERROR_CHARACTERS = 400;
 const PLANTED_BUG = fileURLToPath(new URL('plant-bug.js', import.meta.url));
 
 export interface ClusterOptions {
@@ -62,7 +68,10 @@ export interface Cluster {
   openFiles(): ReadonlyMap<ProcessName, readonly string[]>;
   /** Processes that ended without a fault that ends them: what they wrote last is in their logs. */
   readonly unexpectedEnds: readonly { readonly process: ProcessName; readonly how: string; readonly at: number }[];
-  logOf(name: ProcessName): string;
+  /** What the processes did that no fault excuses, such as not to end when they were asked to. */
+  readonly problems: readonly string[];
+  /** The last errors in the logs of the processes. */
+  lastErrors(): string[];
   stop(): Promise<void>;
 }
 
@@ -97,6 +106,7 @@ class LocalCluster implements Cluster {
   #isEnding = false;
   #storeIsAway = false;
   readonly unexpectedEnds: { process: ProcessName; how: string; at: number }[] = [];
+  readonly problems: string[] = [];
 
   constructor(readonly options: ClusterOptions) {}
 
@@ -213,8 +223,12 @@ class LocalCluster implements Cluster {
     return new Map([...this.#children].map(([name, { pid }]) => [name, filesOf(pid)]));
   }
 
-  logOf(name: ProcessName): string {
-    return join(this.#folder.path, 'logs', `${name}.log`);
+  lastErrors(): string[] {
+    return PROCESSES.flatMap((name) => {
+      const lines = readFileSync(this.#logOf(name), 'utf8').split('\n');
+      const errors = lines.filter((line) => ERROR.test(line)).slice(-ERRORS_OF_A_PROCESS);
+      return errors.map((line) => `${name}: ${line.slice(0, ERROR_CHARACTERS)}`);
+    });
   }
 
   async stop(): Promise<void> {
@@ -249,10 +263,14 @@ class LocalCluster implements Cluster {
         ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
         ...this.#planted(),
       },
-      logFile: this.logOf(name),
+      logFile: this.#logOf(name),
     });
     this.#children.set(name, child);
     child.once('exit', (code, signal) => this.#ended(name, signal ?? `code ${code}`));
+  }
+
+  #logOf(name: ProcessName): string {
+    return join(this.#folder.path, 'logs', `${name}.log`);
   }
 
   #planted(): Record<string, string> {
@@ -274,10 +292,20 @@ class LocalCluster implements Cluster {
   async #startAgain(name: ProcessName): Promise<void> {
     if (!this.#down.has(name)) return;
     const child = this.#children.get(name);
-    if (child !== undefined && isAlive(child)) await once(child, 'exit');
+    if (child !== undefined && isAlive(child)) await this.#untilEnded(name, child);
     // Another fault may have started it meanwhile.
     if (this.#isEnding || !this.#down.delete(name)) return;
     this.#spawn(name);
+  }
+
+  async #untilEnded(name: ProcessName, child: ChildProcess): Promise<void> {
+    const ended = once(child, 'exit');
+    const lastResort = setTimeout(() => {
+      this.problems.push(`${name} did not end within ${END_WITHIN_MS / 1000} s of SIGTERM`);
+      child.kill('SIGKILL');
+    }, END_WITHIN_MS);
+    await ended;
+    clearTimeout(lastResort);
   }
 
   #signal(name: ProcessName, signal: NodeJS.Signals): void {

@@ -77,7 +77,7 @@ class Run {
     await Promise.all(faults.map((fault) => this.#suffer(fault)));
     await delay(Math.max(0, this.#beganAt + forMs - Date.now()));
     this.receiver.heal();
-    await this.cluster.heal();
+    await this.cluster.heal().catch((error: unknown) => onViolation(String(error)));
     const healedAt = Date.now();
     this.#note('every fault is over');
     for (const { client } of lanes) client.endsAt = healedAt + ANSWERED_WITHIN_MS;
@@ -89,7 +89,9 @@ class Run {
     for (const { client } of lanes) client.endsAt = Date.now() + ANSWERED_WITHIN_MS;
     const windows = [...this.#windows, ...this.#unexpectedEnds()];
     const audited = { cluster: this.cluster, lanes, receiver: this.receiver, windows, openBefore };
-    this.#violations.push(...(await audit(audited)));
+    const broken = await audit(audited).catch((error: unknown) => [`the audit was cut short: ${String(error)}`]);
+    this.#violations.push(...this.cluster.problems, ...broken);
+    if (this.#violations.length > 0) for (const line of this.cluster.lastErrors()) this.#note(line);
     return { violations: this.#violations, story: this.#told(), summary: summaryOf(lanes, faults.length, quietMs) };
   }
 
