@@ -8,9 +8,17 @@ import { select } from './audit/audited.js';
 import type { Cluster } from './cluster.js';
 
 const POLL_MS = 250;
+const SAY_EVERY_MS = 10_000;
 
-/** @returns what has not ended within the time: a count for each kind of work; empty when all has */
-export async function untilQuiet(cluster: Cluster, withinMs: number): Promise<string[]> {
+/**
+ * @param onWaiting is notified now and then of what has not ended yet
+ * @returns what has not ended within the time: a count for each kind of work; empty when all has
+ */
+export async function untilQuiet(
+  cluster: Cluster,
+  withinMs: number,
+  onWaiting: (left: readonly string[]) => void,
+): Promise<string[]> {
   const { databaseUrl: DATABASE_URL, redisUrl, secretsKeys } = cluster;
   const environment = { DATABASE_URL, SECRETS_KEY: secretsKeys.join(','), ...(redisUrl && { REDIS_URL: redisUrl }) };
   const logger = createLogger('chaos', 'silent');
@@ -23,6 +31,7 @@ export async function untilQuiet(cluster: Cluster, withinMs: number): Promise<st
     logger,
   });
   const producer = createProducer(connection, () => undefined);
+  let sayAt = Date.now() + SAY_EVERY_MS;
   try {
     for (const end = Date.now() + withinMs; ; await delay(POLL_MS)) {
       const open = await openWork(cluster);
@@ -34,6 +43,9 @@ export async function untilQuiet(cluster: Cluster, withinMs: number): Promise<st
       const left = [...open].filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
       if (left.length === 0) return [];
       if (Date.now() > end) return left;
+      if (Date.now() < sayAt) continue;
+      sayAt = Date.now() + SAY_EVERY_MS;
+      onWaiting(left);
     }
   } finally {
     await producer.close();

@@ -82,7 +82,9 @@ class Run {
     this.#note('every fault is over');
     for (const { client } of lanes) client.endsAt = healedAt + ANSWERED_WITHIN_MS;
     await Promise.all(working);
-    const left = await untilQuiet(this.cluster, QUIET_WITHIN_MS);
+    const left = await untilQuiet(this.cluster, QUIET_WITHIN_MS, (waiting) =>
+      this.#note(`still open: ${waiting.join(', ')}`),
+    );
     const quietMs = Date.now() - healedAt;
     this.#note(left.length === 0 ? 'everything has ended' : 'not everything has ended');
     this.#violations.push(...left.map((what) => `${what} did not end within ${QUIET_WITHIN_MS / 1000} s`));
