@@ -29,7 +29,7 @@ export interface ChaosOutcome {
 }
 
 /** After the last fault everything ends within this time. A delivery that timed out waits for a minute. */
-const QUIET_WITHIN_MS = 120_000;
+const QUIET_WITHIN_MS = 180_000;
 /** A request that is still repeated ends so long after the last fault. */
 const ANSWERED_WITHIN_MS = 60_000;
 

@@ -136,7 +136,7 @@ export function sameItem(one: ModelItem | undefined, other: ModelItem | undefine
 
 const SKUS = 500;
 /** Rows of a job at most: files have dozens of chunks, so that a fault finds some of them under way. */
-const ROWS = { request: 150, file: 600 } as const;
+const ROWS = { request: 100, file: 300 } as const;
 const COLOURS = ['red', 'green', 'blue'];
 const CATEGORIES = 40;
 const FORMS: readonly ImportForm[] = ['request', 'request', 'csv', 'csv', 'jsonl', 'xlsx'];
