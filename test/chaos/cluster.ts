@@ -42,12 +42,12 @@ const END_WITHIN_MS = 20_000;
 const ERROR = /"level":[56]0/;
 const ERRORS_OF_A_PROCESS = 4;
 const ERROR_CHARACTERS = 400;
-const PLANTED_BUG = fileURLToPath(new URL('plant-bug.js', import.meta.url));
+const INJECT_BUG = fileURLToPath(new URL('inject-bug.js', import.meta.url));
 
 export interface ClusterOptions {
   readonly backend: ChaosBackend;
-  /** The name of a bug of plant-bug.ts that the processes have. */
-  readonly plant?: string | undefined;
+  /** The name of a bug of inject-bug.ts that the processes have. */
+  readonly inject?: string | undefined;
 }
 
 export interface Cluster {
@@ -261,7 +261,7 @@ class LocalCluster implements Cluster {
         DATABASE_URL: postgres?.url ?? '',
         STORAGE_URL: pathToFileURL(this.store).href,
         ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
-        ...this.#planted(),
+        ...this.#injected(),
       },
       logFile: this.#logOf(name),
     });
@@ -273,10 +273,10 @@ class LocalCluster implements Cluster {
     return join(this.#folder.path, 'logs', `${name}.log`);
   }
 
-  #planted(): Record<string, string> {
-    const { plant } = this.options;
-    if (plant === undefined) return {};
-    return { NODE_OPTIONS: `--import ${pathToFileURL(PLANTED_BUG).href}`, LONGSHORE_TEST_FAULT: plant };
+  #injected(): Record<string, string> {
+    const { inject } = this.options;
+    if (inject === undefined) return {};
+    return { NODE_OPTIONS: `--import ${pathToFileURL(INJECT_BUG).href}`, LONGSHORE_TEST_FAULT: inject };
   }
 
   #ended(name: ProcessName, how: string): void {

@@ -1,6 +1,6 @@
 /** What a person types after `npm run chaos --`. */
 import { parseArgs } from 'node:util';
-import { PLANTED_BUGS } from './planted-bugs.js';
+import { INJECTED_BUGS } from './injected-bugs.js';
 import { BACKENDS, type ChaosBackend } from './schedule.js';
 import { LANES, type LaneName } from './workload.js';
 
@@ -11,7 +11,7 @@ export interface ChaosArguments {
   /** The numbers of the faults of the schedule that are to happen; undefined: all. */
   readonly faults: readonly number[] | undefined;
   readonly lanes: readonly LaneName[];
-  readonly plant: string | undefined;
+  readonly inject: string | undefined;
   /** Print the story of a run that passes as well. */
   readonly story: boolean;
   /** How long a failing run may be repeated to make its story shorter. */
@@ -29,7 +29,7 @@ const OPTIONS = {
   backend: { type: 'string' },
   faults: { type: 'string' },
   lanes: { type: 'string' },
-  plant: { type: 'string' },
+  inject: { type: 'string' },
   story: { type: 'boolean' },
   'shrink-minutes': { type: 'string' },
 } as const;
@@ -51,7 +51,7 @@ export function parseChaosArguments(args: readonly string[], seed: number): Chao
     faults:
       values.faults === undefined ? undefined : listOf(values.faults).map((text) => wholeNumber('--faults', text) ?? 0),
     lanes: values.lanes === undefined ? LANES : listOf(values.lanes).map((text) => oneOf('--lanes', text, LANES)),
-    plant: values.plant === undefined ? undefined : oneOf('--plant', values.plant, Object.keys(PLANTED_BUGS)),
+    inject: values.inject === undefined ? undefined : oneOf('--inject', values.inject, Object.keys(INJECTED_BUGS)),
     story: values.story === true,
     shrinkMinutes: numberOf('--shrink-minutes', values['shrink-minutes']) ?? 10 * minutes,
   };

@@ -17,8 +17,8 @@ async function main(): Promise<void> {
   const forMs = args.minutes * MINUTE_MS;
   const all = makeSchedule(args.seed, forMs, args.backend);
   const faults = args.faults === undefined ? all : all.filter(({ number }) => args.faults?.includes(number));
-  const { seed, backend, lanes, plant } = args;
-  const run: ChaosRun = { seed, backend, lanes, plant, forMs, faults };
+  const { seed, backend, lanes, inject } = args;
+  const run: ChaosRun = { seed, backend, lanes, inject, forMs, faults };
   say(`seed ${seed} on ${backend}: ${faults.length} faults in ${args.minutes} minutes`);
   const outcome = await runChaos(run);
   say(outcome.summary);
@@ -45,10 +45,10 @@ async function printShortest(args: ChaosArguments, run: ChaosRun, first: ChaosOu
   say('\nThe shortest story that was seen to fail:');
   print(story);
   const numbers = smallest.faults.map(({ number }) => number).join(',');
-  const plant = args.plant === undefined ? '' : ` --plant ${args.plant}`;
+  const inject = args.inject === undefined ? '' : ` --inject ${args.inject}`;
   say(
     `\nRun it again: npm run chaos -- --minutes ${args.minutes} --seed ${args.seed} --backend ${args.backend}` +
-      ` --faults ${numbers || '""'} --lanes ${smallest.lanes.join(',')}${plant}`,
+      ` --faults ${numbers || '""'} --lanes ${smallest.lanes.join(',')}${inject}`,
   );
 }
 

@@ -16,7 +16,7 @@ export interface ChaosRun {
   readonly faults: readonly Fault[];
   readonly lanes: readonly LaneName[];
   /** The name of a bug that the processes are to have. */
-  readonly plant?: string | undefined;
+  readonly inject?: string | undefined;
 }
 
 export interface ChaosOutcome {

@@ -31,8 +31,8 @@ describe('a system of which parts are killed, stopped and cut off for minutes', 
     assert.notDeepEqual(broken, []);
   });
 
-  function run(seed: number, backend: ChaosBackend, forMs: number, plant?: string): Promise<ChaosOutcome> {
+  function run(seed: number, backend: ChaosBackend, forMs: number, inject?: string): Promise<ChaosOutcome> {
     const faults = makeSchedule(seed, forMs, backend);
-    return runChaos({ seed, backend, faults, forMs, lanes: LANES, plant });
+    return runChaos({ seed, backend, faults, forMs, lanes: LANES, inject });
   }
 });

@@ -18,7 +18,11 @@ describe('a system of which parts are killed, stopped and cut off', function () 
       const seed = SEEDS[backend];
       const faults = makeSchedule(seed, FOR_MS, backend);
       const { violations, story } = await runChaos({ seed, backend, faults, lanes: LANES, forMs: FOR_MS });
-      assert.deepEqual(violations, [], `npm run chaos -- --minutes 0.25 --seed ${seed}:\n${story.join('\n')}`);
+      assert.deepEqual(
+        violations,
+        [],
+        `npm run chaos -- --minutes 0.25 --seed ${seed} --backend ${backend}:\n${story.join('\n')}`,
+      );
     });
   }
 });

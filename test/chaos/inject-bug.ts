@@ -4,5 +4,5 @@
  */
 import { register } from 'node:module';
 
-if (process.env.NODE_ENV === 'production') throw new Error('a bug cannot be planted in production');
-register('./planted-bugs.js', import.meta.url);
+if (process.env.NODE_ENV === 'production') throw new Error('a bug cannot be injected in production');
+register('./injected-bugs.js', import.meta.url);

@@ -1,4 +1,4 @@
-/** The bugs that can be planted, as hooks of Node's module loader: a text of a module is replaced by another one. */
+/** The bugs that can be injected, as hooks of Node's module loader: a text of a module is replaced by another one. */
 import type { LoadHook } from 'node:module';
 
 interface Replacement {
@@ -8,7 +8,7 @@ interface Replacement {
   readonly to: string;
 }
 
-export const PLANTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
+export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   /** A step is executed whatever its fencing token is, and a chunk although it is done. */
   'ignore-fence': [
     { module: '/src/domain/kernel/invariant.js', from: 'return held === ofRow;', to: 'return true;' },
@@ -20,16 +20,16 @@ export const PLANTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   ],
 };
 
-const planted = PLANTED_BUGS[process.env.LONGSHORE_TEST_FAULT ?? ''] ?? [];
+const injected = INJECTED_BUGS[process.env.LONGSHORE_TEST_FAULT ?? ''] ?? [];
 
 /** Hook of the module loader. @throws when the text that is to be replaced is not there (any more) */
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context);
-  const replacements = planted.filter(({ module }) => url.endsWith(module));
+  const replacements = injected.filter(({ module }) => url.endsWith(module));
   if (replacements.length === 0) return loaded;
   let source = String(loaded.source);
   for (const { from, to } of replacements) {
-    if (!source.includes(from)) throw new Error(`the bug cannot be planted: ${url} does not contain "${from}"`);
+    if (!source.includes(from)) throw new Error(`the bug cannot be injected: ${url} does not contain "${from}"`);
     source = source.replace(from, to);
   }
   return { ...loaded, source };
