@@ -1,19 +1,17 @@
 /** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { connectDb, type Db } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { freePort } from '../../src/launcher/free-port.js';
-import { spawnNode } from '../../src/launcher/node-process.js';
 import { type FaultyLine, openFaultyLine } from '../support/faults/faulty-line.js';
 import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
+import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
 
 /** Locks and schedules so short that a run of a minute sees all of them expire. */
@@ -33,16 +31,8 @@ const SETTINGS = {
   WEBHOOK_TIMEOUT_SECONDS: '15',
 } as const;
 
-/** Between the unexpected end of a process and its next start. */
-const RESTART_MS = 300;
 const WITHIN_MS = 60_000;
-/** A process that is asked to end does so within its grace period, and some seconds for a busy machine. */
-const END_WITHIN_MS = 20_000;
-/** Levels of pino: error and fatal. */
-const ERROR = /"level":[56]0/;
-const ERRORS_OF_A_PROCESS = 4;
-const ERROR_CHARACTERS = 400;
-const INJECT_BUG = fileURLToPath(new URL('inject-bug.js', import.meta.url));
+const INJECT_BUG = `--import ${new URL('inject-bug.js', import.meta.url).href}`;
 
 export interface ClusterOptions {
   readonly backend: ChaosBackend;
@@ -58,20 +48,13 @@ export interface Cluster {
   /** The folder of the file store. */
   readonly store: string;
   readonly secretsKeys: readonly string[];
+  readonly processes: Processes;
   /** Begins a fault. */
   begin(fault: Fault): Promise<void>;
   /** Ends a fault; without effect for one that is over. */
   end(fault: Fault): Promise<void>;
   /** Ends all faults, and resolves when every process runs and the API is ready. */
   heal(): Promise<void>;
-  /** What the processes have open: a name for each file and socket. Empty where the system does not say. */
-  openFiles(): ReadonlyMap<ProcessName, readonly string[]>;
-  /** Processes that ended without a fault that ends them: what they wrote last is in their logs. */
-  readonly unexpectedEnds: readonly { readonly process: ProcessName; readonly how: string; readonly at: number }[];
-  /** What the processes did that no fault excuses, such as not to end when they were asked to. */
-  readonly problems: readonly string[];
-  /** The last errors in the logs of the processes. */
-  lastErrors(): string[];
   stop(): Promise<void>;
 }
 
@@ -95,18 +78,15 @@ interface Lines {
 class LocalCluster implements Cluster {
   readonly #folder: OpenFolder = makeOpenFolder();
   readonly #lines = new Map<ProcessName, Lines>();
-  readonly #children = new Map<ProcessName, ChildProcess>();
-  /** Processes that a fault keeps from running. */
-  readonly #down = new Set<ProcessName>();
-  readonly #stopped = new Set<ProcessName>();
   #postgres: EmbeddedPostgres | undefined;
   #redis: TestRedis | undefined;
   #db: Db | undefined;
   #port = 0;
-  #isEnding = false;
   #storeIsAway = false;
-  readonly unexpectedEnds: { process: ProcessName; how: string; at: number }[] = [];
-  readonly problems: string[] = [];
+  readonly processes = new Processes({
+    logs: join(this.#folder.path, 'logs'),
+    environmentOf: (name) => this.#environmentOf(name),
+  });
 
   constructor(readonly options: ClusterOptions) {}
 
@@ -148,7 +128,7 @@ class LocalCluster implements Cluster {
     for (const name of PROCESSES) {
       const redis = this.#redis === undefined ? undefined : await openFaultyLine(this.#redis.url);
       this.#lines.set(name, { postgres: await openFaultyLine(url), redis });
-      this.#spawn(name);
+      this.processes.start(name);
     }
     await this.#untilReady();
   }
@@ -157,17 +137,11 @@ class LocalCluster implements Cluster {
     switch (fault.kind) {
       case 'kill':
         if (fault.target === 'redis') return this.#redis?.kill();
-        this.#down.add(fault.target);
-        this.#signal(fault.target, 'SIGKILL');
-        return;
+        return this.processes.end(fault.target, 'SIGKILL');
       case 'stop':
-        this.#stopped.add(fault.target);
-        this.#signal(fault.target, 'SIGSTOP');
-        return;
+        return this.processes.freeze(fault.target);
       case 'restart':
-        this.#down.add(fault.target);
-        this.#signal(fault.target, 'SIGTERM');
-        return;
+        return this.processes.end(fault.target, 'SIGTERM');
       case 'drop':
       case 'delay':
       case 'half-open':
@@ -187,13 +161,11 @@ class LocalCluster implements Cluster {
     switch (fault.kind) {
       case 'kill':
         if (fault.target === 'redis') return this.#redis?.restart();
-        return this.#startAgain(fault.target);
+        return this.processes.startAgain(fault.target);
       case 'stop':
-        this.#stopped.delete(fault.target);
-        this.#signal(fault.target, 'SIGCONT');
-        return;
+        return this.processes.thaw(fault.target);
       case 'restart':
-        return this.#startAgain(fault.target);
+        return this.processes.startAgain(fault.target);
       case 'drop':
       case 'delay':
       case 'half-open':
@@ -213,32 +185,12 @@ class LocalCluster implements Cluster {
       postgres.set('pass');
       redis?.set('pass');
     }
-    for (const name of this.#stopped) this.#signal(name, 'SIGCONT');
-    this.#stopped.clear();
-    for (const name of [...this.#down]) await this.#startAgain(name);
+    await this.processes.heal();
     await this.#untilReady();
   }
 
-  openFiles(): ReadonlyMap<ProcessName, readonly string[]> {
-    return new Map([...this.#children].map(([name, { pid }]) => [name, filesOf(pid)]));
-  }
-
-  lastErrors(): string[] {
-    return PROCESSES.flatMap((name) => {
-      const lines = readFileSync(this.#logOf(name), 'utf8').split('\n');
-      const errors = lines.filter((line) => ERROR.test(line)).slice(-ERRORS_OF_A_PROCESS);
-      return errors.map((line) => `${name}: ${line.slice(0, ERROR_CHARACTERS)}`);
-    });
-  }
-
   async stop(): Promise<void> {
-    this.#isEnding = true;
-    for (const [name, child] of this.#children) {
-      if (!isAlive(child)) continue;
-      const ended = once(child, 'exit');
-      this.#signal(name, 'SIGKILL');
-      await ended;
-    }
+    await this.processes.stop();
     for (const { postgres, redis } of this.#lines.values()) {
       await postgres.close();
       await redis?.close();
@@ -249,67 +201,18 @@ class LocalCluster implements Cluster {
     this.#folder.remove();
   }
 
-  #spawn(name: ProcessName): void {
+  #environmentOf(name: ProcessName): Record<string, string> {
     const { postgres, redis } = this.#lines.get(name) ?? {};
     const { PATH = '', HOME = '', TMPDIR } = process.env;
-    const child = spawnNode({
-      name,
-      program: name === 'web' ? 'web' : 'worker',
-      environment: {
-        ...{ PATH, HOME, ...SETTINGS, HOST: '127.0.0.1', PORT: String(this.#port), PUBLIC_URL: this.baseUrl },
-        ...(TMPDIR === undefined ? {} : { TMPDIR }),
-        DATABASE_URL: postgres?.url ?? '',
-        STORAGE_URL: pathToFileURL(this.store).href,
-        ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
-        ...this.#injected(),
-      },
-      logFile: this.#logOf(name),
-    });
-    this.#children.set(name, child);
-    child.once('exit', (code, signal) => this.#ended(name, signal ?? `code ${code}`));
-  }
-
-  #logOf(name: ProcessName): string {
-    return join(this.#folder.path, 'logs', `${name}.log`);
-  }
-
-  #injected(): Record<string, string> {
     const { inject } = this.options;
-    if (inject === undefined) return {};
-    return { NODE_OPTIONS: `--import ${pathToFileURL(INJECT_BUG).href}`, LONGSHORE_TEST_FAULT: inject };
-  }
-
-  #ended(name: ProcessName, how: string): void {
-    if (this.#isEnding || this.#down.has(name)) return;
-    this.unexpectedEnds.push({ process: name, how, at: Date.now() });
-    setTimeout(() => {
-      const child = this.#children.get(name);
-      if (!this.#isEnding && !this.#down.has(name) && child !== undefined && !isAlive(child)) this.#spawn(name);
-    }, RESTART_MS).unref();
-  }
-
-  /** Starts a process that a fault has ended, when it has ended. */
-  async #startAgain(name: ProcessName): Promise<void> {
-    if (!this.#down.has(name)) return;
-    const child = this.#children.get(name);
-    if (child !== undefined && isAlive(child)) await this.#untilEnded(name, child);
-    // Another fault may have started it meanwhile.
-    if (this.#isEnding || !this.#down.delete(name)) return;
-    this.#spawn(name);
-  }
-
-  async #untilEnded(name: ProcessName, child: ChildProcess): Promise<void> {
-    const ended = once(child, 'exit');
-    const lastResort = setTimeout(() => {
-      this.problems.push(`${name} did not end within ${END_WITHIN_MS / 1000} s of SIGTERM`);
-      child.kill('SIGKILL');
-    }, END_WITHIN_MS);
-    await ended;
-    clearTimeout(lastResort);
-  }
-
-  #signal(name: ProcessName, signal: NodeJS.Signals): void {
-    this.#children.get(name)?.kill(signal);
+    return {
+      ...{ PATH, HOME, ...SETTINGS, HOST: '127.0.0.1', PORT: String(this.#port), PUBLIC_URL: this.baseUrl },
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      DATABASE_URL: postgres?.url ?? '',
+      STORAGE_URL: pathToFileURL(this.store).href,
+      ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
+      ...(inject === undefined ? {} : { NODE_OPTIONS: INJECT_BUG, LONGSHORE_TEST_FAULT: inject }),
+    };
   }
 
   #lineOf(name: ProcessName, server: 'postgres' | 'redis'): FaultyLine | undefined {
@@ -347,27 +250,6 @@ class LocalCluster implements Cluster {
       return body?.status === 'ok';
     };
     await until('the API says that it is ready', isReady, WITHIN_MS);
-    const running = () => [...this.#children.values()].every(isAlive);
-    await until('every process runs', running, WITHIN_MS);
-  }
-}
-
-function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid !== undefined && exitCode === null && signalCode === null;
-}
-
-function filesOf(pid: number | undefined): string[] {
-  const folder = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(folder).flatMap((fd) => {
-      try {
-        return [readlinkSync(join(folder, fd))];
-      } catch {
-        // Closed between the list and this look.
-        return [];
-      }
-    });
-  } catch {
-    return [];
+    await until('every process runs', () => this.processes.areRunning, WITHIN_MS);
   }
 }

@@ -69,7 +69,7 @@ class Run {
     const lanes = await openLanes(this.cluster, {
       ...{ seed, onViolation, onSlow, lanes: this.run.lanes, receiverUrl: this.receiver.url },
     });
-    const openBefore = new Map([...this.cluster.openFiles()].map(([name, open]) => [name, open.length]));
+    const openBefore = new Map([...this.cluster.processes.openFiles()].map(([name, open]) => [name, open.length]));
     this.#beganAt = Date.now();
     const working = lanes.map((lane) =>
       lane.run(this.#beganAt + forMs).catch((error) => onViolation(sentence(lane, error))),
@@ -92,8 +92,8 @@ class Run {
     const windows = [...this.#windows, ...this.#unexpectedEnds()];
     const audited = { cluster: this.cluster, lanes, receiver: this.receiver, windows, openBefore };
     const broken = await audit(audited).catch((error: unknown) => [`the audit was cut short: ${String(error)}`]);
-    this.#violations.push(...this.cluster.problems, ...broken);
-    if (this.#violations.length > 0) for (const line of this.cluster.lastErrors()) this.#note(line);
+    this.#violations.push(...this.cluster.processes.problems, ...broken);
+    if (this.#violations.length > 0) for (const line of this.cluster.processes.lastErrors()) this.#note(line);
     return { violations: this.#violations, story: this.#told(), summary: summaryOf(lanes, faults.length, quietMs) };
   }
 
@@ -110,7 +110,7 @@ class Run {
 
   /** A process that ends because its database is away is started again, as a launcher does. */
   #unexpectedEnds(): FaultWindow[] {
-    return this.cluster.unexpectedEnds.map(({ process, how, at }) => {
+    return this.cluster.processes.unexpectedEnds.map(({ process, how, at }) => {
       this.#note(`${process} ended by itself: ${how}`, at);
       return { beganAt: at, endedAt: at };
     });

@@ -36,7 +36,7 @@ async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
 /** The processes still have what they need, and no more than before but for connections. */
 function auditHandles({ cluster, openBefore }: Audited): string[] {
   const violations: string[] = [];
-  for (const [name, open] of cluster.openFiles()) {
+  for (const [name, open] of cluster.processes.openFiles()) {
     const before = openBefore.get(name) ?? 0;
     if (open.length > before + MORE_DESCRIPTORS) {
       violations.push(`${name} has ${open.length} descriptors open, and had ${before} at the beginning`);
