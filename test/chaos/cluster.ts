@@ -14,18 +14,18 @@ import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js'
 import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
 
-/** Locks and schedules so short that a run of a minute sees all of them expire. */
+/** Locks and schedules so short that a run of a minute sees all of them expire, but not on a busy machine by themselves. */
 const SETTINGS = {
   SECRETS_KEY: 'a-key-for-chaos-only-of-enough-characters',
   LOG_LEVEL: 'info',
-  WORKER_LOCK_MS: '2000',
-  WORKER_STALLED_MS: '500',
+  WORKER_LOCK_MS: '5000',
+  WORKER_STALLED_MS: '1000',
   RECONCILE_MS: '250',
-  RECONCILE_GRACE_MS: '1500',
+  RECONCILE_GRACE_MS: '3000',
   // Small files have many chunks.
   WORKER_CHUNK_ROWS: '12',
   SHUTDOWN_GRACE_MS: '6000',
-  DATABASE_SILENCE_MS: '2000',
+  DATABASE_SILENCE_MS: '4000',
   WEBHOOK_SCHEDULE_SECONDS: '0,0.5,0.5,1,1',
   WEBHOOK_BREAKER_SECONDS: '1',
   WEBHOOK_TIMEOUT_SECONDS: '15',

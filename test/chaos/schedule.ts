@@ -49,7 +49,7 @@ const BETWEEN_CRASHES_MS = 12_000;
 const DURATIONS: Readonly<Record<FaultKind['kind'], readonly [weight: number, least: number, most: number]>> = {
   kill: [5, 100, 1_500],
   // Longer than the lock of a worker, so that its work is given to another one while it is stopped.
-  stop: [5, 1_000, 5_000],
+  stop: [5, 1_000, 9_000],
   restart: [3, 0, 0],
   drop: [2, 300, 3_000],
   delay: [2, 500, 4_000],
