@@ -8,8 +8,8 @@ import { PROCESSES, type ProcessName } from './schedule.js';
 
 /** Between the unexpected end of a process and its next start. */
 const RESTART_MS = 300;
-/** A process that is asked to end does so within its grace period, and some seconds for a busy machine. */
-const END_WITHIN_MS = 20_000;
+/** A process that is asked to end does so within its grace period, and on a busy machine may have to start before. */
+const END_WITHIN_MS = 40_000;
 /** Levels of pino: error and fatal. */
 const ERROR = /"level":[56]0/;
 const ERRORS_OF_A_PROCESS = 4;
