@@ -40,7 +40,9 @@ const ORDERLY: readonly (NodeJS.Signals | null)[] = ['SIGTERM', 'SIGINT', 'SIGHU
 export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const child = fork(PROGRAM, [], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    // Without this process's own flags: the launcher's lifeline is no open file there.
+    const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+    const child = fork(PROGRAM, [], { serialization: 'advanced', execArgv: [], stdio: [...stdio] });
     let last: LoneAnswer | undefined;
     const kill = () => child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });

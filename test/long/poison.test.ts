@@ -61,8 +61,11 @@ describe('a step that ends its process', function () {
       ]);
       const { statusMessage } = await tenant.ask('GET', `/jobs/${bad.jobId}`);
       assert.match(statusMessage, new RegExp(`ended the process that executed it \\(${how}\\) each of 3 times`));
-      assert.match(statusMessage, /the 3 rows applied before remain/);
-      assert.deepEqual((await tenant.items()).map(({ sku }) => sku).sort(), ['a', 'b', 'c', 'y']);
+      // The first chunk may have been under way when the worker ended: then the job can fail before it runs again.
+      const items = (await tenant.items()).map(({ sku }) => sku).sort();
+      const first = items.includes('b');
+      assert.match(statusMessage, first ? /the 3 rows applied before remain/ : /the 0 rows applied before remain/);
+      assert.deepEqual(items, first ? ['a', 'b', 'c', 'y'] : ['a', 'y']);
       // It ended one worker before it was suspected.
       assert.ok(supervised.ended() <= 1, `${supervised.ended()} workers have ended`);
     });
