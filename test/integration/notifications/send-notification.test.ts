@@ -180,7 +180,7 @@ describe('POST {base_url}/api/v2/notification/send', () => {
       ['1,001 notifications', Array(1_001).fill(whole), /<=1000/],
       ['no id', { ...whole, id: undefined }, /id: .*undefined/],
       ['an empty id', { ...whole, id: '' }, /id/],
-      ['an id that is a number', { ...whole, id: 7 }, /id: expected string, received number/],
+      ['an id that is a number', { ...whole, id: 7 }, /id: must be a text, not the number 7/],
       ['an id of 256 characters', { ...whole, id: 'x'.repeat(256) }, /id/],
       ['an id with a NUL', { ...whole, id: 'a\u0000' }, /NUL/],
       ['an id with half a surrogate pair', { ...whole, id: 'a\ud800' }, /surrogate/],

@@ -11,6 +11,21 @@ describe('nearestName', () => {
     assert.equal(nearest('WIEGHT'), 'Weight');
   });
 
+  it('finds the only name that begins with it', () => {
+    assert.equal(
+      nearestName('decimal', ['delimiter', 'decimalSeparator'], (name) => name),
+      'decimalSeparator',
+    );
+    assert.equal(
+      nearestName('decimal', ['decimalSeparator', 'decimalPlaces'], (name) => name),
+      undefined,
+    );
+    assert.equal(
+      nearestName('dec', ['decimalSeparator'], (name) => name),
+      undefined,
+    );
+  });
+
   it('finds none where too much would have to change', () => {
     assert.equal(nearest('Manufacturer'), undefined);
     assert.equal(nearest(''), undefined);
