@@ -41,7 +41,10 @@ export function checkInput<T>(schema: z.ZodType<T>, value: unknown, noun: Member
   });
   if (parsed.success) return { data: parsed.data };
   const issues = parsed.error.issues.flatMap((issue) => meantIssues(issue, value));
-  return { problems: issues.flatMap((issue) => problemsOf(issue, noun, objects)) };
+  // Unknown members come first: a misspelt one explains why another is missing, and some answers show few problems.
+  const isUnknown = ({ code }: Issue) => code === 'unrecognized_keys';
+  const ordered = [...issues.filter(isUnknown), ...issues.filter((issue) => !isUnknown(issue))];
+  return { problems: ordered.flatMap((issue) => problemsOf(issue, noun, objects)) };
 }
 
 function problemsOf(
@@ -133,7 +136,10 @@ function at(value: unknown, path: Path): unknown {
 function sentenceOf(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return wanted(nameOf(issue.expected), issue.input);
+      return wanted(
+        issue.inst instanceof z.core.$ZodNumberFormat ? 'a whole number' : nameOf(issue.expected),
+        issue.input,
+      );
     case 'invalid_value':
       return `${wanted(oneOf(issue.values), issue.input)}${nearest(issue.input, issue.values)}`;
     case 'too_big':

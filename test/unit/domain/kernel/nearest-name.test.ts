@@ -9,6 +9,7 @@ describe('nearestName', () => {
   it('finds the name that few changes lead to, whatever its case', () => {
     assert.equal(nearest('color'), 'Colour');
     assert.equal(nearest('WIEGHT'), 'Weight');
+    assert.equal(nearest('Ttile'), 'Title');
   });
 
   it('finds the only name that begins with it', () => {
