@@ -182,7 +182,7 @@ function nearest(given: unknown, values: readonly z.core.util.Primitive[]): stri
 
 function tooBig(origin: string, maximum: number | bigint): string {
   if (origin === 'string') return `is longer than ${maximum} characters`;
-  return origin === 'array' ? `has more than ${maximum} entries` : `must be at most ${maximum}`;
+  return origin === 'array' ? `has too many entries: give at most ${maximum}` : `must be at most ${maximum}`;
 }
 
 function tooSmall(origin: string, minimum: number | bigint, inclusive: boolean): string {

@@ -39,6 +39,7 @@ const one = defineRoute({
   family: 'catalog',
   auth: { scope: 'catalog:read' },
   params: z.object({ sku: z.string() }),
+  query: z.looseObject({}),
   responses: { 200: { description: 'Its SKU', schema: z.object({}) } },
   handle: ({ params }) => ({ status: 200, body: params }),
 });
