@@ -81,6 +81,7 @@ const accept = defineRoute({
   family: 'catalog',
   auth: { scope: 'catalog:write' },
   idempotent: true,
+  query: z.looseObject({}),
   body: { raw: 'bulk', elementSchema: z.object({}), maxBytes: 1_048_576, maxElements: 10 },
   responses: { 202: { description: 'Accepted', schema: z.object({}) } },
   handle: async ({ idempotency, body }, { db }) => {

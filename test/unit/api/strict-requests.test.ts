@@ -100,6 +100,20 @@ describe('an unknown member', () => {
     ]);
   });
 
+  const webhook = { target: 'https://example.com/hook', protocol: 'HTTPS', source: 'OMS', events: ['ORDER_CREATED'] };
+  for (const [of, value, path, name] of [
+    ['POST /api-category/v1/category', { name: 'Disk', actve: false }, 'actve', 'active'],
+    ['POST /api/v2/webhook', { ...webhook, targetApikey: 'k' }, 'targetApikey', 'targetApiKey'],
+    ['POST /api/v2/webhook', { ...webhook, callbackurl: 'https://example.com' }, 'callbackurl', 'callbackUrl'],
+    ['PATCH /api/v2/webhook/:webhookId', { evnets: ['ORDER_CREATED'] }, 'evnets', 'events'],
+    ['POST /api/v2/event', { source: 'OMS', event: 'A', payload: 1, ordernumber: 'x' }, 'ordernumber', 'orderNumber'],
+    ['POST /item-import-templates', { fromat: 'XLSX' }, 'fromat', 'format'],
+  ] as const) {
+    it(`such as ${path} is refused, and nothing else of the request`, () => {
+      assert.deepEqual(told(of, value), [`${path}: there is no field "${path}": did you mean "${name}"?`]);
+    });
+  }
+
   it('that is the beginning of a known one is completed', () => {
     assert.deepEqual(
       told('POST /files/product', { fileName: 'v.csv', fileType: 'ITEM_IMPORT', options: { decimal: ',' } }),
