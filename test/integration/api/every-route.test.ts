@@ -103,6 +103,10 @@ describe('every route of the registry', () => {
         );
       };
       await refused(`${path}?misspelt=1`, init, ['misspelt']);
+      if (route.body === undefined && route.query === undefined && route.method !== 'GET') {
+        const headersOfJson = { ...init.headers, 'content-type': 'application/json' };
+        await refused(path, { ...init, headers: headersOfJson, body: '{"misspelt":1}' }, ['misspelt']);
+      }
       for (const { part, members } of partsOf(route)) {
         for (const { parent, siblings, name: first } of members) {
           if (first !== siblings[0]) continue;
