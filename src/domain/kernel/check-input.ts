@@ -30,6 +30,9 @@ export type CheckedInput<T> = { readonly data: T } | { readonly problems: readon
  * message contains a text of the validator: a schema's own message comes first, and otherwise one that is written here.
  */
 export function checkInput<T>(schema: z.ZodType<T>, value: unknown, noun: MemberNoun): CheckedInput<T> {
+  // Most requests are valid, and parsing without a map of errors is several times as fast.
+  const valid = schema.safeParse(value);
+  if (valid.success) return { data: valid.data };
   const objects = new Map<readonly string[], z.core.$ZodObject>();
   const parsed = schema.safeParse(value, {
     error: (issue) => {
