@@ -1,5 +1,6 @@
 /** Runs a request through its route: authorizes it, finds its data set, checks parameters and body, calls `handle`. */
 import type { Context, Middleware, ParameterizedContext } from 'koa';
+import { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import type { SiteContext } from '../domain/access/site-context.js';
@@ -30,7 +31,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const site = await dataSetOf(ctx.req, route.siteContext, principal, requestServices.sites);
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
-    const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');
+    const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
     const { body, bytes } = await readRouteBody(ctx, route.body, requestServices.budget);
     const response = await route.handle(
       {
@@ -49,6 +50,17 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     );
     send(ctx, response);
   };
+}
+
+const NO_PARAMETERS = z.strictObject({});
+const ANY_PARAMETERS = z.object({});
+
+/**
+ * What the query of a route that declares none may contain. Health checks and the pages of the documentation accept
+ * what monitors and browsers add to an address; nothing that they do could be misunderstood.
+ */
+function queryWithout({ auth, family }: Route): z.ZodType {
+  return 'public' in auth && family === 'operator' ? ANY_PARAMETERS : NO_PARAMETERS;
 }
 
 function identify(

@@ -6,8 +6,6 @@ import type { ExportFormatting } from '../domain/exports/export-spec.js';
 import { DELIMITERS, EXPORT_FORMATS } from '../domain/exports/export-spec.js';
 import { FILE_FORMATS } from '../domain/formats/file-format.js';
 import { callbackUrlSchema } from '../domain/jobs/accept-job.js';
-import { nearestName } from '../domain/kernel/nearest-name.js';
-import { storable } from '../domain/kernel/storable-text.js';
 import { FILTER_OPERATORS } from '../domain/kernel/value-filter.js';
 import { attributeFields, NAME_ONE_ATTRIBUTE, namesOneAttribute } from './attribute-reference.js';
 import { categoryReference } from './category-reference.js';
@@ -20,7 +18,8 @@ const MAX_COLUMNS = 2_000;
 
 /** The fields that say how the file is written, to be spread into a body. */
 const formattingFields = {
-  format: knownText('format', EXPORT_FORMATS)
+  format: z
+    .enum(EXPORT_FORMATS)
     .default('CSV')
     .meta({ description: 'JSONL loses nothing; XLSX can contain 1,048,575 rows at most' }),
   gzip: z.boolean().default(false),
@@ -84,113 +83,95 @@ function listOf<T extends z.ZodType>(element: T, max: number) {
     .meta(documented);
 }
 
-const times = knownFields({
-  op: knownText('op', ['RANGE', 'GTE', 'LTE']).optional().meta({ description: 'Default RANGE' }),
-  value: z.string().optional(),
-  fromValue: z.string().optional(),
-  toValue: z.string().optional(),
-}).meta({ description: 'ISO 8601; both ends are included, and a day means the whole day' });
+const times = z
+  .strictObject({
+    op: z.enum(['RANGE', 'GTE', 'LTE']).optional().meta({ description: 'Default RANGE' }),
+    value: z.string().optional(),
+    fromValue: z.string().optional(),
+    toValue: z.string().optional(),
+  })
+  .meta({ description: 'ISO 8601; both ends are included, and a day means the whole day' });
 
-const property = knownFields({
-  ...attributeFields,
-  op: knownText('op', FILTER_OPERATORS),
-  value: z.unknown().optional(),
-  fromValue: z.unknown().optional(),
-  toValue: z.unknown().optional(),
-}).refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
+const property = z
+  .strictObject({
+    ...attributeFields,
+    op: z.enum(FILTER_OPERATORS),
+    value: z.unknown().optional(),
+    fromValue: z.unknown().optional(),
+    toValue: z.unknown().optional(),
+  })
+  .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
 
 const changes = { createdAt: times.optional(), updatedAt: times.optional() };
 const within = listOf(categoryReference, MAX_LISTED)
   .optional()
   .meta({ description: 'Records in these categories (ids or node ids) and in those below them' });
 
-const itemMatch = knownFields({
+const itemMatch = z.strictObject({
   id: listOf(idText, MAX_NAMED).optional(),
   sku: listOf(skuText, MAX_NAMED).optional(),
-  type: listOf(knownText('type', ['ITEM', 'BUNDLE']), 2).optional(),
+  type: listOf(z.enum(['ITEM', 'BUNDLE']), 2).optional(),
   categoryId: within,
-  status: knownText('status', ['LIVE', 'DRAFT']).optional(),
+  status: z.enum(['LIVE', 'DRAFT']).optional(),
   ...changes,
   properties: z.array(property).max(100).optional(),
 });
 
-const attributeMatch = knownFields({
+const attributeMatch = z.strictObject({
   id: listOf(idText, MAX_NAMED).optional(),
   name: listOf(nameText, MAX_NAMED).optional(),
-  type: listOf(knownText('type', ATTRIBUTE_TYPE_NAMES), ATTRIBUTE_TYPE_NAMES.length).optional(),
+  type: listOf(z.enum(ATTRIBUTE_TYPE_NAMES), ATTRIBUTE_TYPE_NAMES.length).optional(),
   ...changes,
 });
 
-const categoryMatch = knownFields({
+const categoryMatch = z.strictObject({
   id: listOf(categoryReference, MAX_NAMED).optional(),
   categoryId: within,
-  type: knownText('type', ['PRIMARY', 'ALTERNATE']).optional(),
-  status: knownText('status', ['ACTIVE', 'INACTIVE']).optional(),
+  type: z.enum(['PRIMARY', 'ALTERNATE']).optional(),
+  status: z.enum(['ACTIVE', 'INACTIVE']).optional(),
   ...changes,
 });
 
 const NAME_SOME = 'name the records by one of the two lists';
 
-export const itemFilterBody = knownFields({
-  match: itemMatch.default({}),
-  columns: columns.optional(),
-  ...formattingFields,
-}).check(refuseCsvFields);
-export const attributeFilterBody = knownFields({ match: attributeMatch.default({}), ...formattingFields }).check(
-  refuseCsvFields,
-);
-export const categoryFilterBody = knownFields({ match: categoryMatch.default({}), ...formattingFields }).check(
-  refuseCsvFields,
-);
+export const itemFilterBody = z
+  .strictObject({
+    match: itemMatch.default({}),
+    columns: columns.optional(),
+    ...formattingFields,
+  })
+  .check(refuseCsvFields);
+export const attributeFilterBody = z
+  .strictObject({ match: attributeMatch.default({}), ...formattingFields })
+  .check(refuseCsvFields);
+export const categoryFilterBody = z
+  .strictObject({ match: categoryMatch.default({}), ...formattingFields })
+  .check(refuseCsvFields);
 
-export const namedItemsBody = knownFields({
-  ids: itemMatch.shape.id,
-  skus: itemMatch.shape.sku,
-  columns: columns.optional(),
-  ...formattingFields,
-})
+export const namedItemsBody = z
+  .strictObject({
+    ids: itemMatch.shape.id,
+    skus: itemMatch.shape.sku,
+    columns: columns.optional(),
+    ...formattingFields,
+  })
   .refine(({ ids, skus }) => (ids === undefined) !== (skus === undefined), NAME_SOME)
   .check(refuseCsvFields);
 
-export const namedAttributesBody = knownFields({
-  ids: attributeMatch.shape.id,
-  names: attributeMatch.shape.name,
-  ...formattingFields,
-})
+export const namedAttributesBody = z
+  .strictObject({
+    ids: attributeMatch.shape.id,
+    names: attributeMatch.shape.name,
+    ...formattingFields,
+  })
   .refine(({ ids, names }) => (ids === undefined) !== (names === undefined), NAME_SOME)
   .check(refuseCsvFields);
 
-export const namedCategoriesBody = knownFields({
-  ids: categoryMatch.shape.id,
-  nodeIds: categoryMatch.shape.id,
-  ...formattingFields,
-})
+export const namedCategoriesBody = z
+  .strictObject({
+    ids: categoryMatch.shape.id,
+    nodeIds: categoryMatch.shape.id,
+    ...formattingFields,
+  })
   .refine(({ ids, nodeIds }) => (ids === undefined) !== (nodeIds === undefined), NAME_SOME)
   .check(refuseCsvFields);
-
-// Schemas that refuse unknown names and suggest the nearest one, because a misspelt condition must not be ignored
-
-const SHOWN_CHARACTERS = 60;
-
-/** An object with these fields and no others. */
-function knownFields<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknown('field', key, known)).join('; ') : undefined,
-  });
-}
-
-/** One of these texts. */
-function knownText<const Known extends readonly [string, ...string[]]>(what: string, known: Known) {
-  return z.enum(known, {
-    error: ({ input }) =>
-      typeof input === 'string' ? unknown(what, input, known) : `expected one of ${known.join(', ')}`,
-  });
-}
-
-function unknown(what: string, given: string, known: readonly string[]): string {
-  const nearest = nearestName(given, known, (candidate) => candidate);
-  const hint = nearest === undefined ? `choose one of ${known.join(', ')}` : `did you mean "${nearest}"?`;
-  return `there is no ${what} "${storable(given, SHOWN_CHARACTERS)}": ${hint}`;
-}

@@ -56,6 +56,11 @@ export const textList = z
     anyOf: undefined,
   });
 
+/** Several of these names, written as in textList. */
+export function knownList<const Known extends string>(known: readonly Known[]) {
+  return textList.pipe(z.array(z.enum(known)));
+}
+
 /** Several whole numbers, written as in textList. */
 export const numberList = textList
   .refine((values) => values.every((value) => /^[0-9]{1,10}$/.test(value)), 'expected whole numbers')

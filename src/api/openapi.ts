@@ -64,11 +64,13 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
 
 /** The errors that a route can answer besides those it names itself. */
 function errorResponsesOf(route: Route): Record<string, unknown> {
+  // Operations without a body refuse one that has fields.
+  const readsBody = route.body !== undefined || route.method !== 'GET';
   const descriptions: Record<string, string> = {
     400: 'The request is malformed',
     ...('scope' in route.auth ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
-    ...(route.body === undefined ? {} : { 413: 'The body is too large' }),
-    ...(route.body === undefined || isStream(route.body) ? {} : { 415: 'The body has another media type' }),
+    ...(readsBody ? { 413: 'The body is too large' } : {}),
+    ...(readsBody && !isStream(route.body) ? { 415: 'The body has another media type' } : {}),
     ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
     503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
@@ -83,8 +85,8 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
 }
 
 /** Uploads are accepted with any Content-Type. */
-function isStream(body: BodySpec): boolean {
-  return 'raw' in body && body.raw === 'stream';
+function isStream(body: BodySpec | undefined): boolean {
+  return body !== undefined && 'raw' in body && body.raw === 'stream';
 }
 
 function schemaNameOf(family: ErrorFamily): string {

@@ -2,7 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { z } from 'zod';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
@@ -29,8 +30,9 @@ const NO_BODY: RouteBody = { body: undefined, bytes: undefined };
  * @throws HttpProblem 400, 408, 413, 415; DomainError invalid (schema) or unavailable (budget); ClientGone
  */
 export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, budget: BodyBudget): Promise<RouteBody> {
+  if (spec === undefined) return readNoFields(ctx, budget);
   // A route that streams its body calls `inviteBody` itself, after its own checks.
-  if (spec === undefined || ('raw' in spec && spec.raw === 'stream')) return NO_BODY;
+  if ('raw' in spec && spec.raw === 'stream') return NO_BODY;
   if ('form' in spec) {
     if (hasBody(ctx.req)) requireMediaType(ctx.req, 'form');
     const bytes = await readSmall(ctx, budget, FORM_MAX_BYTES);
@@ -49,6 +51,20 @@ export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, bu
   }
   const bytes = await readSmall(ctx, budget, spec.maxBytes ?? DEFAULT_MAX_BYTES);
   return { body: validate(spec.schema, decodeJson(bytes), 'body'), bytes };
+}
+
+const NO_FIELDS = z.strictObject({});
+
+/**
+ * The body of a route that has none: nothing or an empty object, because fields would be ignored. That of a GET has no
+ * meaning (RFC 9110 §9.3.1).
+ */
+async function readNoFields(ctx: Context, budget: BodyBudget): Promise<RouteBody> {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD' || !hasBody(ctx.req)) return NO_BODY;
+  requireMediaType(ctx.req, 'json');
+  const bytes = await readSmall(ctx, budget, DEFAULT_MAX_BYTES);
+  validate(NO_FIELDS, decodeJson(bytes), 'body');
+  return { body: undefined, bytes };
 }
 
 async function readSmall(ctx: Context, budget: BodyBudget, maxBytes: number): Promise<Buffer> {
@@ -84,6 +100,7 @@ function readerFor(maxBytes: number): Middleware {
     multipart: false,
     text: true,
     textTypes: ['*/*'],
+    parsedMethods: Object.values(HttpMethodEnum),
     textLimit: maxBytes,
     encoding: 'binary',
   });

@@ -1,44 +1,52 @@
 /** Checks one part of a request against its schema. */
 import type { z } from 'zod';
+import type { InputProblem, MemberNoun } from '../domain/kernel/check-input.js';
+import { checkInput } from '../domain/kernel/check-input.js';
 import { DomainError, type ErrorProblem } from '../domain/kernel/errors.js';
 
 /** How many problems are reported at once, and how many of them in the message itself. */
 const MAX_PROBLEMS = 100;
 const MAX_IN_MESSAGE = 3;
 
+const NOUNS = { body: 'field', query: 'query parameter', path: 'parameter' } as const satisfies Readonly<
+  Record<string, MemberNoun>
+>;
+
 /**
  * @param part what is checked, as the client knows it: `body`, `query`, `path`
  * @throws DomainError invalid, with one problem for each field
  */
-export function validate<T>(schema: z.ZodType<T>, value: unknown, part: 'body' | 'query' | 'path'): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap(issuesOf);
-  const problems = issues.slice(0, MAX_PROBLEMS).map(problemOf);
+export function validate<T>(schema: z.ZodType<T>, value: unknown, part: keyof typeof NOUNS): T {
+  const checked = checkInput(schema, value, NOUNS[part]);
+  if ('data' in checked) return checked.data;
+  const problems = checked.problems
+    .slice(0, MAX_PROBLEMS)
+    .map((problem) => (part === 'query' ? queryProblem(problem, value) : problemOf(problem)));
   const shown = problems
     .slice(0, MAX_IN_MESSAGE)
     .map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`));
-  const more = issues.length - shown.length;
+  const more = checked.problems.length - shown.length;
   const message = `the ${part} is not as expected: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
   throw new DomainError('invalid', 'REQUEST_INVALID', message, { problems });
 }
 
-/** For a union (one value or an array): the issues of the alternative whose type was sent, if there is only one. */
-function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const ofType = issue.errors.filter(([first]) => first?.code !== 'invalid_type' || first.path.length > 0);
-  const [meant] = ofType;
-  if (meant === undefined || ofType.length > 1) return [issue];
-  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
-}
-
-function problemOf(issue: z.core.$ZodIssue): ErrorProblem {
-  const [first] = issue.path;
-  const path = issue.path.map(String).join('.');
+function problemOf({ path, code, message }: InputProblem): ErrorProblem {
+  const [first] = path;
+  const text = path.map(String).join('.');
   return {
     ...(typeof first === 'number' ? { index: first } : {}),
-    ...(path === '' ? {} : { path }),
-    code: issue.code.toUpperCase(),
-    message: issue.message.replace(/^Invalid input: /, ''),
+    ...(text === '' ? {} : { path: text }),
+    code,
+    message,
   };
+}
+
+/** A query has no depth: the problem of one of several values is that of the parameter. */
+function queryProblem(problem: InputProblem, query: unknown): ErrorProblem {
+  const [name] = problem.path;
+  if (name === undefined) return problemOf(problem);
+  const given: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, name) : undefined;
+  const isRepeated = Array.isArray(given) && problem.path.length === 1 && /^INVALID_(TYPE|VALUE)$/.test(problem.code);
+  const message = isRepeated ? `is given ${given.length} times: give it once` : problem.message;
+  return problemOf({ ...problem, path: [name], message });
 }

@@ -88,7 +88,7 @@ const bulkAttributesRoute = defineRoute({
     }),
 });
 
-const query = z.object({
+const query = z.strictObject({
   ids: textList.optional(),
   names: textList.optional(),
   type: z.enum(ATTRIBUTE_TYPE_NAMES).optional(),
@@ -118,10 +118,10 @@ const listAttributesRoute = defineRoute({
 });
 
 const mapping = z
-  .object({ ...attributeFields, mapping: z.enum(ATTRIBUTE_MAPPINGS), required: z.boolean().optional() })
+  .strictObject({ ...attributeFields, mapping: z.enum(ATTRIBUTE_MAPPINGS), required: z.boolean().optional() })
   .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
 
-const body = z.object({ mappings: z.array(mapping).min(1).max(ATTRIBUTE_MAPPINGS.length) });
+const body = z.strictObject({ mappings: z.array(mapping).min(1).max(ATTRIBUTE_MAPPINGS.length) });
 
 const setAttributeMappingsRoute = defineRoute({
   method: 'POST',
@@ -155,7 +155,7 @@ const listAttributeMappingsRoute = defineRoute({
   summary: 'List the attribute mapping',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  query: z.object(pageParameters),
+  query: z.strictObject(pageParameters),
   responses: { 200: { description: 'The mappings, `sku` first', schema: pageSchema(attributeMappingSchema) } },
   async handle({ query: { offset, limit }, site }, { db }) {
     const mapped = await listAttributeMappings(db, site.siteId);

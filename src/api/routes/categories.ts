@@ -86,7 +86,7 @@ function presentTree({ category, children }: CategoryTreeNode): PresentedTreeNod
 }
 
 const createCategoryBody = z
-  .object({
+  .strictObject({
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS),
     active: z.boolean().default(true),
     order: z.int32().default(0).meta({ description: 'The position among its siblings' }),
@@ -128,7 +128,7 @@ const createCategoryRoute = defineRoute({
 });
 
 const updateCategoryBody = z
-  .object({
+  .strictObject({
     ...categoryFields,
     name: plainText(MAX_CATEGORY_NAME_CHARACTERS).optional(),
     active: z.boolean().optional(),
@@ -165,7 +165,7 @@ const updateCategoryRoute = defineRoute({
   },
 });
 
-const deleteCategoryQuery = z.object(categoryFields).refine(namesOneCategory, NAME_ONE_CATEGORY);
+const deleteCategoryQuery = z.strictObject(categoryFields).refine(namesOneCategory, NAME_ONE_CATEGORY);
 
 const deleteCategoryRoute = defineRoute({
   method: 'DELETE',
@@ -212,7 +212,7 @@ const bulkUpsertCategoriesRoute = defineRoute({
     }),
 });
 
-const listCategoriesQuery = z.object({
+const listCategoriesQuery = z.strictObject({
   ids: textList.optional(),
   nodeIds: numberList.optional(),
   keyword: searchText.optional().meta({ description: 'A part of the name' }),
@@ -239,7 +239,7 @@ const listCategoriesRoute = defineRoute({
 });
 
 const readCategoryTreeQuery = z
-  .object({ ...categoryFields, type: z.enum(['PRIMARY', 'ALTERNATE']).optional(), ...pageParameters })
+  .strictObject({ ...categoryFields, type: z.enum(['PRIMARY', 'ALTERNATE']).optional(), ...pageParameters })
   .refine((given) => !(given.id && given.nodeId), NAME_ONE_CATEGORY);
 
 const readCategoryTreeRoute = defineRoute({

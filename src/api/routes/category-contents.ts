@@ -20,10 +20,10 @@ const MAX_ITEMS = 10_000;
 const MAX_BYTES = 4 * 1_048_576;
 
 const setCategoryItemsBody = z
-  .object({
+  .strictObject({
     ...categoryFields,
     items: z
-      .array(z.object({ sku: plainText(MAX_SKU_CHARACTERS), action: z.enum(['SET', 'UNSET']).default('SET') }))
+      .array(z.strictObject({ sku: plainText(MAX_SKU_CHARACTERS), action: z.enum(['SET', 'UNSET']).default('SET') }))
       .min(1)
       .max(MAX_ITEMS),
   })
@@ -75,7 +75,7 @@ const setCategoryItemsRoute = defineRoute({
 const MAX_CHANGES = 10_000;
 
 const change = z
-  .object({
+  .strictObject({
     action: z.enum(['SET', 'UNSET']).default('SET'),
     ...attributeFields,
     mandatory: z.boolean().optional().meta({ description: 'For SET: items are DRAFT without a value (default false)' }),
@@ -83,7 +83,7 @@ const change = z
   .refine(namesOneAttribute, NAME_ONE_ATTRIBUTE);
 
 const setItemAttributesBody = z
-  .object({ ...categoryFields, itemAttributes: z.array(change).min(1).max(MAX_CHANGES) })
+  .strictObject({ ...categoryFields, itemAttributes: z.array(change).min(1).max(MAX_CHANGES) })
   .refine(namesOneCategory, NAME_ONE_CATEGORY);
 
 const setItemAttributesRoute = defineRoute({
@@ -124,7 +124,11 @@ const setItemAttributesRoute = defineRoute({
 });
 
 const query = z
-  .object({ ...categoryFields, status: z.enum(['ASSIGNED', 'UNASSIGNED']).default('ASSIGNED'), ...pageParameters })
+  .strictObject({
+    ...categoryFields,
+    status: z.enum(['ASSIGNED', 'UNASSIGNED']).default('ASSIGNED'),
+    ...pageParameters,
+  })
   .refine(namesOneCategory, NAME_ONE_CATEGORY);
 
 const listItemAttributesRoute = defineRoute({

@@ -87,8 +87,8 @@ function ignore(): void {}
 
 const signedParams = z.object({ fileId: z.string() });
 
-/** The schema accepts everything, because only the signature decides: a missing or malformed parameter is a forgery. */
-const signedQuery = z.object({ expires: z.string().catch(''), signature: z.string().catch('') });
+/** The schema accepts every value, because only the signature decides: a missing or malformed one is a forgery. */
+const signedQuery = z.strictObject({ expires: z.string().catch(''), signature: z.string().catch('') });
 
 const uploaded = z.object({
   id: z.string(),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { File } from '../../../db/models/file.js';
 import { runOnce } from '../../domain/access/accept-once.js';
+import { EXPORT_TYPES } from '../../domain/exports/export-job.js';
 import { announceFile } from '../../domain/files/announce-file.js';
 import { requireBytes } from '../../domain/files/download-file.js';
 import { fileNameProblem } from '../../domain/files/file-name.js';
@@ -9,13 +10,13 @@ import { findFile, listFiles } from '../../domain/files/find-file.js';
 import type { SignedPurpose } from '../../domain/files/signed-url.js';
 import { signFile } from '../../domain/files/signed-url.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../domain/formats/file-format.js';
-import { IMPORT_FILES, typeOfFile, unknownTypeMessage } from '../../domain/imports/import-jobs.js';
+import { IMPORT_FILES, typeOfFile } from '../../domain/imports/import-jobs.js';
 import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../domain/imports/import-options.js';
 import { callbackUrlSchema } from '../../domain/jobs/accept-job.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { pageParameters, textList } from '../list-query.js';
+import { knownList, pageParameters, textList } from '../list-query.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
 import { requireRoom } from '../store-room.js';
@@ -23,6 +24,9 @@ import { requireRoom } from '../store-room.js';
 // A file as clients see it.
 
 const FILE_STATUSES = ['AWAITING_UPLOAD', 'UPLOADED', 'EXPIRED', 'DELETED'] as const;
+
+/** The types that the list can be asked for. */
+const FILE_TYPES = [...IMPORT_FILES, 'ERROR_FILE', ...Object.values(EXPORT_TYPES)] as const;
 
 const time = z.iso.datetime().nullable();
 
@@ -87,11 +91,11 @@ const fileName = z
     if (problem !== undefined) issues.push({ code: 'custom', input: value, message: problem });
   })
   .meta({ description: `The ending names the format: ${IMPORTABLE_ENDINGS.join(' ')}, each also with .gz` });
-const fileType = z.enum(IMPORT_FILES, { error: unknownTypeMessage });
+const fileType = z.enum(IMPORT_FILES);
 const locale = z.string().regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE');
 
 const body = z
-  .object({
+  .strictObject({
     fileName: fileName.optional(),
     name: fileName.optional().meta({ description: 'The same as fileName' }),
     fileType: fileType.optional(),
@@ -181,9 +185,9 @@ const listFilesRoute = defineRoute({
     'These are the files that were announced or uploaded, and the files that jobs wrote (error files, exports).',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  query: z.object({
+  query: z.strictObject({
     ids: textList.optional(),
-    type: textList.optional(),
+    type: knownList(FILE_TYPES).optional(),
     status: z.enum(FILE_STATUSES).optional(),
     ...pageParameters,
   }),

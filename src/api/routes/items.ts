@@ -41,9 +41,9 @@ const itemElementSchema = z
       .record(z.string(), attributeValue)
       .optional()
       .meta({ description: 'Name → value; null clears the value' }),
-    attributeValues: z.array(z.object({ name: z.string(), value: attributeValue })).optional(),
+    attributeValues: z.array(z.strictObject({ name: z.string(), value: attributeValue })).optional(),
     bundleItems: z
-      .array(z.object({ sku: z.string().max(MAX_SKU_CHARACTERS), quantity: z.int().min(1) }))
+      .array(z.strictObject({ sku: z.string().max(MAX_SKU_CHARACTERS), quantity: z.int().min(1) }))
       .nullable()
       .optional()
       .meta({ description: 'All items of a bundle. If it is left out they stay; null removes them' }),
@@ -161,7 +161,7 @@ const bulkUpdateItemsRoute = defineRoute({
 });
 
 const query = z
-  .object({
+  .strictObject({
     skus: textList.optional(),
     ids: textList.optional(),
     nodeId: categoryReference.optional().meta({ description: 'Items of this category and of those below it' }),

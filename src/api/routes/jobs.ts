@@ -10,7 +10,7 @@ import { within } from '../../platform/concurrency/within.js';
 import { enqueueEntries, type OutboxEntry } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { pageParameters, textList } from '../list-query.js';
+import { knownList, pageParameters, textList } from '../list-query.js';
 import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
@@ -30,6 +30,9 @@ function resultLimit(fallback: number) {
     .meta({ description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})` });
 }
 
+/** The names by which clients know the types of jobs. */
+const TYPE_NAMES = Object.values(JOB_TYPES).flatMap(({ names }) => names);
+
 const listJobsRoute = defineRoute({
   method: 'GET',
   path: '/jobs/product',
@@ -38,9 +41,9 @@ const listJobsRoute = defineRoute({
   summary: 'List jobs, newest first',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  query: z.object({
+  query: z.strictObject({
     ids: textList.optional(),
-    type: textList.optional(),
+    type: knownList(TYPE_NAMES).optional(),
     status: jobSchema.shape.status.optional(),
     ...pageParameters,
   }),
@@ -166,7 +169,7 @@ const listJobErrorsRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
-  query: z.object({
+  query: z.strictObject({
     limit: resultLimit(100),
     after: z
       .string()
@@ -206,7 +209,7 @@ const readJobResultRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: jobParams,
-  query: z.object({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  query: z.strictObject({ offset: pageParameters.offset, limit: resultLimit(100) }),
   responses: {
     200: {
       description: 'The outcome of the rows on this page',

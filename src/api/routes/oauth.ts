@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/authenticate.js';
 import { DomainError } from '../../domain/kernel/errors.js';
+import { nearestName } from '../../domain/kernel/nearest-name.js';
+import { quoted } from '../../domain/kernel/value-problem.js';
 import { basicCredentials } from '../basic-credentials.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
@@ -11,12 +13,30 @@ import { decodePercent } from '../route-body.js';
 
 // POST /oauth2/token: the client credentials grant (RFC 6749 §4.4).
 
-const form = z.object({
+const fields = {
   grant_type: z.string().describe('client_credentials'),
   scope: z.string().max(1_000).optional().describe('Separated by spaces. Default: all scopes of the client.'),
   client_id: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
   client_secret: z.string().max(255).optional().describe('Send it here or by HTTP Basic.'),
-});
+};
+
+/**
+ * RFC 6749 §3.2: parameters that are not recognized are ignored, because clients send those of extensions (`audience`).
+ * One that is almost a known name is refused all the same: with `scop`, a token would silently have all scopes.
+ */
+const form = z.looseObject(fields).superRefine(
+  (given, context) => {
+    const known = Object.keys(fields);
+    for (const name of Object.keys(given).filter((one) => !known.includes(one))) {
+      const nearest = nearestName(name, known, (candidate) => candidate);
+      if (nearest === undefined) continue;
+      const message = `there is no field ${quoted(name)}: did you mean "${nearest}"?`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  },
+  // Also when a parameter is missing, because it may be the one that is misspelt.
+  { when: ({ value }) => typeof value === 'object' && value !== null },
+);
 
 const issueToken = defineRoute({
   method: 'POST',

@@ -17,7 +17,7 @@ import { defineRoute } from '../define-route.js';
 const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');
 type TemplateFormat = z.output<typeof templateFormat>;
 
-const templateQuery = z.object({
+const templateQuery = z.strictObject({
   locale: z
     .string()
     .regex(/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*$/, 'expected a locale such as de or de-DE')
@@ -64,7 +64,11 @@ async function templateResponse(template: Template): Promise<ApiResponse> {
 // The body of requests for the templates of items and bundles.
 
 const categoryTemplateBody = z
-  .object({ categoryId: categoryReference.nullish(), nodeId: categoryReference.nullish(), format: templateFormat })
+  .strictObject({
+    categoryId: categoryReference.nullish(),
+    nodeId: categoryReference.nullish(),
+    format: templateFormat,
+  })
   .refine(({ categoryId, nodeId }) => !(categoryId && nodeId), {
     path: ['nodeId'],
     message: 'name the category by "categoryId" or by "nodeId", and not by both',
@@ -131,7 +135,7 @@ const createAttributeTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.object({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = attributeTemplateColumns();
@@ -154,7 +158,7 @@ const createCategoryTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.object({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = categoryTemplateColumns();

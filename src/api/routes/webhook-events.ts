@@ -144,7 +144,7 @@ const filters = z.strictObject({
   until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
 });
 
-const queryEventsBody = z.object({
+const queryEventsBody = z.strictObject({
   filters: filters.prefault({}),
   limit: z.int().min(1).max(MAX_LIMIT).default(10),
   offset: z.int().min(0).max(MAX_OFFSET).default(0),
@@ -190,7 +190,7 @@ const retryWebhookTime = z.iso.datetime({ offset: true });
 const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhookId, status: "FAILED" }';
 
 const retryWebhookBody = z
-  .object({
+  .strictObject({
     eventRequestId: z.string().optional().meta({ description: 'The event to deliver again' }),
     webhookId: z.string().optional(),
     since: retryWebhookTime
@@ -246,7 +246,7 @@ const retryWebhookRoute = defineRoute({
 
 const MAX_ORDER_NUMBER_CHARACTERS = 255;
 
-const emitEventBody = z.object({
+const emitEventBody = z.strictObject({
   source: eventSource,
   event: eventName,
   payload: z

@@ -1,6 +1,7 @@
 /** The endpoints of webhook definitions, with the form in which clients see a definition. */
 import { z } from 'zod';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
+import { DomainError } from '../../domain/kernel/errors.js';
 import {
   createDefinition,
   DEFAULT_FORMAT,
@@ -84,7 +85,7 @@ const webhookParams = z.object({ webhookId: z.string() });
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
 const { targetApiKey, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
-const createWebhookBody = z.object({
+const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
   targetApiKey: targetApiKey.default(null),
@@ -114,7 +115,7 @@ const createWebhookRoute = defineRoute({
 
 const DEFAULT_LIMIT = 100;
 
-const query = z.object({
+const query = z.strictObject({
   eventType: searchText.optional().meta({ description: 'Only definitions that receive this event' }),
   apiVersion: z.string().max(100).optional(),
   offset: pageParameters.offset,
@@ -152,9 +153,39 @@ const readWebhookRoute = defineRoute({
   },
 });
 
+/** Fields of an answer that a PATCH may repeat as they are, each with what to do instead of changing it. */
+const READ_ONLY = {
+  webhookId: 'it must be the one in the address',
+  status: 'use …/actions/enable or …/actions/disable',
+  disabledReason: 'it says why we disabled the definition',
+  channel: 'a definition keeps the channel with which it was created; create another one',
+} as const;
+
+const repeated = z.unknown().meta({ description: 'Optional; it must be what the definition has' });
+
 const updateWebhookBody = z
-  .object({ ...webhookFields, requestType: z.unknown().meta({ description: 'Ignored' }) })
+  .strictObject({
+    ...webhookFields,
+    requestType: z.unknown().meta({ description: 'Ignored' }),
+    webhookId: repeated,
+    status: repeated,
+    disabledReason: repeated,
+    channel: repeated,
+  })
   .partial();
+
+/** @throws DomainError invalid when a field that cannot be changed differs from the definition */
+function refuseOtherValues(
+  given: Readonly<Record<keyof typeof READ_ONLY, unknown>>,
+  shown: z.input<typeof webhookSchema>,
+): void {
+  const problems = (['webhookId', 'status', 'disabledReason', 'channel'] as const)
+    .filter((field) => given[field] !== undefined && given[field] !== shown[field])
+    .map((path) => ({ path, code: 'FIELD_READ_ONLY', message: `cannot be changed: ${READ_ONLY[path]}` }));
+  if (problems.length === 0) return;
+  const message = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: ${message}`, { problems });
+}
 
 const updateWebhookRoute = defineRoute({
   ...ofWebhooks,
@@ -166,12 +197,13 @@ const updateWebhookRoute = defineRoute({
   params: webhookParams,
   body: { schema: updateWebhookBody },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
-  async handle(
-    { params, body: { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...change }, site },
-    services,
-  ) {
+  async handle({ params, body, site }, services) {
+    const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
+    const { webhookId, status, disabledReason, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
     const { db, config, targets } = services;
+    const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
+    refuseOtherValues({ webhookId, status, disabledReason, channel }, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
     return { status: 200, body: presentWebhook(definition) };

@@ -1,13 +1,14 @@
 /** Reads the text of an x-site-context header. */
 import { z } from 'zod';
+import { checkInput } from '../kernel/check-input.js';
 import { DomainError } from '../kernel/errors.js';
 import type { SiteSelector } from './site-context.js';
 
 const DEFAULT_STAGE = 'production';
 const MAX_CHANNEL = 2_147_483_647;
 
-/** The JSON of the header. Unknown keys are ignored. */
-export const siteContextSchema = z.object({
+/** The JSON of the header. An unknown key is refused: with a misspelt stage, a request would change production. */
+export const siteContextSchema = z.strictObject({
   account: z
     .string({ error: 'account is mandatory: your 24-character account id' })
     .length(24, { error: 'account must have 24 characters' })
@@ -41,13 +42,18 @@ export function parseSiteContext(header: string | undefined): SiteSelector {
       'the x-site-context header is required: JSON such as {"account":"<your 24-character account id>"}',
     );
   }
-  const parsed = siteContextSchema.safeParse(parseJson(header));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const reason = issue === undefined || issue.path.length === 0 ? 'the header must be a JSON object' : issue.message;
-    throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', `x-site-context: ${reason}`);
+  const checked = checkInput(siteContextSchema, parseJson(header), 'key');
+  if (!('data' in checked)) {
+    const isObject = checked.problems.every(({ path }) => path.length > 0);
+    const problems = checked.problems.map(({ path, code, message }) => ({ path: path.join('.'), code, message }));
+    const reason = isObject
+      ? problems.map(({ message }) => message).join('; ')
+      : 'the header must be a JSON object such as {"account":"<your 24-character account id>"}';
+    throw new DomainError('invalid', 'SITE_CONTEXT_INVALID', `x-site-context: ${reason}`, {
+      problems: isObject ? problems : [],
+    });
   }
-  const { account, stage, channel, date } = parsed.data;
+  const { account, stage, channel, date } = checked.data;
   return {
     accountId: account,
     stage: stage ?? DEFAULT_STAGE,

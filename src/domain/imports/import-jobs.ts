@@ -36,11 +36,6 @@ export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions
   return found;
 }
 
-/** The message for any other file type. */
-export function unknownTypeMessage(): string {
-  return `expected one of ${IMPORT_FILES.join(', ')}`;
-}
-
 /** The largest request that has priority over imports: so few rows that reading them never yields to the event loop. */
 const SMALL_ROWS = 50;
 

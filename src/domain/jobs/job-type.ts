@@ -68,6 +68,8 @@ export interface JobType<Job extends LoadedJob = LoadedJob> extends JobFacts<Job
   readonly parse: (row: JobRow) => Job;
   /** File store keys that jobs of this type may have written in addition to their recorded files. */
   readonly storedKeys: (row: Pick<JobRow, 'id' | 'plan'>) => readonly string[];
+  /** The names of the type in the API. */
+  readonly names: readonly string[];
 }
 
 /** Job types by their `kind`. */

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import type { Route } from '../../../src/api/define-route.js';
 import { isObject } from '../../../src/api/json-schema.js';
 import { routes } from '../../../src/api/routes/index.js';
+import { around, misspellings, partsOf, VALIDATOR_TEXT } from '../../support/models/request-members.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 const SOME_ID = '0123456789abcdef01234567';
 
 /** Asks a route with what its own schemas call plausible. */
 function plausible(route: Route, headers: Record<string, string>): [string, RequestInit] {
-  const path = route.path.replace(/[:*][A-Za-z_]\w*/g, SOME_ID);
+  const path = route.path.replace(':documentType', 'ORDER').replace(/[:*][A-Za-z_]\w*/g, SOME_ID);
   const init: RequestInit = { method: route.method, headers };
   if (route.body === undefined || route.method === 'GET') return [path, init];
   const type = 'form' in route.body ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -84,6 +85,41 @@ describe('every route of the registry', () => {
         assert.ok(response.status < 500, `${response.status} to ${String(body)}: ${answer}`);
         if (init.body === undefined) break;
       }
+    });
+
+    it(`${name} answers 400 to misspelt fields and query parameters, with each path and the near names`, async () => {
+      const headers = auth.scope === 'operator' ? api.headers({ token: api.operatorToken }) : api.headers();
+      const [path, init] = plausible(route, { ...headers, 'tenant-key': api.account });
+      const refused = async (asked: string, given: RequestInit, misspelt: readonly string[]) => {
+        const response = await api.fetch(asked, given);
+        const answer = await response.text();
+        assert.equal(response.status, 400, `${asked} ${String(given.body)}: ${answer}`);
+        // Notifications are answered in the texts of their interface; this header says more.
+        const said = route.family === 'notification' ? (response.headers.get('x-error-detail') ?? '') : answer;
+        assert.doesNotMatch(said, VALIDATOR_TEXT);
+        assert.ok(
+          misspelt.some((one) => said.includes(one)),
+          said,
+        );
+      };
+      await refused(`${path}?misspelt=1`, init, ['misspelt']);
+      if (route.body === undefined && route.query === undefined && route.method !== 'GET') {
+        const headersOfJson = { ...init.headers, 'content-type': 'application/json' };
+        await refused(path, { ...init, headers: headersOfJson, body: '{"misspelt":1}' }, ['misspelt']);
+      }
+      for (const { part, members } of partsOf(route)) {
+        for (const { parent, siblings, name: first } of members) {
+          if (first !== siblings[0]) continue;
+          const wrong = siblings.map((one) => misspellings({ parent, siblings, name: one })[0] ?? '');
+          const fields = Object.fromEntries(wrong.map((one) => [one, 'x']));
+          if (part === 'query') await refused(`${path}?${new URLSearchParams(fields)}`, init, wrong);
+          else await refused(path, { ...init, body: JSON.stringify(around(parent, fields)) }, wrong);
+        }
+      }
+      if (route.siteContext === false) return;
+      const context = JSON.stringify({ account: api.account, Stage: 'sandbox' });
+      const misread = { ...init, headers: { ...headers, 'tenant-key': api.account, 'x-site-context': context } };
+      await refused(path, misread, ['Stage']);
     });
 
     if (route.siteContext === 'tenant-key') {

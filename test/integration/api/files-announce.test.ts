@@ -73,7 +73,7 @@ describe('announcing a file', () => {
     [{ fileName: 'a.xls', fileType: 'ITEM_IMPORT' }, 'fileName', /no ending that can be imported.*\.xlsx/],
     [{ fileName: 'a/b.csv', fileType: 'ITEM_IMPORT' }, 'fileName', /path separator/],
     [{ fileName: 'a.txt', fileType: 'ITEM_IMPORT' }, 'fileName', /\.csv, \.tsv/],
-    [{ fileName: 1, fileType: 'ITEM_IMPORT' }, 'fileName', /string/],
+    [{ fileName: 1, fileType: 'ITEM_IMPORT' }, 'fileName', /must be a text/],
     [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', locale: 'no locale' }, 'locale', /locale/],
     [{ fileName: 'a.csv', fileType: 'ITEM_IMPORT', options: { onError: 'stop' } }, 'options.onError', /abort/],
     [

@@ -32,6 +32,14 @@ describe('jobs', () => {
     assert.deepEqual((await list(`?ids=${first.jobId},${third.jobId},none`)).data, [third.jobId, first.jobId]);
     assert.deepEqual((await list('?type=ATTRIBUTE_IMPORT')).data, [second.jobId]);
 
+    for (const path of ['/jobs/product', '/files/product']) {
+      const refused = await world.get(`${path}?type=ITEM_IMPORT,BOGUS`, headers);
+      assert.equal(refused.status, 400);
+      const { errors } = (await refused.json()) as { errors: { path: string; message: string }[] };
+      assert.equal(errors[0]?.path, 'type');
+      assert.match(errors[0]?.message ?? '', /must be one of .*ITEM_EXPORT.*, not the text "BOGUS"/);
+    }
+
     const beforeUpload = new Date().toISOString();
     await delay(2);
     await world.put(second.location, 'Name\nA\n');

@@ -52,7 +52,7 @@ describe('a malformed request', () => {
   it('names the fields that are wrong', async () => {
     const answer = (await (await echo('{"text":1}')).json()) as { errors: unknown };
     assert.deepEqual(answer.errors, [
-      { path: 'text', code: 'INVALID_TYPE', message: 'expected string, received number' },
+      { path: 'text', code: 'INVALID_TYPE', message: 'must be a text, not the number 1' },
     ]);
   });
 

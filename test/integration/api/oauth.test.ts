@@ -84,6 +84,15 @@ describe('POST /oauth2/token', () => {
     });
   }
 
+  it('ignores parameters of extensions, as RFC 6749 demands, but refuses one that is almost known', async () => {
+    assert.equal((await ask({ ...inForm(), audience: 'https://api.example', resource: 'urn:x' })).status, 200);
+    const misspelt = await ask({ ...inForm(), scop: 'catalog:read' });
+    assert.equal(misspelt.status, 400);
+    const { error, error_description: description } = (await misspelt.json()) as Record<string, string>;
+    assert.equal(error, 'invalid_request');
+    assert.match(description ?? '', /scop: there is no field 'scop': did you mean 'scope'\?/);
+  });
+
   it('refuses credentials that come in two ways', async () => {
     const response = await ask(inForm(), basic(client.clientId, client.clientSecret));
     assert.equal(response.status, 400);

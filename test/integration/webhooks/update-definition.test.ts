@@ -113,6 +113,31 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
     assert.deepEqual([status, body.requestType, body.createdDate], [200, 'PUT', createdDate]);
   });
 
+  it('accepts its own answer again, and changes nothing', async () => {
+    const { webhookId } = await created({ targetApiKey: 'key-of-the-target-abcd' });
+    const { updatedDate: _, ...shown } = await read(webhookId);
+    const { status, body } = await patch(webhookId, { ...shown, updatedDate: _ });
+    assert.equal(status, 200, JSON.stringify(body));
+    const { updatedDate: __, ...now } = body;
+    assert.deepEqual(now, shown);
+  });
+
+  for (const [field, value, advice] of [
+    ['webhookId', newId(), /the one in the address/],
+    ['status', 'DISABLED', /actions\/disable/],
+    ['disabledReason', 'because', /cannot be changed/],
+    ['channel', 7, /create another one/],
+  ] as const) {
+    it(`answers 400 to another ${field}, and says what to do instead`, async () => {
+      const { webhookId } = await created();
+      const before = await read(webhookId);
+      const { status, body } = await patch(webhookId, { apiVersion: 'v9', [field]: value });
+      assert.equal(status, 400);
+      assert.match(body.message, advice);
+      assert.deepEqual(await read(webhookId), before);
+    });
+  }
+
   it('answers 404 where no definition exists for the id: unknown, malformed, of another account or stage', async () => {
     const { webhookId } = await created();
     const other = await world.newShop();

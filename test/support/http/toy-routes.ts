@@ -39,6 +39,7 @@ const one = defineRoute({
   family: 'catalog',
   auth: { scope: 'catalog:read' },
   params: z.object({ sku: z.string() }),
+  query: z.looseObject({}),
   responses: { 200: { description: 'Its SKU', schema: z.object({}) } },
   handle: ({ params }) => ({ status: 200, body: params }),
 });
@@ -80,6 +81,7 @@ const accept = defineRoute({
   family: 'catalog',
   auth: { scope: 'catalog:write' },
   idempotent: true,
+  query: z.looseObject({}),
   body: { raw: 'bulk', elementSchema: z.object({}), maxBytes: 1_048_576, maxElements: 10 },
   responses: { 202: { description: 'Accepted', schema: z.object({}) } },
   handle: async ({ idempotency, body }, { db }) => {

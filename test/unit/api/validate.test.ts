@@ -18,18 +18,34 @@ function problemsOf(schema: z.ZodType, value: unknown): unknown {
 
 describe('what is wrong with one thing or an array of them', () => {
   it('is said of the one that was meant', () => {
-    assert.deepEqual(problemsOf(oneOrMore, { id: 1 }), ['id: expected string, received number']);
+    assert.deepEqual(problemsOf(oneOrMore, { id: 1 }), ['id: must be a text, not the number 1']);
     assert.deepEqual(problemsOf(oneOrMore, [{ id: 'a' }, { id: 'b', parts: [{ size: 'x' }] }]), [
-      '1.parts.0.size: expected number, received string',
+      '1.parts.0.size: must be a whole number, not the text "x"',
     ]);
-    assert.deepEqual(problemsOf(oneOrMore, []), ['Too small: expected array to have >=1 items']);
+    assert.deepEqual(problemsOf(oneOrMore, []), ['is empty: give at least one entry']);
     assert.deepEqual(problemsOf(z.object({ things: oneOrMore }), { things: [{}] }), [
-      'things.0.id: expected string, received undefined',
+      'things.0.id: is missing: give a text',
     ]);
   });
 
   it('is said of the choice when neither was meant', () => {
     assert.equal((problemsOf(oneOrMore, 'x') as string[]).length, 1);
     assert.deepEqual(problemsOf(oneOrMore, { id: 'a' }), []);
+  });
+});
+
+describe('a query parameter', () => {
+  it('that is given twice, but accepts one value, is refused for that', () => {
+    assert.throws(
+      () => validate(z.strictObject({ status: z.enum(['LIVE', 'DRAFT']) }), { status: ['LIVE', 'LIVE'] }, 'query'),
+      /status: is given 2 times: give it once/,
+    );
+  });
+
+  it('with one wrong value of several is named by its name alone', () => {
+    assert.throws(
+      () => validate(z.strictObject({ type: z.array(z.enum(['ITEM'])) }), { type: ['ITEM', 'ITEMS'] }, 'query'),
+      /type: must be ITEM, not the text "ITEMS": did you mean "ITEM"\?/,
+    );
   });
 });

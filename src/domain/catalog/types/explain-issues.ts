@@ -35,13 +35,15 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
     case 'invalid_format':
       return fieldInvalid(field, `is not a language tag such as fr or pt-BR: ${describeJson(value)}`, value);
     case 'invalid_type':
+      if (value === undefined) return fieldInvalid(field, `is missing: give ${nameOf(issue.expected)}`);
       return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
     case 'invalid_union':
       return unionProblem(issue, field, value, known);
     case 'custom':
       return { ...fieldInvalid(field, issue.message, value), code: 'INVALID_TEXT' };
     default:
-      return fieldInvalid(field, `is not valid: ${issue.message}`, value);
+      // The text of the validator is not for clients.
+      return fieldInvalid(field, 'has a value that is not accepted here; /docs describes what is', value);
   }
 }
 
@@ -95,7 +97,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 function nameOf(expected: string): string {
-  return TYPE_NAMES[expected] ?? expected;
+  return TYPE_NAMES[expected] ?? 'of another type';
 }
 
 function pathText(path: readonly PropertyKey[]): string {

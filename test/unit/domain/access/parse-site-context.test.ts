@@ -25,8 +25,8 @@ describe('x-site-context', () => {
     });
   });
 
-  it('reads stage, channel and date, and ignores what it does not know', () => {
-    const header = { account, stage: 'qa-1', channel: 12, date: '2026-01-31T12:00:00.000Z', more: [] };
+  it('reads stage, channel and date', () => {
+    const header = { account, stage: 'qa-1', channel: 12, date: '2026-01-31T12:00:00.000Z' };
     assert.deepEqual(parseSiteContext(JSON.stringify(header)), {
       accountId: account,
       stage: 'qa-1',
@@ -52,6 +52,12 @@ describe('x-site-context', () => {
     ['has a number for an account', '{"account":123456789012345678901234}', /account/],
     ['has a short account', '{"account":"abc"}', /24 characters/],
     ['has a long account', `{"account":"${account}0"}`, /24 characters/],
+    ['has a misspelt stage', JSON.stringify({ account, Stage: 'qa' }), /no key "Stage": did you mean "stage"\?/],
+    [
+      'has a key that is like none',
+      JSON.stringify({ account, more: [] }),
+      /the keys are account, stage, channel, date/,
+    ],
     ['has an empty stage', JSON.stringify({ account, stage: '' }), /stage/],
     ['has a stage with a slash', JSON.stringify({ account, stage: 'a/b' }), /stage/],
     ['has a long stage', JSON.stringify({ account, stage: 'x'.repeat(65) }), /stage/],

@@ -5,6 +5,7 @@ import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { CsvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows/marked-cell.js';
+import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { hashSeed, sourceHash } from '../../../kernel/source-hash.js';
 import { isStorable, storable } from '../../../kernel/storable-text.js';
@@ -110,9 +111,25 @@ export function componentsFromJson(value: unknown, column: string): Component[] 
     const isEntry = typeof entry === 'object' && entry !== null && 'sku' in entry && typeof entry.sku === 'string';
     if (!isEntry)
       return [wrong('VALUE_TYPE', column, `"${column}" must be a list of {sku, quantity} whose sku is a text`)];
+    const unknown = unknownMember(entry, COMPONENT_MEMBERS, column);
+    if (unknown !== undefined) return [unknown];
     entries.push({ sku: entry.sku, quantity: entry.quantity ?? null });
   }
   return checked(entries, column, 'give {"sku": "DISK-1", "quantity": 2}');
+}
+
+const COMPONENT_MEMBERS = ['sku', 'quantity'];
+
+/** The problem of the first member of a list's entry that is not known: it may be meant to change something. */
+export function unknownMember(entry: object, known: readonly string[], column: string): RowProblem | undefined {
+  for (const member in entry) {
+    if (known.includes(member)) continue;
+    const nearest = nearestName(member, known, (name) => name);
+    const advice = nearest === undefined ? `an entry has ${known.join(' and ')} only` : `did you mean "${nearest}"?`;
+    const message = `the entries of "${column}" have no member "${storable(member, 60)}": ${advice}`;
+    return wrong('FIELD_INVALID', column, message, storable(member, 60));
+  }
+  return undefined;
 }
 
 /** Whether what was read is a list of problems. */

@@ -7,7 +7,7 @@ import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { ItemRules } from '../item-rules.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
-import { componentsFromJson, isProblems } from './read-item-cells.js';
+import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
 
 const FIELDS = [
   'sku',
@@ -110,6 +110,8 @@ function readParent(builder: DraftBuilder, value: unknown): void {
   else wrongType(builder, 'parentSku', 'a SKU or null', value);
 }
 
+const VALUE_MEMBERS = ['name', 'value'];
+
 /** An entry without a value is an error; it does not clear the value. */
 function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<number>): void {
   if (!Array.isArray(value)) return wrongType(builder, 'attributeValues', 'a list of {name, value}', value);
@@ -118,6 +120,8 @@ function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<nu
     if (!isObject(entry) || typeof entry.name !== 'string' || !('value' in entry)) {
       return wrongType(builder, 'attributeValues', 'a list of {name, value}', entry);
     }
+    const unknown = unknownMember(entry, VALUE_MEMBERS, 'attributeValues');
+    if (unknown !== undefined) return builder.fail(unknown);
     entries.push([entry.name, entry.value]);
   }
   readAttributes(builder, entries, seen);

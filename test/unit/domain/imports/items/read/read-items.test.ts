@@ -158,6 +158,15 @@ describe('the reader of elements', () => {
     assert.deepEqual(codes(element({ Sku: 'b', stuff: 1 })), ['FIELD_INVALID Sku', 'FIELD_INVALID stuff']);
   });
 
+  it('refuses what it does not know in an entry of a list, with the near name', () => {
+    const values = element({ attributeValues: [{ name: 'Title', value: 'T', vaule: 'U' }] });
+    assert.deepEqual(codes(values), ['FIELD_INVALID attributeValues']);
+    assert.match(values.problems?.[0]?.message ?? '', /no member "vaule": did you mean "value"\?/);
+    const bundle = element({ type: 'BUNDLE', bundleItems: [{ sku: 'b', quantity: 1, unit: 'kg' }] });
+    assert.deepEqual(codes(bundle), ['FIELD_INVALID bundleItems']);
+    assert.match(bundle.problems?.[0]?.message ?? '', /no member "unit": an entry has sku and quantity only/);
+  });
+
   it('refuses names that objects inherit', () => {
     const outcome = readElement(
       rules,
