@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import type { JsonRow } from '../formats/json/plan-jsonl.js';
+import { type JsonRow, parseJsonRow } from '../formats/json/plan-jsonl.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import {
   afterPass,
@@ -111,7 +111,7 @@ function* parseLines(text: string): Generator<JsonRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const line = end < 0 ? text.slice(start) : text.slice(start, end);
-    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
+    yield parseJsonRow(++row, line);
     start = end < 0 ? text.length : end + 1;
   }
 }

@@ -7,6 +7,7 @@
 export const ROW_CODES = [
   'ROW_FIELD_COUNT',
   'ROW_NOT_OBJECT',
+  'DUPLICATE_MEMBER',
   'SKU_REQUIRED',
   'SKU_TOO_LONG',
   'SKU_EXISTS',

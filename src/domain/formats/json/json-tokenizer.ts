@@ -1,3 +1,5 @@
+import { exactNumber } from '../../kernel/exact-decimal.js';
+
 /**
  * Finds the tokens of JSON in bytes; all code that reads JSON without parsing it uses this. It recognises tokens but
  * does not validate the text: whatever is not plainly written is left to JSON.parse.
@@ -163,12 +165,14 @@ export class JsonTokenizer {
     return this.#token;
   }
 
-  /** The value of the token that was read last; undefined when it is not JSON. */
+  /** The value of the token that was read last, of a number by its digits; undefined when it is not JSON. */
   parsed(): unknown {
     const quotes = this.#token === TOKEN.text || this.#token === TOKEN.escapedText ? 1 : 0;
     if (this.#token === TOKEN.text) return this.bytes.toString('utf8', this.start, this.end);
+    const text = this.bytes.toString('utf8', this.start - quotes, this.end + quotes);
     try {
-      return JSON.parse(this.bytes.toString('utf8', this.start - quotes, this.end + quotes));
+      const value: unknown = JSON.parse(text);
+      return this.#token === TOKEN.number ? exactNumber(text) : value;
     } catch {
       return undefined;
     }

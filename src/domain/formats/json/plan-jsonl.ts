@@ -1,6 +1,7 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
 import { rowTooLong } from '../csv/csv-record-reader.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
@@ -9,6 +10,7 @@ import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { TextEncoding } from '../text/text-encoding.js';
 import { invalidEncoding } from '../text/text-encoding.js';
+import { describeRepeated, parseExactJson } from './exact-json.js';
 import { JsonKeyFinder } from './json-key-finder.js';
 import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
@@ -96,7 +98,7 @@ export class JsonlPlanReader implements RecordReader {
 
   #noteLine(text: string, row: number): void {
     try {
-      const key = this.#input.keyOf(JSON.parse(text));
+      const key = this.#input.keyOf(parseExactJson(text).value);
       this.#readableRows += 1;
       if (key !== null) this.#keys.note(key);
     } catch (error) {
@@ -144,7 +146,7 @@ function finderOf({ keyField, limits }: SourceInput): JsonKeyFinder | null {
 /** A line that is not JSON has no key. */
 function keyOfLine(input: SourceInput, text: string): string | null {
   try {
-    return input.keyOf(JSON.parse(text));
+    return input.keyOf(parseExactJson(text).value);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -174,8 +176,12 @@ export interface JsonRow {
   readonly row: number;
   /** The line itself. */
   readonly text: string;
-  /** The value of the line, an object or not; undefined when it is not JSON. */
+  /**
+   * The value of the line, an object or not, with WrittenNumbers where a double would change a number; undefined when it
+   * is not JSON. Repeated members are absent.
+   */
   readonly element: unknown;
+  /** Why the row fails: it is not JSON, or an object in it has a member more than once. */
   readonly problem: RowProblem | null;
 }
 
@@ -188,7 +194,7 @@ const SHOWN_VALUE = 200;
  * surrogates) are checked by the writer, not here.
  */
 export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
-  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);
+  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseJsonRow(row, text);
 }
 
 /** The lines of a chunk that are not blank, with their numbers. */
@@ -209,9 +215,15 @@ function isBlankLine(line: string): boolean {
   return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
 }
 
-function parseLine(row: number, text: string): JsonRow {
+/** Parses one row. Its problem, if it has one, is that it is not JSON or repeats members. */
+export function parseJsonRow(row: number, text: string): JsonRow {
   try {
-    return { row, text, element: JSON.parse(text), problem: null };
+    const { value, repeated } = parseExactJson(text);
+    const [first] = repeated;
+    if (first === undefined) return { row, text, element: value, problem: null };
+    const message = `the row has members that are given more than once, and only one value of each could be stored: ${describeRepeated(repeated)}; give each once`;
+    const problem = { code: 'DUPLICATE_MEMBER', column: storable(first.name, 255), message } as const;
+    return { row, text, element: value, problem };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const problem: RowProblem = {

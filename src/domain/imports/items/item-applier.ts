@@ -39,6 +39,9 @@ interface ItemJob {
   readonly content: FileContent;
 }
 
+/** What JSON rows mean: when it changes, rows that were applied before are read again. */
+const JSON_RULES = 'exact numbers';
+
 /** The buffer that holds the documents of the rows that were read. */
 const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
 
@@ -58,6 +61,7 @@ export function itemApplier(
     decimalSeparator,
     dateFormat,
     ...(usualType === null ? [] : [usualType]),
+    ...(headerCells === null ? [JSON_RULES] : []),
   );
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {

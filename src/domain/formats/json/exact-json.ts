@@ -1,0 +1,165 @@
+/** Parses JSON rows without loss: numbers keep the digits that were written, and repeated members are reported. */
+import { exactNumber } from '../../kernel/exact-decimal.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** A member that an object has more than once. */
+export interface RepeatedMember {
+  readonly name: string;
+  /** Where its object is, such as `attributes` or `bundleItems[0]`; empty for the outermost object. */
+  readonly within: string;
+}
+
+interface ExactJson {
+  /** Numbers that a double does not print as they were written are WrittenNumbers. Repeated members are absent. */
+  readonly value: unknown;
+  readonly repeated: readonly RepeatedMember[];
+}
+
+const NONE: readonly RepeatedMember[] = [];
+
+/**
+ * Parses a JSON text of limited depth. Most texts are parsed by JSON.parse alone: a scan of the text shows that it
+ * loses nothing.
+ * @throws SyntaxError as JSON.parse does
+ */
+export function parseExactJson(text: string): ExactJson {
+  const value: unknown = JSON.parse(text);
+  return losesNothing(text, value) ? { value, repeated: NONE } : new ExactParser(text).parse();
+}
+
+/** Names repeated members for a message, such as `"Price" in "attributes"`. */
+export function describeRepeated(repeated: readonly RepeatedMember[]): string {
+  const shown = repeated.slice(0, 5).map(({ name, within }) => {
+    const quoted = JSON.stringify(name.slice(0, 60));
+    return within === '' ? quoted : `${quoted} in "${within.slice(0, 100)}"`;
+  });
+  const more = repeated.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+/**
+ * Whether JSON.parse has kept every number as it was written, and every member. Outside of texts there is one colon for
+ * each member, so that fewer members than colons mean that one is repeated.
+ */
+function losesNothing(text: string, value: unknown): boolean {
+  let colons = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (unit === COLON) {
+      colons++;
+    } else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
+      const end = endOfWord(text, at);
+      if (typeof exactNumber(text.slice(at, end)) !== 'number') return false;
+      at = end - 1;
+    }
+  }
+  return colons === countMembers(value);
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: readonly unknown[] = Object.values(value);
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) if (typeof member === 'object') count += countMembers(member);
+  return count;
+}
+
+/** Index of the quote that closes the text that opens at `from`. */
+function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    // An even number of backslashes are escaped ones, and the quote is not escaped.
+    if ((at - before) % 2 === 1) return at;
+  }
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !endsWord(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function endsWord(unit: number): boolean {
+  return unit <= 0x20 || unit === COMMA || unit === CLOSE_ARRAY || unit === CLOSE_OBJECT;
+}
+
+/** Parses a text that is known to be valid JSON. */
+class ExactParser {
+  #at = 0;
+  readonly #repeated: RepeatedMember[] = [];
+
+  constructor(readonly text: string) {}
+
+  parse(): ExactJson {
+    return { value: this.#value(''), repeated: this.#repeated };
+  }
+
+  #value(path: string): unknown {
+    const first = this.#next();
+    if (first === OPEN_OBJECT) return this.#object(path);
+    if (first === OPEN_ARRAY) return this.#array(path);
+    if (first === QUOTE) return this.#string();
+    const start = this.#at;
+    this.#at = endOfWord(this.text, start);
+    const word = this.text.slice(start, this.#at);
+    return first === MINUS || (first >= ZERO && first <= NINE) ? exactNumber(word) : JSON.parse(word);
+  }
+
+  #object(path: string): unknown {
+    const members = new Map<string, unknown>();
+    const repeated = new Set<string>();
+    this.#at++;
+    while (this.#next() !== CLOSE_OBJECT) {
+      const name = this.#string();
+      this.#next();
+      this.#at++;
+      const value = this.#value(path === '' ? name : `${path}.${name}`);
+      if (members.has(name)) repeated.add(name);
+      members.set(name, value);
+      if (this.#next() === COMMA) this.#at++;
+    }
+    this.#at++;
+    for (const name of repeated) {
+      members.delete(name);
+      this.#repeated.push({ name, within: path });
+    }
+    return Object.fromEntries(members);
+  }
+
+  #array(path: string): unknown {
+    const elements: unknown[] = [];
+    this.#at++;
+    while (this.#next() !== CLOSE_ARRAY) {
+      elements.push(this.#value(`${path}[${elements.length}]`));
+      if (this.#next() === COMMA) this.#at++;
+    }
+    this.#at++;
+    return elements;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at = closingQuote(this.text, start) + 1;
+    return JSON.parse(this.text.slice(start, this.#at));
+  }
+
+  /** Skips white space. @returns the character that follows */
+  #next(): number {
+    while (this.text.charCodeAt(this.#at) <= 0x20) this.#at++;
+    return this.text.charCodeAt(this.#at);
+  }
+}
