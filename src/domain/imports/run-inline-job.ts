@@ -10,6 +10,7 @@ import {
   type ChunkResult,
   countOutcomes,
   countWaiting,
+  explainSuperseded,
   FIRST_PASS,
   nextPass,
   OUTCOME,
@@ -69,10 +70,11 @@ async function applyInput(
   const keys = new KeyTracker(applier);
   const read = await readAll(applier, keys, input, reader);
   const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
-  const context = { jobId: job.id, duplicates: keys.superseded(), reserved, siteWasEmpty, guarded: true };
+  const duplicates = keys.superseded();
+  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true };
   const result = await applyInPasses(trx, applier, read, context);
   applier.done(read);
-  return result;
+  return duplicates.size > 0 ? { ...result, failures: explainSuperseded(result.failures) } : result;
 }
 
 /** The result of an aborted job: its failures remain, and all other rows count as not applied. */

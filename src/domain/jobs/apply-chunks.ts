@@ -10,7 +10,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
-import { recordFailures } from './chunks/record-errors.js';
+import { explainRecorded, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, type StepPayload } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
@@ -268,9 +268,12 @@ export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<C
     );
 }
 
-/** Waits for chunks whose transaction is running, and cancels those that never began (of a cancelled job). */
-export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
-  return withRetries(db, async (trx) => {
+/**
+ * Waits for chunks whose transaction is running, and cancels those that never began (of a cancelled job). Then the
+ * outcome of every row is known, and with it what superseded rows have to say.
+ */
+export async function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
+  await withRetries(db, async (trx) => {
     if (job.isAtomic) {
       await lockAtomicJob(trx, job.id);
       // A job in this state was cancelled before its only commit: after it, cancelJob refuses.
@@ -280,4 +283,5 @@ export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAt
     await open().orderBy('idx').forUpdate().select('idx');
     await open().update({ status: 'cancelled' });
   });
+  await explainRecorded(db, job.id);
 }

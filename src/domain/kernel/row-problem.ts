@@ -57,4 +57,6 @@ export interface RowProblem {
   readonly message: string;
   /** The invalid value, cut to 200 characters. */
   readonly value?: string;
+  /** Of a superseded row: the row with the same key that won. */
+  readonly winningRow?: number;
 }

@@ -38,6 +38,18 @@ export function parseExactJson(text: string): ExactJson {
   return losesNothing(text, value) ? { value, repeated: NONE } : new ExactParser(text).parse();
 }
 
+/**
+ * Parses a row only to find its key, which is absent when the row gives it more than once.
+ * @param keyField the member that is the key; null when the key is not one member
+ * @throws SyntaxError as JSON.parse does
+ */
+export function parseForKey(text: string, keyField: string | null): unknown {
+  if (keyField === null) return parseExactJson(text).value;
+  const quoted = `"${keyField}"`;
+  const isGivenOnce = text.indexOf(quoted) === text.lastIndexOf(quoted) && !text.includes('\\u');
+  return isGivenOnce ? JSON.parse(text) : parseExactJson(text).value;
+}
+
 /** Names repeated members for a message, such as `"Price" in "attributes"`. */
 export function describeRepeated(repeated: readonly RepeatedMember[]): string {
   const shown = repeated.slice(0, 5).map(({ name, within }) => {
@@ -100,18 +112,20 @@ function endsWord(unit: number): boolean {
 /** Parses a text that is known to be valid JSON. */
 class ExactParser {
   #at = 0;
+  /** The members and elements that contain the value that is being read. */
+  readonly #path: (string | number)[] = [];
   readonly #repeated: RepeatedMember[] = [];
 
   constructor(readonly text: string) {}
 
   parse(): ExactJson {
-    return { value: this.#value(''), repeated: this.#repeated };
+    return { value: this.#value(), repeated: this.#repeated };
   }
 
-  #value(path: string): unknown {
+  #value(): unknown {
     const first = this.#next();
-    if (first === OPEN_OBJECT) return this.#object(path);
-    if (first === OPEN_ARRAY) return this.#array(path);
+    if (first === OPEN_OBJECT) return this.#object();
+    if (first === OPEN_ARRAY) return this.#array();
     if (first === QUOTE) return this.#string();
     const start = this.#at;
     this.#at = endOfWord(this.text, start);
@@ -119,7 +133,7 @@ class ExactParser {
     return first === MINUS || (first >= ZERO && first <= NINE) ? exactNumber(word) : JSON.parse(word);
   }
 
-  #object(path: string): unknown {
+  #object(): unknown {
     const members = new Map<string, unknown>();
     const repeated = new Set<string>();
     this.#at++;
@@ -127,7 +141,9 @@ class ExactParser {
       const name = this.#string();
       this.#next();
       this.#at++;
-      const value = this.#value(path === '' ? name : `${path}.${name}`);
+      this.#path.push(name);
+      const value = this.#value();
+      this.#path.pop();
       if (members.has(name)) repeated.add(name);
       members.set(name, value);
       if (this.#next() === COMMA) this.#at++;
@@ -135,16 +151,18 @@ class ExactParser {
     this.#at++;
     for (const name of repeated) {
       members.delete(name);
-      this.#repeated.push({ name, within: path });
+      this.#repeated.push({ name, within: this.#within() });
     }
     return Object.fromEntries(members);
   }
 
-  #array(path: string): unknown {
+  #array(): unknown {
     const elements: unknown[] = [];
     this.#at++;
     while (this.#next() !== CLOSE_ARRAY) {
-      elements.push(this.#value(`${path}[${elements.length}]`));
+      this.#path.push(elements.length);
+      elements.push(this.#value());
+      this.#path.pop();
       if (this.#next() === COMMA) this.#at++;
     }
     this.#at++;
@@ -154,7 +172,15 @@ class ExactParser {
   #string(): string {
     const start = this.#at;
     this.#at = closingQuote(this.text, start) + 1;
-    return JSON.parse(this.text.slice(start, this.#at));
+    const inner = this.text.slice(start + 1, this.#at - 1);
+    return inner.includes('\\') ? JSON.parse(`"${inner}"`) : inner;
+  }
+
+  #within(): string {
+    return this.#path.reduce<string>((path, step) => {
+      if (typeof step === 'number') return `${path}[${step}]`;
+      return path === '' ? step : `${path}.${step}`;
+    }, '');
   }
 
   /** Skips white space. @returns the character that follows */

@@ -10,7 +10,7 @@ import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { TextEncoding } from '../text/text-encoding.js';
 import { invalidEncoding } from '../text/text-encoding.js';
-import { describeRepeated, parseExactJson } from './exact-json.js';
+import { describeRepeated, parseExactJson, parseForKey } from './exact-json.js';
 import { JsonKeyFinder } from './json-key-finder.js';
 import { JsonTokenizer, MARK } from './json-tokenizer.js';
 
@@ -98,7 +98,7 @@ export class JsonlPlanReader implements RecordReader {
 
   #noteLine(text: string, row: number): void {
     try {
-      const key = this.#input.keyOf(parseExactJson(text).value);
+      const key = this.#input.keyOf(parseForKey(text, this.#input.keyField));
       this.#readableRows += 1;
       if (key !== null) this.#keys.note(key);
     } catch (error) {
@@ -146,7 +146,7 @@ function finderOf({ keyField, limits }: SourceInput): JsonKeyFinder | null {
 /** A line that is not JSON has no key. */
 function keyOfLine(input: SourceInput, text: string): string | null {
   try {
-    return input.keyOf(parseExactJson(text).value);
+    return input.keyOf(parseForKey(text, input.keyField));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;

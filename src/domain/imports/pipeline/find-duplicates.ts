@@ -1,6 +1,6 @@
 /** Finds rows of one request that share a key. Files are too large for this: see formats/plan/duplicate-keys.ts. */
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import { parseExactJson } from '../../formats/json/exact-json.js';
+import { parseForKey } from '../../formats/json/exact-json.js';
 import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
 import type { JsonRow } from '../../formats/json/plan-jsonl.js';
 import type { RowApplier } from './row-applier.js';
@@ -33,7 +33,7 @@ export class KeyTracker {
       const newline = bytes.indexOf(LF, at);
       const end = newline < 0 ? bytes.length : newline;
       if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
-      else this.#addKey(row, this.applier.keyOf(parseExactJson(bytes.toString('utf8', at, end)).value));
+      else this.#addKey(row, this.applier.keyOf(parseForKey(bytes.toString('utf8', at, end), field)));
       at = end + 1;
       if (row % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     }
