@@ -12,6 +12,9 @@ const CACHED_TEXTS = 8192;
 const MAX_QUOTED_CHARACTERS = 200;
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
+/** How clients create a category, for messages. */
+export const HOW_TO_CREATE = 'POST /api-category/v1/category, or a CATEGORY_IMPORT file';
+
 /** An index of the primary tree. Results depend only on the tree and the text. */
 export class CategoryIndex {
   readonly #byNodeId = new Map<number, DefinitionCategory>();
@@ -76,9 +79,8 @@ export class CategoryIndex {
       return `"${text}" is the node id of ${node} and the name of ${named}: write the path`;
     }
     const meant = this.suggest(text);
-    const advice =
-      meant === null ? 'write a path such as "PRIMARY->Storage->Disk", or a node id' : `did you mean "${meant}"?`;
-    return `there is no category "${shorten(text)}": ${advice}`;
+    const advice = meant === null ? 'correct it, or' : `did you mean "${meant}"? Otherwise`;
+    return `there is no category "${shorten(text)}" in the primary tree: ${advice} create the category first (${HOW_TO_CREATE})`;
   }
 
   /** The path of the category that was probably meant; null when none is similar. */

@@ -21,6 +21,7 @@ import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
 import { skuOfElement } from './read/read-item-element.js';
+import { explainAlternates } from './resolve/alternate-categories.js';
 import type { ResolvedRow } from './resolve/resolve-dependent-rows.js';
 import { resolveDependentRows, resolvePlainRows } from './resolve/resolve-dependent-rows.js';
 import { reserveSerials } from './resolve/serials.js';
@@ -92,15 +93,12 @@ export function itemApplier(
       return read;
     },
     done: (read) => buffers.get(read)?.recycle(),
-    apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
-      applyPass(trx, read, {
-        siteId: job.siteId,
-        channel: job.channel,
-        rules,
-        mode,
-        names: fixedNames(columns),
-        ...context,
-      }),
+    apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
+      const names = fixedNames(columns);
+      const { siteId, channel } = job;
+      const result = await applyPass(trx, read, { siteId, channel, rules, mode, names, ...context });
+      return { ...result, failures: await explainAlternates(trx, siteId, result.failures) };
+    },
   };
 }
 
