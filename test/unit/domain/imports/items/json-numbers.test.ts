@@ -96,4 +96,14 @@ describe('a number in JSON', () => {
     assert.equal(read('DECIMAL', '12345678901234567890'), '"12345678901234567890"');
     assert.equal(read('DECIMAL', '1e1001'), 'VALUE_RANGE');
   });
+
+  it('is quoted in messages as it was written', () => {
+    const codec = compileAttribute(exampleDefinition('INTEGER', {}), { decimalSeparator: '.' });
+    for (const value of [parseExactJson('1e400').value, Number.POSITIVE_INFINITY]) {
+      const problem = codec.fromJson(value);
+      assert.ok(typeof problem !== 'string');
+      assert.match(problem.message, /^"(1e400|Infinity)" is /);
+      assert.doesNotMatch(problem.value, /null/);
+    }
+  });
 });
