@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
-import { describeRepeated, parseExactJson } from '../domain/formats/json/exact-json.js';
+import { describeRepeated, parseExactJson } from '../domain/formats/json/json-rows.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';

@@ -4,7 +4,7 @@ import { RejectedInput } from '../kernel/rejected-input.js';
 import { rowTooLong } from './csv/csv-record-reader.js';
 import { CsvPlanReader } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
-import { parseForKey } from './json/exact-json.js';
+import { parseForKey } from './json/json-rows.js';
 import { JsonTokenizer, MARK } from './json/json-tokenizer.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
 import { JsonArrayScanner } from './json/split-json-array.js';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type JsonRow, parseJsonRow } from '../formats/json/plan-jsonl.js';
+import { type JsonRow, parseJsonRow } from '../formats/json/json-rows.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import {
   afterPass,

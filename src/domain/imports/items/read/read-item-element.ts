@@ -1,6 +1,6 @@
 /** Reads an element of a JSON body or file into an item draft. */
 
-import type { JsonRow } from '../../../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../../../formats/json/json-rows.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
@@ -58,11 +58,6 @@ export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonR
     row.problem === null || row.element !== undefined
       ? readElement(row)
       : { draft: null, problems: [row.problem], key: null };
-}
-
-/** The key of an element, before anything in it is checked. */
-export function skuOfElement(element: unknown): string | null {
-  return isObject(element) && typeof element.sku === 'string' ? element.sku : null;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
