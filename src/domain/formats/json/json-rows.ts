@@ -76,17 +76,32 @@ function losesNothing(text: string, value: unknown): boolean {
       colons++;
     } else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
       const end = endOfWord(text, at);
-      if (typeof exactNumber(text.slice(at, end)) !== 'number') return false;
+      if (!isShortWhole(text, at, end) && typeof exactNumber(text.slice(at, end)) !== 'number') return false;
       at = end - 1;
     }
   }
   return colons === countMembers(value);
 }
 
+/** Whether a token consists of at most 15 digits and begins with none that is dropped, so that a double keeps it. */
+function isShortWhole(text: string, from: number, end: number): boolean {
+  if (end - from > 15 || (text.charCodeAt(from) === ZERO && end - from > 1)) return false;
+  for (let at = from; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < ZERO || unit > NINE) return false;
+  }
+  return true;
+}
+
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) if (typeof element === 'object') count += countMembers(element);
+    return count;
+  }
   const members: readonly unknown[] = Object.values(value);
-  let count = Array.isArray(value) ? 0 : members.length;
+  count = members.length;
   for (const member of members) if (typeof member === 'object') count += countMembers(member);
   return count;
 }
