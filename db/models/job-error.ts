@@ -13,4 +13,6 @@ export class JobError extends Model {
   declare code: string;
   declare message: string;
   declare value: string | null;
+  /** Of a superseded row: the row with the same key that won. */
+  declare winning_row: number | null;
 }

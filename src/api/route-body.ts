@@ -2,8 +2,12 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
+
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
+
+import { describeRepeated, parseExactJson } from '../domain/formats/json/json-rows.js';
+
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
@@ -143,7 +147,8 @@ function decodeUtf8(bytes: Buffer): string {
 }
 
 /**
- * Bytes as JSON. @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored
+ * Bytes as JSON.
+ * @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, a member given twice, or text that cannot be stored
  * @internal exported for tests
  */
 export function decodeJson(bytes: Buffer): unknown {
@@ -156,6 +161,11 @@ export function decodeJson(bytes: Buffer): unknown {
     throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
   }
   checkJsonText(value);
+  const { repeated } = parseExactJson(text);
+  if (repeated.length > 0) {
+    const message = `the body has members that are given more than once: ${describeRepeated(repeated)}; give each once`;
+    throw new HttpProblem(400, 'DUPLICATE_MEMBER', message);
+  }
   return value;
 }
 

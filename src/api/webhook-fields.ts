@@ -16,17 +16,17 @@ const nothing = z.literal('').or(z.null());
 /** An http or https address. */
 const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
-const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
+const NAMES = 'of capitals, digits and _ : . such as ORDER_CREATED';
 
-/** The name of an event. */
-export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, EXPECTED_NAME);
+/** The name of one event; `*`, which subscriptions accept, is none. */
+export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, `expected a name ${NAMES}`);
 
 const subscribedNames = z
   .array(
     z
       .string()
       .max(MAX_EVENT_NAME_CHARACTERS)
-      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), EXPECTED_NAME),
+      .regex(new RegExp(`${EVENT_NAME.source}|^\\${EVERY_EVENT}$`), `expected names ${NAMES}, or *`),
   )
   .min(1, 'name at least one event, or *')
   .max(MAX_EVENTS);

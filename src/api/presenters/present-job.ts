@@ -154,7 +154,12 @@ const accepted: ResponseSpec = {
 
 const nothingApplied: ResponseSpec = {
   description: 'With `Prefer: wait`: every row failed, or with `onError=abort` at least one row',
-  schema: z.object({ code: z.literal('STATUS_ERROR'), message: z.string(), errors: z.array(z.unknown()) }),
+  schema: z.object({
+    code: z.literal('STATUS_ERROR'),
+    message: z.string(),
+    jobId: z.string().meta({ description: 'The job that was executed; its address is in Location' }),
+    errors: z.array(z.unknown()),
+  }),
 };
 
 /** The answers to bulk requests, by what their rows are. */
@@ -179,16 +184,21 @@ export const BULK_RESPONSES: Readonly<Record<'items' | 'attributes' | 'categorie
 /** The whole result, for a client that waited: 200, 422 if nothing was applied, 202 if only pages of it exist. */
 export async function presentOutcome(services: ApiServices, job: ImportJob): Promise<ApiResponse> {
   if (job.status === 'FAILED' || job.status === 'CANCELLED') {
-    return { status: 422, body: { code: 'STATUS_ERROR', message: job.status_message ?? job.status, errors: [] } };
+    return nothingWasApplied(job, job.status_message ?? job.status, []);
   }
   if (await isReportTooLarge(services.db, job)) return presentElsewhere(job);
   const { rows } = await pageJobResult(services, job, { offset: 0, limit: Number.MAX_SAFE_INTEGER });
   const noneApplied = rows.every(({ outcome }) => FAILED.includes(outcome));
   if (job.jobType.result === 'items' && (noneApplied || job.status === 'REJECTED')) {
     const message = job.status_message ?? 'no row could be applied';
-    return { status: 422, body: { code: 'STATUS_ERROR', message, errors: rows.flatMap(flatErrors) } };
+    return nothingWasApplied(job, message, rows.flatMap(flatErrors));
   }
   return { status: 200, body: presentResult(job, rows) };
+}
+
+function nothingWasApplied({ id }: LoadedJob, message: string, errors: readonly unknown[]): ApiResponse {
+  const body = { code: 'STATUS_ERROR', message, jobId: id, errors };
+  return { status: 422, body, headers: { Location: `/jobs/${id}` } };
 }
 
 function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiResponse {

@@ -6,7 +6,7 @@ import type { RowProblem } from '../kernel/row-problem.js';
 import { storable } from '../kernel/storable-text.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
-import { jsonLines } from './json/plan-jsonl.js';
+import { jsonLines } from './json/json-rows.js';
 import type { Cell } from './xlsx/cell.js';
 import { decimalCell } from './xlsx/cell.js';
 import type { XlsxColumn } from './xlsx/create-xlsx-writer.js';

@@ -4,6 +4,7 @@ import { RejectedInput } from '../kernel/rejected-input.js';
 import { rowTooLong } from './csv/csv-record-reader.js';
 import { CsvPlanReader } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
+import { parseForKey } from './json/json-rows.js';
 import { JsonTokenizer, MARK } from './json/json-tokenizer.js';
 import { JsonlPlanReader, jsonDuplicatesReader } from './json/plan-jsonl.js';
 import { JsonArrayScanner } from './json/split-json-array.js';
@@ -88,7 +89,7 @@ class JsonArrayPlanReader implements RecordReader {
   #noteKey(line: Buffer): void {
     let element: unknown;
     try {
-      element = JSON.parse(line.toString('utf8'));
+      element = parseForKey(line.toString('utf8'), this.#input.keyField);
     } catch {
       // The element fails alone when its chunk is parsed.
       return;

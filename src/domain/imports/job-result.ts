@@ -8,7 +8,7 @@ import { resolveCategoryHeader } from '../catalog/categories/category-cells.js';
 import type { CategoryPlace } from '../catalog/categories/category-input.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import type { CsvRow } from '../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../formats/json/json-rows.js';
 import { shownText } from '../formats/xlsx/rows/marked-cell.js';
 import type { LoadedJob, ResultShape, RowNaming } from '../jobs/job-type.js';
 import { attributeKey } from '../kernel/attribute-key.js';

@@ -11,7 +11,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
-import { recordFailures } from './chunks/record-errors.js';
+import { explainRecorded, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
@@ -285,8 +285,9 @@ export async function sumCounts(db: Db, jobId: string): Promise<ChunkCounts> {
 /**
  * Waits for chunks whose transaction is running, and cancels those that never began. After a cancellation, transactions
  * that do not commit soon are ended, and none of an atomic job can commit any more: their chunks are cancelled as well.
+ * Then the outcome of every row is known, and with it what superseded rows have to say.
  */
-export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
+export async function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
   const cancelled = job.status === 'CANCELLATION_IN_PROGRESS';
   const close = async (trx: Knex.Transaction) => {
     if (job.isAtomic) {
@@ -298,6 +299,7 @@ export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAt
     await open().orderBy('idx').forUpdate().select('idx');
     await open().update({ status: 'cancelled' });
   };
-  if (!cancelled) return withRetries(db, close);
-  return withoutSteps(db, job.id, job.isAtomic ? NO_PATIENCE_MS : PATIENCE_MS, close);
+  if (cancelled) await withoutSteps(db, job.id, job.isAtomic ? NO_PATIENCE_MS : PATIENCE_MS, close);
+  else await withRetries(db, close);
+  await explainRecorded(db, job.id);
 }

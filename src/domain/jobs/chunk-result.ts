@@ -52,14 +52,31 @@ export function countOutcomes(outcomes: Iterable<string>): ChunkCounts {
   return { created, updated, unchanged, failed };
 }
 
-/** The problem of a superseded row: another row of the same job has the same key. */
+/**
+ * The problem of a superseded row: another row of the same job has the same key. Whether that row is applied is not
+ * known yet, so the message does not say so.
+ */
 export function duplicateProblem(column: string, winningRow: number, winner: 'first' | 'last'): RowProblem {
-  const rule = winner === 'first' ? 'the first row with a key wins' : 'the last row with a key wins';
-  return {
-    code: 'SKU_DUPLICATE_IN_REQUEST',
-    column,
-    message: `row ${winningRow} has the same key and was applied instead (${rule}); remove one of the two rows`,
-  };
+  const place = winner === 'first' ? 'comes first' : 'comes later';
+  const message = `row ${winningRow} has the same key and ${place}, and the ${winner} row with a key wins; remove one of the two rows`;
+  return { code: 'SKU_DUPLICATE_IN_REQUEST', column, message, winningRow };
+}
+
+/** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */
+export const WINNER_FAILED =
+  'row {row} has the same key and comes {place}; it failed, so nothing of either was applied; correct row {row}, or remove it';
+
+/** The failures of all rows of a job, where each superseded row says so if its winning row failed. */
+export function explainSuperseded(failures: readonly RowFailure[]): RowFailure[] {
+  const failed = new Set(failures.map(({ row }) => row));
+  return failures.map((failure) => {
+    const [problem] = failure.problems;
+    const winner = problem?.winningRow;
+    if (problem === undefined || winner === undefined || !failed.has(winner)) return failure;
+    const place = winner > failure.row ? 'later' : 'first';
+    const message = WINNER_FAILED.replaceAll('{row}', String(winner)).replace('{place}', place);
+    return { ...failure, problems: [{ ...problem, message }] };
+  });
 }
 
 /*

@@ -60,3 +60,35 @@ export class RejectedInput extends Error {
     this.column = at.column;
   }
 }
+
+/** The most problems of a header that its message spells out. */
+const MAX_SHOWN_PROBLEMS = 50;
+
+/** Collects the problems of a header, so that all columns can be corrected at once. */
+export class HeaderProblems {
+  readonly #problems: RejectedInput[] = [];
+
+  get isEmpty(): boolean {
+    return this.#problems.length === 0;
+  }
+
+  /** @param message names the column, and says what to do */
+  add(reason: RejectReason, message: string, column?: string): void {
+    this.#problems.push(new RejectedInput(reason, message, { row: 1, ...(column === undefined ? {} : { column }) }));
+  }
+
+  /** @throws RejectedInput with the reason and the column of the first problem, and the messages of all */
+  throwIfAny(): void {
+    const [first] = this.#problems;
+    if (first === undefined) return;
+    const count = this.#problems.length;
+    if (count === 1) throw first;
+    const shown = this.#problems.slice(0, MAX_SHOWN_PROBLEMS).map(({ message }, index) => `(${index + 1}) ${message}`);
+    const more = count - shown.length;
+    const message = `the header has ${count} problems: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+    throw new RejectedInput(first.reason, message, {
+      row: 1,
+      ...(first.column === undefined ? {} : { column: first.column }),
+    });
+  }
+}

@@ -7,6 +7,7 @@
 export const ROW_CODES = [
   'ROW_FIELD_COUNT',
   'ROW_NOT_OBJECT',
+  'DUPLICATE_MEMBER',
   'SKU_REQUIRED',
   'SKU_TOO_LONG',
   'SKU_EXISTS',
@@ -56,4 +57,6 @@ export interface RowProblem {
   readonly message: string;
   /** The invalid value, cut to 200 characters. */
   readonly value?: string;
+  /** Of a superseded row: the row with the same key that won. */
+  readonly winningRow?: number;
 }

@@ -1,4 +1,5 @@
 /** Why a value was not accepted. It is returned, never thrown, because invalid values are expected. */
+import { WrittenNumber } from './exact-decimal.js';
 import type { RowCode, RowProblem } from './row-problem.js';
 import { storable } from './storable-text.js';
 
@@ -32,6 +33,7 @@ export function quoted(value: unknown): string {
 export function describeJson(value: unknown): string {
   if (typeof value === 'string') return `the text ${quoted(value)}`;
   if (typeof value === 'number') return `the number ${value}`;
+  if (value instanceof WrittenNumber) return `the number ${storable(value.text, MAX_QUOTED_CHARACTERS)}`;
   if (typeof value === 'boolean') return `the boolean ${value}`;
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : 'an object';
@@ -39,5 +41,8 @@ export function describeJson(value: unknown): string {
 
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (value instanceof WrittenNumber) return value.text;
+  // JSON has no infinite numbers, and would write null.
+  if (typeof value === 'number') return String(value);
   return JSON.stringify(value) ?? String(value);
 }

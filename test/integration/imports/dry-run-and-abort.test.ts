@@ -48,8 +48,11 @@ describe('a request that writes nothing', () => {
   });
 
   it('a dry run in which every row fails answers 422', async () => {
-    const { status, body } = await shop.bulk('upsert', [BAD], { query: 'validateOnly=true' });
+    const { status, body, headers } = await shop.bulk('upsert', [BAD], { query: 'validateOnly=true' });
     assert.deepEqual([status, body.code, body.errors[0].code], [422, 'STATUS_ERROR', 'NODE_NOT_FOUND']);
+    // The job can be found again, as after any other answer.
+    assert.equal(headers.get('location'), `/jobs/${body.jobId}`);
+    assert.equal((await shop.outcome(body.jobId)).failed, 1);
   });
 
   it('a dry run of attributes leaves them as they are', async () => {

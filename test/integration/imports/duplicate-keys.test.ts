@@ -47,12 +47,77 @@ describe('rows that share a key', () => {
     assert.equal((await shop.item('a'))?.attributes.Title, 'first');
   });
 
-  it('the row that stands takes the others with it when it fails: what it says is what was meant', async () => {
-    const rows = 'SKU,Category Node,Title\na,Disk,good\na,Nowhere,bad\n';
+  it('when the row that wins fails, all rows of its key say so and are in the error file, across chunks', async () => {
+    const rows =
+      'SKU,Category Node,Title\na,Disk,good\nb,Disk,1\nb,Disk,2\nc,Disk,c\na,Disk,also good\na,Nowhere,bad\n';
     const outcome = await shop.importFile('items.csv', rows);
-    assert.deepEqual(places(outcome), [DUPLICATE(2), [3, 'Category Node', 'NODE_NOT_FOUND']]);
+    assert.deepEqual(places(outcome), [
+      DUPLICATE(2),
+      DUPLICATE(3),
+      DUPLICATE(6),
+      [7, 'Category Node', 'NODE_NOT_FOUND'],
+    ]);
     assert.equal(await shop.item('a'), undefined);
+    for (const row of [2, 6]) assertSaid(outcome, row, 7, /comes later; it failed, so nothing of either was applied/);
+    assertSaid(outcome, 3, 4, /comes later, and the last row with a key wins/);
+    const text = (await shop.download(outcome.errorFile ?? '')).bytes.toString();
+    assert.deepEqual(text.match(/^(a|b),Disk,[^,]*|^a,Nowhere,bad/gm), [
+      'a,Disk,good',
+      'a,Disk,also good',
+      'a,Nowhere,bad',
+    ]);
+    const corrected = await shop.importFile('items.csv', text.replace('Nowhere', 'Disk'));
+    assert.deepEqual([corrected.created, corrected.failed], [1, 2]);
+    assert.equal((await shop.item('a'))?.attributes.Title, 'bad');
   });
+
+  it('in an insert too, where the first row wins, and in a request', async () => {
+    const rows = 'SKU,Category Node,Title\na,Nowhere,bad\na,Disk,good\n';
+    const outcome = await shop.importFile('items.csv', rows, { mode: 'insert' });
+    assertSaid(outcome, 3, 2, /comes first; it failed, so nothing of either was applied; correct row 2/);
+    const { body } = await shop.bulk('upsert', [
+      { sku: 'a', nodeName: 'Disk' },
+      { sku: 'a', nodeName: 'Nowhere' },
+      { sku: 'b', nodeName: 'Disk' },
+    ]);
+    assert.match(body.failed[0].message, /row 2 has the same key and comes later; it failed/);
+    assert.deepEqual((await shop.items()).length, 1);
+  });
+
+  for (const name of ['items.json', 'items.jsonl']) {
+    it(`${name}: as in CSV when the row that wins fails`, async () => {
+      const lines = [
+        '{"sku":"a","nodeName":"Disk"}',
+        '{"sku":"b","nodeName":"Disk"}',
+        '{"sku":"a","nodeName":"Nowhere"}',
+      ];
+      const outcome = await shop.importFile(name, name === 'items.json' ? `[${lines.join(',')}]` : lines.join('\n'));
+      assertSaid(outcome, 1, 3, /it failed, so nothing of either was applied/);
+      const text = (await shop.download(outcome.errorFile ?? '')).bytes.toString();
+      assert.deepEqual(text.match(/"sku":"."/g), ['"sku":"a"', '"sku":"a"']);
+    });
+
+    it(`${name}: a row with a member given twice fails alone; a SKU given twice supersedes no row`, async () => {
+      const lines = [
+        '{"sku":"a","nodeName":"Disk","attributes":{"Title":"good"}}',
+        '{"sku":"b","sku":"a","nodeName":"Disk"}',
+        '{"sku":"c","nodeName":"Disk","attributes":{"Title":"1"},"attributes":{"Title":"2"}}',
+        '{"sku":"d","nodeName":"Disk","attributes":{"Title":"1","Title":"1"}}',
+      ];
+      const outcome = await shop.importFile(name, name === 'items.json' ? `[${lines.join(',')}]` : lines.join('\n'));
+      assert.deepEqual(places(outcome), [
+        [2, 'sku', 'DUPLICATE_MEMBER'],
+        [3, 'attributes', 'DUPLICATE_MEMBER'],
+        [4, 'Title', 'DUPLICATE_MEMBER'],
+      ]);
+      assert.deepEqual(await shop.values('Title'), { a: 'good' });
+      const request = await shop.bulk('upsert', `[${lines.join(',')}]`);
+      assert.deepEqual(
+        request.body.failed.map(({ index, code }: { index: number; code: string }) => [index, code]),
+        [1, 2, 3].map((index) => [index, 'DUPLICATE_MEMBER']),
+      );
+    });
+  }
 
   it('a row that cannot be read has no key, and takes no other with it', async () => {
     const outcome = await shop.importFile('items.csv', 'SKU,Category Node,Title\na,Disk,good\na,Disk,x,y\n');

@@ -74,7 +74,7 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
   },
   'an unknown category': {
     code: 'NODE_NOT_FOUND',
-    message: /no category "Storage->Disc": did you mean "PRIMARY->Storage->Disk"\?/,
+    message: /no category "Storage->Disc" in the primary tree: did you mean "PRIMARY->Storage->Disk"\?/,
     value: 'Storage->Disc',
     json: { element: { sku: 'new', nodeName: 'Storage->Disc' }, path: 'nodeName' },
     csv: { cells: { SKU: 'new', 'Category Node': 'Storage->Disc' }, column: 'Category Node' },
@@ -245,12 +245,12 @@ const BAD_ROWS: Readonly<Record<string, BadRow>> = {
     json: { element: { sku: 'new', nodeName: DISK, SKUs: 'x' }, path: 'SKUs' },
   },
   'an attribute given twice': {
-    code: 'FIELD_INVALID',
+    code: 'DUPLICATE_MEMBER',
     message: /"title" is given twice/,
     json: { element: { sku: 'new', nodeName: DISK, attributes: { Title: 'a', title: 'b' } }, path: 'Title' },
   },
   'an attribute given in both lists': {
-    code: 'FIELD_INVALID',
+    code: 'DUPLICATE_MEMBER',
     message: /"Title" is given twice/,
     json: {
       element: {
@@ -413,6 +413,25 @@ forEachReader('the codes of item rows', (environment) => {
     );
     assert.match(outcome.errors[0]?.message ?? '', /Row 3 has 3 cells, but the header has 2/);
     assert.match(outcome.errors[1]?.message ?? '', /Row 4 has 1 cell, but the header has 2/);
+  });
+
+  it('a category that exists in an alternate tree is named as such, by path and by node id', async () => {
+    await shop.bulkCategories([
+      { name: 'Summer', type: 'ALTERNATE' },
+      { name: 'Beach', parentNodeName: 'Summer', type: 'ALTERNATE' },
+    ]);
+    const trees = await shop.ask('GET', '/api-category/v1/category?type=ALTERNATE&limit=100');
+    const beach = trees.data.find(({ name }: { name: string }) => name === 'Beach');
+    const { body } = await shop.bulk('upsert', [
+      { sku: 'x1', nodeName: 'summer -> beach' },
+      { sku: 'x2', nodeId: beach.nodeId },
+      { sku: 'x3', nodeName: 'Winter->Beach' },
+    ]);
+    const messages = body.errors.map(({ message }: { message: string }) => message);
+    const exists = /^the category "Summer->Beach" is in an alternate tree.*POST \/api-category\/v1\/category\/item$/;
+    assert.match(messages[0], exists);
+    assert.match(messages[1], exists);
+    assert.match(messages[2], /no category "Winter->Beach" in the primary tree: .*create the category first/);
   });
 
   it('CSV: an attribute that does not exist refuses the file, for it is wrong in every row', async () => {

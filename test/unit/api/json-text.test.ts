@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HttpProblem } from '../../../src/api/http-problem.js';
 import { checkJsonText } from '../../../src/api/json-text.js';
 import { decodeJson } from '../../../src/api/route-body.js';
 
@@ -15,6 +16,24 @@ describe('the text of JSON bodies', () => {
     decodeJson(nested(64));
     assert.throws(() => decodeJson(nested(66)), /nested deeper than 64/);
     assert.throws(() => decodeJson(nested(100_000)), /nested deeper than 64/);
+  });
+
+  it('refuses a member that is given more than once, at any depth, and names it', () => {
+    const refused = (text: string) => {
+      try {
+        decodeJson(Buffer.from(text));
+      } catch (error) {
+        if (error instanceof HttpProblem) return [error.status, error.code, error.message];
+      }
+      return null;
+    };
+    const body = '{"fileName":"a.csv","options":{"mode":"insert","mode":"upsert"},"fileName":"b.csv"}';
+    assert.deepEqual(refused(body), [
+      400,
+      'DUPLICATE_MEMBER',
+      'the body has members that are given more than once: "mode" in "options", "fileName"; give each once',
+    ]);
+    assert.equal(refused('{"a":{"b":1},"b":[{"b":1},{"b":2}]}'), null);
   });
 
   it('refuses bytes that are not UTF-8 rather than replacing them', () => {

@@ -1,7 +1,7 @@
 /** The columns of attribute files: the template's header, and the meaning of an uploaded file's header. */
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { HeaderProblems } from '../../kernel/rejected-input.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { ATTRIBUTE_TYPE_NAMES, MAX_OPTIONS } from '../attribute-definition.js';
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
@@ -58,21 +58,23 @@ export function attributeTemplateHeader(valueColumns = 5, withRoles = false): At
  * @throws RejectedInput for an unknown or repeated column, and when there is no `Attribute Title`
  */
 export function resolveAttributeHeader(cells: readonly string[]): AttributeColumns {
-  const columns = cells.map(resolveColumn);
+  const problems = new HeaderProblems();
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, problems));
   columns.forEach((column, index) => {
     const first = column === null ? index : columns.indexOf(column);
     if (first === index) return;
     const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
-    throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
+    problems.add('DUPLICATE_COLUMN', message, String(column));
   });
   if (!columns.includes('Attribute Title')) {
     const message = 'the file has no column "Attribute Title", which identifies the attributes: add it';
-    throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Attribute Title' });
+    problems.add('MISSING_COLUMN', message, 'Attribute Title');
   }
+  problems.throwIfAny();
   return columns;
 }
 
-function resolveColumn(cell: string, index: number): AttributeColumn | null {
+function resolveColumn(cell: string, index: number, problems: HeaderProblems): AttributeColumn | null {
   const name = cell.trim();
   if (name.startsWith('_')) return null;
   const key = attributeKey(name).replace(/\s+/g, ' ');
@@ -80,12 +82,14 @@ function resolveColumn(cell: string, index: number): AttributeColumn | null {
   const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
   if (column !== undefined) return column;
   if (name === '') {
-    throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
+    problems.add('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`);
+    return null;
   }
   const nearest = nearestName(name, attributeTemplateHeader(1, true), (known) => known);
   const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
   const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
-  throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  problems.add('UNKNOWN_COLUMN', message, name);
+  return null;
 }
 
 /** The possible values of a cell `Type of Attribute`. */

@@ -1,6 +1,7 @@
 /** One element of a bulk attribute request, or of a row of an attribute file: its schema, and the input that it becomes. */
 import { z } from 'zod';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
+import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
@@ -153,19 +154,19 @@ const ATTRIBUTE_FIELDS: KnownFields = {
 };
 
 /**
- * @param element parsed JSON
+ * @param json parsed JSON; it may contain WrittenNumbers
  * @param action the action of a file's mode, whose elements have no action of their own
  * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
  */
-export function parseAttributeInput(element: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
+export function parseAttributeInput(json: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
+  const element = plainNumbers(json);
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
     return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
   }
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
-  if (!parsed.success)
-    return [...nameProblems(element), ...explainIssues(parsed.error.issues, element, ATTRIBUTE_FIELDS)];
+  if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, json, ATTRIBUTE_FIELDS)];
   if (action !== undefined && given(parsed.data.action)) return [actionInFile(parsed.data.action)];
   return inputOf(parsed.data, action ?? parsed.data.action ?? 'CREATE');
 }

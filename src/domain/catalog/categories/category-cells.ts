@@ -3,7 +3,7 @@
 import type { CategoryTree } from '../../../../db/models/category.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { nearestName } from '../../kernel/nearest-name.js';
-import { RejectedInput } from '../../kernel/rejected-input.js';
+import { HeaderProblems } from '../../kernel/rejected-input.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { cellOfText } from '../types/cell-text.js';
 import { formatPath } from './category-path.js';
@@ -25,30 +25,36 @@ const BY_KEY: ReadonlyMap<string, CategoryColumn> = new Map(
  * @throws RejectedInput for an unknown or repeated column, and when there is no `Category Path`
  */
 export function resolveCategoryHeader(cells: readonly string[]): CategoryColumns {
-  const columns = cells.map(resolveColumn);
+  const problems = new HeaderProblems();
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, problems));
   columns.forEach((column, index) => {
     const first = column === null ? index : columns.indexOf(column);
     if (first === index) return;
     const message = `columns ${first + 1} and ${index + 1} are both "${column}": remove one of them`;
-    throw new RejectedInput('DUPLICATE_COLUMN', message, { row: 1, column: String(column) });
+    problems.add('DUPLICATE_COLUMN', message, String(column));
   });
-  if (columns.includes('Category Path')) return columns;
-  const message = 'the file has no column "Category Path", which identifies the categories: add it';
-  throw new RejectedInput('MISSING_COLUMN', message, { row: 1, column: 'Category Path' });
+  if (!columns.includes('Category Path')) {
+    const message = 'the file has no column "Category Path", which identifies the categories: add it';
+    problems.add('MISSING_COLUMN', message, 'Category Path');
+  }
+  problems.throwIfAny();
+  return columns;
 }
 
-function resolveColumn(cell: string, index: number): CategoryColumn | null {
+function resolveColumn(cell: string, index: number, problems: HeaderProblems): CategoryColumn | null {
   const name = cell.trim();
   if (name.startsWith('_')) return null;
   const column = BY_KEY.get(attributeKey(name).replace(/\s+/g, ' '));
   if (column !== undefined) return column;
   if (name === '') {
-    throw new RejectedInput('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`, { row: 1 });
+    problems.add('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`);
+    return null;
   }
   const nearest = nearestName(name, CATEGORY_COLUMNS, (known) => known);
   const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
   const message = `column ${index + 1}, ${quoted(name)}, is not a column of category files: ${hint}`;
-  throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+  problems.add('UNKNOWN_COLUMN', message, name);
+  return null;
 }
 
 // The `Item Attributes` cell: `Title!;Colour`. `!` marks a mandatory attribute; `\` makes a `;`, `!` or `\` part of a

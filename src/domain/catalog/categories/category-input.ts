@@ -1,6 +1,7 @@
 /** The contents of one row about a category, in any format, and the schema of such a row in JSON. */
 import { z } from 'zod';
 import type { CategoryTree } from '../../../../db/models/category.js';
+import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
@@ -201,14 +202,18 @@ const KNOWN_FIELDS: KnownFields = {
 };
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
 
-/** Returns the element as an input, or all its problems, whose `column` names the field. */
-export function parseCategoryInput(element: unknown): CategoryInput | RowProblem[] {
+/**
+ * Returns the element as an input, or all its problems, whose `column` names the field.
+ * @param json parsed JSON; it may contain WrittenNumbers
+ */
+export function parseCategoryInput(json: unknown): CategoryInput | RowProblem[] {
+  const element = plainNumbers(json);
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Disk","parentNodeName":"Storage"}`;
     return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
   }
   const parsed = categoryElementSchema.safeParse(element);
-  if (!parsed.success) return explainIssues(parsed.error.issues, element, KNOWN_FIELDS);
+  if (!parsed.success) return explainIssues(parsed.error.issues, json, KNOWN_FIELDS);
   const problems: RowProblem[] = [];
   const place = placeOfElement(parsed.data, problems);
   const attributes = assignmentsOf(parsed.data.itemAttributes, problems);

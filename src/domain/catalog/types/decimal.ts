@@ -7,6 +7,7 @@ import {
   type DecimalFault,
   fitsDouble,
   MAX_DECIMAL_DIGITS,
+  WrittenNumber,
 } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
@@ -63,9 +64,9 @@ export const DECIMAL: AttributeType = {
     workbook: { accepts: 'Numbers, and texts as in CSV', refuses: 'Dates (`VALUE_TYPE`)', example: '1800.5' },
     json: {
       accepts:
-        'A number from -9007199254740991 to 9007199254740991, or a text with a point for numbers with more digits',
-      refuses: 'Larger numbers (`VALUE_RANGE`)',
-      example: '`"0.1000000000000000001"`',
+        'A number, or a text with a point; at most 1,000 digits when written out, all of which are kept as they are written',
+      refuses: 'Other texts (`VALUE_TYPE`), more digits (`VALUE_RANGE`)',
+      example: '`0.1000000000000000001`, `"1800.50"`',
     },
   },
   examples: [
@@ -99,8 +100,8 @@ export const DECIMAL: AttributeType = {
 };
 
 /**
- * Reads decimals of files with the job's separator. JSON accepts a number, or a text with a point where a double would
- * lose digits.
+ * Reads decimals of files with the job's separator. JSON accepts a number, which is judged by its digits, or a text with
+ * a point.
  *
  * @throws Error when a limit of the range is not a decimal
  */
@@ -124,6 +125,7 @@ function decimalValues(range: AttributeValidation['range'], separator: Separator
     fromText: (text) => read(hasOuterSpace(text) ? text.trim() : text, separator, text),
     fromJson(value) {
       if (typeof value === 'string') return read(value, '.', value);
+      if (value instanceof WrittenNumber) return read(value.text, '.', value);
       if (typeof value !== 'number') return notNumber(value);
       return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? read(String(value), '.', value) : lostDigits(value);
     },

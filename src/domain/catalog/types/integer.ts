@@ -1,5 +1,6 @@
 /** The attribute type INTEGER: whole numbers that a double holds exactly. */
 import { decimalCell } from '../../formats/xlsx/cell.js';
+import { WrittenNumber } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ValueCodec } from '../compiled-attribute.js';
@@ -67,8 +68,8 @@ export const INTEGER: AttributeType = {
       example: '42',
     },
     json: {
-      accepts: 'A whole number',
-      refuses: 'Texts, and numbers that are not whole (`VALUE_TYPE`)',
+      accepts: 'A whole number in digits, from -9007199254740991 to 9007199254740991',
+      refuses: 'Texts, decimals and exponents, `1.0` and `1e3` too (`VALUE_TYPE`), larger numbers (`VALUE_RANGE`)',
       example: '`42`',
     },
   },
@@ -115,13 +116,16 @@ function integerValues(range: AttributeValidation['range']): ValueCodec {
     return String(value);
   }
 
+  function fromText(text: string): string | ValueProblem {
+    if (CANONICAL.test(text)) return unbounded ? text : checked(Number(text), text);
+    const value = integerFromText(text);
+    return value === null ? notWhole(text) : checked(value, text);
+  }
+
   return {
-    fromText(text) {
-      if (CANONICAL.test(text)) return unbounded ? text : checked(Number(text), text);
-      const value = integerFromText(text);
-      return value === null ? notWhole(text) : checked(value, text);
-    },
+    fromText,
     fromJson(value) {
+      if (value instanceof WrittenNumber) return fromText(value.text);
       if (typeof value !== 'number') return notNumber(value);
       if (!Number.isFinite(value)) return unsafe(value);
       return Number.isInteger(value) ? checked(value, value) : notWhole(value);
@@ -141,7 +145,7 @@ function bound(end: number | string | undefined): number | undefined {
 }
 
 function notWhole(source: unknown): ValueProblem {
-  const message = `${quoted(source)} is not a whole number: write digits only, without separators or decimals`;
+  const message = `${quoted(source)} is not a whole number in digits: write digits only, without separators, decimals or an exponent`;
   return new ValueProblem('VALUE_TYPE', message, source);
 }
 

@@ -2,7 +2,7 @@
 import { type Sql, sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
-import { canonicalDecimal } from '../../kernel/exact-decimal.js';
+import { canonicalDecimal, WrittenNumber } from '../../kernel/exact-decimal.js';
 import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
@@ -177,8 +177,10 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
       : (text) => json.get(text) ?? notAllowed(options, text),
     fromJson(value) {
       if (typeof value === 'string') return json.get(value) ?? fromNumeral(value, '.') ?? notAllowed(options, value);
-      if (!numeric || typeof value !== 'number') return notOption(value, numeric);
-      return fromNumeral(String(value), '.') ?? notAllowed(options, String(value));
+      const numeral = value instanceof WrittenNumber ? value.text : String(value);
+      const isNumber = value instanceof WrittenNumber || typeof value === 'number';
+      if (!numeric || !isNumber) return notOption(value, numeric);
+      return fromNumeral(numeral, '.') ?? notAllowed(options, numeral);
     },
     toText(value) {
       const text = String(value ?? '');

@@ -80,8 +80,9 @@ function cellTexts({ bytes, starts, ends, forms, stop, cells: count }: CsvScanne
 
 function strayQuote(row: number, cells: readonly string[], strayCell: number, options: CsvChunkOptions): RowProblem {
   const count = cells.length;
-  const ragged =
-    count === options.columns ? '' : ` The row was read as ${count} cells; the header has ${options.columns}.`;
+  // While the header itself is read, the number of its columns is not known.
+  const isRagged = options.columns >= 0 && count !== options.columns;
+  const ragged = !isRagged ? '' : ` The row was read as ${count} cells; the header has ${options.columns}.`;
   return {
     code: 'INVALID_TEXT',
     column: options.headerCells?.[strayCell]?.trim() ?? null,

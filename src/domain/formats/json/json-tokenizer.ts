@@ -1,3 +1,5 @@
+import { exactNumber } from '../../kernel/exact-decimal.js';
+
 /**
  * Finds the tokens of JSON in bytes; all code that reads JSON without parsing it uses this. It recognises tokens but
  * does not validate the text: whatever is not plainly written is left to JSON.parse.
@@ -163,12 +165,14 @@ export class JsonTokenizer {
     return this.#token;
   }
 
-  /** The value of the token that was read last; undefined when it is not JSON. */
+  /** The value of the token that was read last, of a number by its digits; undefined when it is not JSON. */
   parsed(): unknown {
     const quotes = this.#token === TOKEN.text || this.#token === TOKEN.escapedText ? 1 : 0;
     if (this.#token === TOKEN.text) return this.bytes.toString('utf8', this.start, this.end);
+    const text = this.bytes.toString('utf8', this.start - quotes, this.end + quotes);
     try {
-      return JSON.parse(this.bytes.toString('utf8', this.start - quotes, this.end + quotes));
+      const value: unknown = JSON.parse(text);
+      return this.#token === TOKEN.number ? exactNumber(text) : value;
     } catch {
       return undefined;
     }
@@ -260,4 +264,59 @@ function isPart(byte: number): boolean {
     (byte >= 0x61 && byte <= 0x7a) ||
     byte === 0x45
   );
+}
+
+// Finds the key of a plainly written JSON object in its bytes, without parsing it, as planning must for a million lines.
+
+export class JsonKeyFinder {
+  /** Deeper objects are left to the parser. */
+  static readonly MOST_LEVELS = 8;
+
+  /** The position of the key that was found last, without its quotes. */
+  start = 0;
+  end = 0;
+  readonly #field: Buffer;
+  readonly #tokens = new JsonTokenizer();
+
+  /** @param field the name of the field that holds the key */
+  constructor(field: string) {
+    this.#field = Buffer.from(field);
+  }
+
+  /**
+   * Whether the bytes are an object without escapes that has exactly one such field, whose value is a text. If the
+   * bytes are valid JSON, which is not checked, this text is the object's key.
+   */
+  find(bytes: Buffer, from: number, to: number): boolean {
+    if (bytes[from] !== OPEN) return false;
+    const tokens = this.#tokens;
+    tokens.enter(from, to, bytes);
+    let depth = 0;
+    let found = 0;
+    for (let mark = tokens.mark(); mark !== MARK.end; mark = tokens.mark()) {
+      if (mark === MARK.text) {
+        if (depth !== 1 || !this.#isField(bytes, tokens.start, tokens.end) || !tokens.colon()) continue;
+        // The value is not a text: the object has no key, or it has another field of the name.
+        if (tokens.value() !== TOKEN.text) return false;
+        this.start = tokens.start;
+        this.end = tokens.end;
+        found++;
+      } else if (mark === MARK.open) {
+        if (depth === 0) depth = 1;
+        else if (!tokens.skipNested(JsonKeyFinder.MOST_LEVELS - 1)) return false;
+      } else if (mark === MARK.close) {
+        depth--;
+      } else {
+        return false;
+      }
+    }
+    return found === 1 && depth === 0;
+  }
+
+  #isField(bytes: Buffer, start: number, end: number): boolean {
+    const field = this.#field;
+    if (end - start !== field.length) return false;
+    for (let index = 0; index < field.length; index++) if (bytes[start + index] !== field[index]) return false;
+    return true;
+  }
 }

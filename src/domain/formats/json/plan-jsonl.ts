@@ -1,6 +1,5 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import type { RowProblem } from '../../kernel/row-problem.js';
 import { rowTooLong } from '../csv/csv-record-reader.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
@@ -9,8 +8,8 @@ import type { RecordReader } from '../text/read-records.js';
 import type { RecordWindow } from '../text/record-window.js';
 import type { TextEncoding } from '../text/text-encoding.js';
 import { invalidEncoding } from '../text/text-encoding.js';
-import { JsonKeyFinder } from './json-key-finder.js';
-import { JsonTokenizer, MARK } from './json-tokenizer.js';
+import { isBlankLine, parseForKey } from './json-rows.js';
+import { JsonKeyFinder, JsonTokenizer, MARK } from './json-tokenizer.js';
 
 // Reads the lines of a JSONL body one after the other.
 
@@ -96,7 +95,7 @@ export class JsonlPlanReader implements RecordReader {
 
   #noteLine(text: string, row: number): void {
     try {
-      const key = this.#input.keyOf(JSON.parse(text));
+      const key = this.#input.keyOf(parseForKey(text, this.#input.keyField));
       this.#readableRows += 1;
       if (key !== null) this.#keys.note(key);
     } catch (error) {
@@ -144,7 +143,7 @@ function finderOf({ keyField, limits }: SourceInput): JsonKeyFinder | null {
 /** A line that is not JSON has no key. */
 function keyOfLine(input: SourceInput, text: string): string | null {
   try {
-    return input.keyOf(JSON.parse(text));
+    return input.keyOf(parseForKey(text, input.keyField));
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
@@ -165,61 +164,4 @@ function nestsDeeperThan(bytes: Buffer, start: number, stop: number, levels: num
     } else if (mark === MARK.close) depth -= 1;
   }
   return false;
-}
-
-// Turns the bytes of one JSONL chunk into elements.
-
-/** One line of a JSONL file, or one element of a JSON array. */
-export interface JsonRow {
-  readonly row: number;
-  /** The line itself. */
-  readonly text: string;
-  /** The value of the line, an object or not; undefined when it is not JSON. */
-  readonly element: unknown;
-  readonly problem: RowProblem | null;
-}
-
-const SHOWN_VALUE = 200;
-
-/**
- * Parses complete lines, as planSource cut them, one by one, so that an element need not stay in memory until the last
- * is read. Lines that hold only white space are not rows, but count as row numbers. An element that is not an object
- * has no problem here: the row builder knows what it expects. Characters that the database refuses (NUL, lone
- * surrogates) are checked by the writer, not here.
- */
-export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
-  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseLine(row, text);
-}
-
-/** The lines of a chunk that are not blank, with their numbers. */
-export function* jsonLines(bytes: Buffer, firstRow: number): Generator<{ row: number; text: string }> {
-  const text = bytes.toString('utf8');
-  let row = firstRow;
-  for (let at = 0; at < text.length; row += 1) {
-    const newline = text.indexOf('\n', at);
-    const stop = newline < 0 ? text.length : newline;
-    const line = text.slice(at, stop);
-    at = stop + 1;
-    if (!isBlankLine(line)) yield { row, text: line };
-  }
-}
-
-/** Whether a line holds nothing but JSON white space. */
-function isBlankLine(line: string): boolean {
-  return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
-}
-
-function parseLine(row: number, text: string): JsonRow {
-  try {
-    return { row, text, element: JSON.parse(text), problem: null };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const problem: RowProblem = {
-      code: 'ROW_NOT_OBJECT',
-      column: null,
-      message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
-      value: text.trim().slice(0, SHOWN_VALUE),
-    };
-    return { row, text, element: undefined, problem };
-  }
 }

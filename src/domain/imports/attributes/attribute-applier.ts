@@ -88,7 +88,8 @@ async function readRows(
   for (const row of source.rows) {
     if (read.length % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     if (row.problem !== null) {
-      read.push({ row: row.row, key: null, outcome: [row.problem] });
+      const key = 'cells' in row ? null : nameOf(row.element);
+      read.push({ row: row.row, key, outcome: [row.problem] });
       continue;
     }
     if ('cells' in row) {

@@ -6,7 +6,7 @@ import { resolveCategoryHeader } from '../../catalog/categories/category-cells.j
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
+import { duplicateProblem, explainSuperseded, OUTCOME } from '../../jobs/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
@@ -144,7 +144,8 @@ class Report {
   }
 
   result(): ChunkResult {
-    return { outcomes: this.outcomes, failures: this.#failures.sort((a, b) => a.row - b.row) };
+    const failures = this.#failures.sort((a, b) => a.row - b.row);
+    return { outcomes: this.outcomes, failures: explainSuperseded(failures) };
   }
 }
 

@@ -9,7 +9,7 @@ import type { CategoryReference } from '../../catalog/categories/find-category.j
 import { MAX_NODE_ID } from '../../catalog/categories/find-category.js';
 import { loadLineages } from '../../catalog/categories/read-categories.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { CategoryNode } from './category-trees.js';
 import { CategoryTrees } from './category-trees.js';

@@ -2,15 +2,21 @@
  * Finds a primary category by path, node id or id; made for a million look-ups among tens of thousands of categories.
  */
 
+import type { Db } from '../../../../db/connection.js';
 import { categoryKey, formatPath, parsePath } from '../../catalog/categories/category-path.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
+import type { RowFailure } from '../../jobs/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';
 import { nearestName } from '../../kernel/nearest-name.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 
 /** How many distinct texts are cached: a file repeats a few thousand categories at most. */
 const CACHED_TEXTS = 8192;
 const MAX_QUOTED_CHARACTERS = 200;
 const NODE_ID = /^[1-9][0-9]{0,9}$/;
+
+/** How clients create a category, for messages. */
+export const HOW_TO_CREATE = 'POST /api-category/v1/category, or a CATEGORY_IMPORT file';
 
 /** An index of the primary tree. Results depend only on the tree and the text. */
 export class CategoryIndex {
@@ -76,9 +82,8 @@ export class CategoryIndex {
       return `"${text}" is the node id of ${node} and the name of ${named}: write the path`;
     }
     const meant = this.suggest(text);
-    const advice =
-      meant === null ? 'write a path such as "PRIMARY->Storage->Disk", or a node id' : `did you mean "${meant}"?`;
-    return `there is no category "${shorten(text)}": ${advice}`;
+    const advice = meant === null ? 'correct it, or' : `did you mean "${meant}"? Otherwise`;
+    return `there is no category "${shorten(text)}" in the primary tree: ${advice} create the category first (${HOW_TO_CREATE})`;
   }
 
   /** The path of the category that was probably meant; null when none is similar. */
@@ -183,4 +188,70 @@ class CategorySuggestions {
     }
     return node === this.#root ? undefined : node;
   }
+}
+
+// Explains rows whose category is not in the primary tree, because it is in an alternate tree.
+
+/** The most different categories that are looked up for one chunk. */
+const MAX_LOOKED_UP = 500;
+
+/**
+ * Adapts the messages of rows that name a category of an alternate tree. One look-up serves all rows of a chunk, and
+ * chunks without such problems need none.
+ */
+export async function explainAlternates(db: Db, siteId: number, failures: RowFailure[]): Promise<RowFailure[]> {
+  const named = new Set<string>();
+  for (const { problems } of failures) {
+    for (const problem of problems) if (isMissing(problem) && named.size < MAX_LOOKED_UP) named.add(problem.value);
+  }
+  if (named.size === 0) return failures;
+  const found = await findAlternates(db, siteId, [...named]);
+  if (found.size === 0) return failures;
+  return failures.map((failure) => ({
+    ...failure,
+    problems: failure.problems.map((problem) => explain(problem, found)),
+  }));
+}
+
+function isMissing(problem: RowProblem): problem is RowProblem & { readonly value: string } {
+  return problem.code === 'NODE_NOT_FOUND' && problem.value !== undefined;
+}
+
+function explain(problem: RowProblem, found: ReadonlyMap<string, string>): RowProblem {
+  const path = isMissing(problem) ? found.get(problem.value) : undefined;
+  if (path === undefined) return problem;
+  const message = `the category "${path}" is in an alternate tree, and items belong to a category of the primary tree: name one of that tree here, and add the item to the alternate category by POST /api-category/v1/category/item`;
+  return { ...problem, message };
+}
+
+/** @returns what a row wrote (a path or a node id) → the path of the alternate category */
+async function findAlternates(db: Db, siteId: number, texts: readonly string[]): Promise<Map<string, string>> {
+  const nodeIds = texts.flatMap((text) => (NODE_ID.test(text.trim()) ? [Number(text)] : []));
+  const lastNames = texts.map((text) => categoryKey(parsePath(text).at(-1) ?? ''));
+  const { rows } = await db.raw<{ rows: { node_id: number; names: string[] }[] }>(
+    `SELECT node_id, ARRAY(
+       SELECT above.name FROM category AS above
+       WHERE above.site_id = found.site_id
+         AND above.node_id = ANY (string_to_array(trim(BOTH '/' FROM found.path), '/')::integer[])
+       ORDER BY above.depth) AS names
+     FROM category AS found
+     WHERE site_id = ? AND tree = 'ALTERNATE' AND (node_id = ANY (?::bigint[]) OR name_key = ANY (?::text[]))
+     LIMIT ${2 * MAX_LOOKED_UP}`,
+    [siteId, nodeIds, lastNames.filter((name) => !name.includes('\u0000'))],
+  );
+  const paths = new Map<string, string>();
+  for (const { node_id: nodeId, names } of rows) {
+    paths.set(String(nodeId), formatPath(names));
+    paths.set(pathKey(names), formatPath(names));
+  }
+  return new Map(
+    texts.flatMap((text) => {
+      const path = paths.get(text.trim()) ?? paths.get(pathKey(parsePath(text)));
+      return path === undefined ? [] : [[text, path]];
+    }),
+  );
+}
+
+function pathKey(names: readonly string[]): string {
+  return JSON.stringify(names.map(categoryKey));
 }

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
-import { normalizeSku } from '../../catalog/items/item-key.js';
+import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
 import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
@@ -11,6 +11,7 @@ import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
 import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
+import { explainAlternates } from './category-index.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
@@ -20,7 +21,6 @@ import type { FileContent, ItemColumns } from './read/item-columns.js';
 import { fixedNames, resolveItemColumns } from './read/item-columns.js';
 import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
-import { skuOfElement } from './read/read-item-element.js';
 import type { ResolvedRow } from './resolve/resolve-dependent-rows.js';
 import { resolveDependentRows, resolvePlainRows, resolveTogether } from './resolve/resolve-dependent-rows.js';
 import { reserveSerials } from './resolve/serials.js';
@@ -38,6 +38,9 @@ interface ItemJob {
   /** Whether the rows of a file are items or bundles. */
   readonly content: FileContent;
 }
+
+/** What JSON rows mean: when it changes, rows that were applied before are read again. */
+const JSON_RULES = 'exact numbers';
 
 /** The buffer that holds the documents of the rows that were read. */
 const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
@@ -58,6 +61,7 @@ export function itemApplier(
     decimalSeparator,
     dateFormat,
     ...(usualType === null ? [] : [usualType]),
+    ...(headerCells === null ? [JSON_RULES] : []),
   );
   const columns = headerCells === null ? null : resolveItemColumns(headerCells, rules, mode, content);
   return {
@@ -92,8 +96,10 @@ export function itemApplier(
       return read;
     },
     done: (read) => buffers.get(read)?.recycle(),
-    apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
-      applyPass(trx, read, applying(context)),
+    apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
+      const result = await applyPass(trx, read, applying(context));
+      return { ...result, failures: await explainAlternates(trx, job.siteId, result.failures) };
+    },
   };
 
   function applying(context: ApplyContext): ApplyItems {
@@ -115,7 +121,11 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]
       return rows.some(({ decision }) => decision.kind === 'deferred') ? [] : [{ part, rows, options: part.options }];
     });
     if (!(await writeTogether(trx, complete))) continue;
-    const results = new Map(complete.map(({ part, rows }) => [part, resultOf(part, rows)]));
+    const results = new Map<(typeof plain)[number], ChunkResult>();
+    for (const { part, rows, options } of complete) {
+      const result = resultOf(part, rows);
+      results.set(part, { ...result, failures: await explainAlternates(trx, options.siteId, result.failures) });
+    }
     return sorted.map((part) => results.get(part) ?? null);
   }
   throw new Error('other jobs keep inserting the same SKUs');

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js';
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
-import type { JsonRow } from '../../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../../formats/json/json-rows.js';
 import type { ChunkResult } from '../../jobs/chunk-result.js';
 import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { RowApplier } from '../pipeline/row-applier.js';

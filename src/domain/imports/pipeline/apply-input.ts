@@ -1,11 +1,12 @@
 /** Applies the rows of a request, which are lines of JSON. */
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
-import type { JsonRow } from '../../formats/json/plan-jsonl.js';
+import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
 import {
   afterPass,
   type ChunkResult,
   countWaiting,
+  explainSuperseded,
   FIRST_PASS,
   nextPass,
   type Outcome,
@@ -30,10 +31,11 @@ export async function applyInput(
   const keys = new KeyTracker(applier);
   const read = await readAll(applier, keys, input, reader);
   const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
-  const context = { jobId: job.id, duplicates: keys.superseded(), reserved, siteWasEmpty, guarded: true };
+  const duplicates = keys.superseded();
+  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true };
   const result = await applyInPasses(trx, applier, read, context);
   applier.done(read);
-  return result;
+  return duplicates.size > 0 ? { ...result, failures: explainSuperseded(result.failures) } : result;
 }
 
 /** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
@@ -67,7 +69,7 @@ export function* parseLines(text: string): Generator<JsonRow> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     const line = end < 0 ? text.slice(start) : text.slice(start, end);
-    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
+    yield parseJsonRow(++row, line);
     start = end < 0 ? text.length : end + 1;
   }
 }

@@ -1,7 +1,8 @@
 /** Finds rows of one request that share a key. Files are too large for this: see formats/plan/duplicate-keys.ts. */
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
-import { JsonKeyFinder } from '../../formats/json/json-key-finder.js';
-import type { JsonRow } from '../../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../../formats/json/json-rows.js';
+import { parseForKey } from '../../formats/json/json-rows.js';
+import { JsonKeyFinder } from '../../formats/json/json-tokenizer.js';
 import type { RowApplier } from './row-applier.js';
 
 const LF = 0x0a;
@@ -32,7 +33,7 @@ export class KeyTracker {
       const newline = bytes.indexOf(LF, at);
       const end = newline < 0 ? bytes.length : newline;
       if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
-      else this.#addKey(row, this.applier.keyOf(JSON.parse(bytes.toString('utf8', at, end))));
+      else this.#addKey(row, this.applier.keyOf(parseForKey(bytes.toString('utf8', at, end), field)));
       at = end + 1;
       if (row % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     }

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import { JobChunk } from '../../../../db/models/job-chunk.js';
@@ -29,8 +30,26 @@ export interface ErrorFile {
   readonly bytes: number;
 }
 
-/** Superseded rows are left out: if they were sent again, they would overwrite the winning row. */
-const NOT_IN_FILE: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
+/** The codes of superseded rows. */
+const SUPERSEDED: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
+
+/**
+ * The problems whose rows are in the error file. Superseded rows are left out, because if they were sent again they
+ * would overwrite the winning row, unless that row failed: then all rows with the key are there.
+ */
+function inErrorFile(db: Db, jobId: string): Knex.QueryBuilder {
+  return db('job_error')
+    .where({ job_id: jobId })
+    .where((or) =>
+      or
+        .whereNotIn('code', SUPERSEDED)
+        .orWhereExists(
+          db('job_error AS winner')
+            .where('winner.job_id', jobId)
+            .whereRaw('winner.row_no = job_error.winning_row AND winner.seq = 0'),
+        ),
+    );
+}
 
 /**
  * Writes the error file of a file job, one chunk at a time. Writing it again replaces it.
@@ -87,7 +106,7 @@ async function writeWorkbook(
 }
 
 function firstFailure(db: Db, jobId: string): Promise<unknown> {
-  return db('job_error').where({ job_id: jobId }).whereNotIn('code', NOT_IN_FILE).first('row_no');
+  return inErrorFile(db, jobId).first('row_no');
 }
 
 async function* errorLines(
@@ -149,11 +168,9 @@ async function* failedChunks(
 }
 
 async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
-  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await db('job_error')
-    .where({ job_id: jobId })
+  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await inErrorFile(db, jobId)
     .where('row_no', '>=', from)
     .where('row_no', '<', Math.min(beyond, 2_147_483_647))
-    .whereNotIn('code', NOT_IN_FILE)
     .orderBy(['row_no', 'seq'])
     .select('row_no', 'col', 'code', 'message');
   const failed = new Map<number, RowProblem[]>();

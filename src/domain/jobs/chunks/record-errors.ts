@@ -1,9 +1,10 @@
 /** Records the problems of rows for clients to read, and summarises them. */
 import type { Knex } from 'knex';
+import type { Db } from '../../../../db/connection.js';
 import type { ErrorSummaryLine } from '../../../../db/models/job.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
-import type { RowFailure } from '../chunk-result.js';
+import { type RowFailure, WINNER_FAILED } from '../chunk-result.js';
 
 /** About so many problems are inserted by one statement; a chunk in which every row fails needs several. */
 const ERRORS_PER_STATEMENT = 5_000;
@@ -28,7 +29,8 @@ export async function recordFailures(
   if (lines.length > 0) await insertLines(trx, jobId, lines);
 }
 
-function lineOf(row: number, key: string | null, { code, column, message, value }: RowProblem, seq: number): object {
+function lineOf(row: number, key: string | null, problem: RowProblem, seq: number): object {
+  const { code, column, message, value, winningRow } = problem;
   return {
     r: row,
     s: seq,
@@ -37,16 +39,33 @@ function lineOf(row: number, key: string | null, { code, column, message, value 
     code,
     m: storable(message, 1_000),
     v: value === undefined ? null : storable(value, 200),
+    w: winningRow,
   };
 }
 
 async function insertLines(trx: Knex.Transaction, jobId: string, lines: readonly object[]): Promise<void> {
   await trx.raw(
-    `INSERT INTO job_error (job_id, row_no, seq, key, col, code, message, value)
-     SELECT ?, r, s, k, c, code, m, v
-     FROM jsonb_to_recordset(?::jsonb) AS line (r integer, s smallint, k text, c text, code text, m text, v text)
+    `INSERT INTO job_error (job_id, row_no, seq, key, col, code, message, value, winning_row)
+     SELECT ?, r, s, k, c, code, m, v, w
+     FROM jsonb_to_recordset(?::jsonb) AS line (r integer, s smallint, k text, c text, code text, m text, v text, w integer)
      ON CONFLICT ON CONSTRAINT job_error_pk DO NOTHING`,
     [jobId, JSON.stringify(lines)],
+  );
+}
+
+/**
+ * Makes the superseded rows of a job say so if their winning row failed, which is known when all its chunks are done.
+ * Repeating it changes nothing.
+ */
+export async function explainRecorded(db: Db, jobId: string): Promise<void> {
+  await db.raw(
+    `UPDATE job_error AS superseded
+     SET message = replace(replace(:message, '{row}', superseded.winning_row::text), '{place}',
+       CASE WHEN superseded.winning_row > superseded.row_no THEN 'later' ELSE 'first' END)
+     FROM job_error AS winner
+     WHERE superseded.job_id = :jobId AND superseded.winning_row IS NOT NULL
+       AND winner.job_id = superseded.job_id AND winner.row_no = superseded.winning_row AND winner.seq = 0`,
+    { jobId, message: WINNER_FAILED },
   );
 }
 

@@ -4,9 +4,10 @@ import { MAX_CELL_CHARACTERS } from '../cell.js';
 
 const ADVICE = 'Open it in a spreadsheet program, save it as .xlsx, and upload it again.';
 
-/** @param what a sentence without its full stop. */
+/** @param what a sentence, such as the message of an error; its full stop is optional. */
 export function damaged(what: string): RejectedInput {
-  return new RejectedInput('WORKBOOK_DAMAGED', `The workbook is damaged or incomplete: ${what}. ${ADVICE}`);
+  const reason = what.replace(/[.\s]+$/, '');
+  return new RejectedInput('WORKBOOK_DAMAGED', `The workbook is damaged or incomplete: ${reason}. ${ADVICE}`);
 }
 
 /** @param what the workbook has too much of, a sentence without its full stop. */

@@ -4,9 +4,8 @@
  */
 import { ATTRIBUTE_TYPES } from '../../../catalog/attribute-types.js';
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
-import { JsonKeyFinder } from '../../../formats/json/json-key-finder.js';
-import { JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tokenizer.js';
-import { type JsonRow, jsonRows } from '../../../formats/json/plan-jsonl.js';
+import { type JsonRow, jsonRows } from '../../../formats/json/json-rows.js';
+import { JsonKeyFinder, JsonTokenizer, TOKEN, type Token } from '../../../formats/json/json-tokenizer.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { JsonBytes } from '../../pipeline/row-applier.js';

@@ -7,6 +7,7 @@ import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-ke
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
+import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from './item-draft.js';
@@ -105,7 +106,7 @@ export class DraftBuilder {
 
   categoryByNodeId(nodeId: number, column: string): void {
     if (this.rules.categories.byNodeId(nodeId) === undefined) {
-      const message = `there is no category with the node id ${nodeId}; GET /api-category/v1/category lists them`;
+      const message = `there is no category with the node id ${nodeId} in the primary tree; GET /api-category/v1/category lists them: correct it, or create the category first (${HOW_TO_CREATE})`;
       this.fail({ code: 'NODE_NOT_FOUND', column, message, value: String(nodeId) });
     } else {
       this.#categoryNode(nodeId, column);

@@ -2,7 +2,8 @@
 
 import { attributeKey } from '../../../kernel/attribute-key.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
-import { RejectedInput } from '../../../kernel/rejected-input.js';
+import { HeaderProblems } from '../../../kernel/rejected-input.js';
+import { storable } from '../../../kernel/storable-text.js';
 import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 
@@ -51,6 +52,9 @@ export function fixedNames(columns: ItemColumns | null): FixedNames {
   };
 }
 
+/** A whole line that was taken for one header is cut. */
+const MAX_SHOWN_CHARACTERS = 255;
+
 const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new Map([
   ['sku', 'sku'],
   ['category node', 'category'],
@@ -61,7 +65,7 @@ const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new 
 
 /**
  * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
- * @throws RejectedInput for an unknown or repeated column, and when a required column is missing
+ * @throws RejectedInput that names every unknown or repeated column, and every required column that is missing
  */
 export function resolveItemColumns(
   cells: readonly string[],
@@ -69,33 +73,42 @@ export function resolveItemColumns(
   mode: WriteMode,
   content: FileContent = 'items',
 ): ItemColumns {
-  const columns = cells.map((cell, index) => resolveColumn(cell, index, rules, content));
+  const problems = new HeaderProblems();
+  const meant = new Set<string>();
+  const columns = cells.map((cell, index) => resolveColumn(cell, index, { rules, content, problems, meant }));
   const keyed = withKeyColumn(columns, rules);
-  refuseRepeated(keyed);
+  noteRepeated(keyed, problems);
   const keyColumn = keyed.findIndex((column) => column.kind === 'sku');
-  if (keyColumn < 0) {
-    throw new RejectedInput('MISSING_COLUMN', 'the file has no SKU column; add one headed "SKU"', {
-      row: 1,
-      column: 'SKU',
-    });
+  // A column that was probably meant is misspelt, not missing.
+  if (keyColumn < 0 && !meant.has('SKU')) {
+    problems.add('MISSING_COLUMN', 'the file has no SKU column; add one headed "SKU"', 'SKU');
   }
-  if (mode === 'insert' && !keyed.some((column) => column.kind === 'category')) {
-    throw new RejectedInput(
-      'MISSING_COLUMN',
-      'new items need a category; add a column headed "Category Node" with paths such as "Storage->Disk"',
-      { row: 1, column: 'Category Node' },
-    );
+  if (mode === 'insert' && !keyed.some((column) => column.kind === 'category') && !meant.has('Category Node')) {
+    const message = 'new items need a category; add a column headed "Category Node" with paths such as "Storage->Disk"';
+    problems.add('MISSING_COLUMN', message, 'Category Node');
   }
+  problems.throwIfAny();
   return { columns: keyed, keyColumn };
 }
 
-function resolveColumn(cell: string, index: number, rules: ItemRules, content: FileContent): ItemColumn {
+interface Resolving {
+  readonly rules: ItemRules;
+  readonly content: FileContent;
+  readonly problems: HeaderProblems;
+  /** Receives the names that unknown columns probably mean. */
+  readonly meant: Set<string>;
+}
+
+/** A column with a problem is ignored: the header is refused in the end. */
+function resolveColumn(cell: string, index: number, resolving: Resolving): ItemColumn {
+  const { rules, content, problems, meant } = resolving;
   const name = cell.trim();
   if (name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
   if (fixed === 'items' && content === 'items') {
     const message = `the column "${name}" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
-    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+    problems.add('UNKNOWN_COLUMN', message, name);
+    return { kind: 'ignored', name };
   }
   if (fixed !== undefined) return { kind: fixed, name };
   const position = rules.positionOf(name);
@@ -108,31 +121,32 @@ function resolveColumn(cell: string, index: number, rules: ItemRules, content: F
   }
   if (localized !== undefined && other !== undefined) {
     const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
-    throw new RejectedInput('UNKNOWN_COLUMN', message, { row: 1, column: name });
+    problems.add('UNKNOWN_COLUMN', message, name);
+  } else if (name === '') {
+    problems.add('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`);
+  } else {
+    const nearest = nearestColumn(name, rules);
+    if (nearest !== undefined) meant.add(nearest);
+    problems.add(
+      'UNKNOWN_COLUMN',
+      `${at}, "${storable(name, MAX_SHOWN_CHARACTERS)}", is not an attribute of this site: ${advice(nearest)}`,
+      name,
+    );
   }
-  if (name === '') {
-    throw new RejectedInput('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`, {
-      row: 1,
-    });
-  }
-  throw new RejectedInput(
-    'UNKNOWN_COLUMN',
-    `${at}, "${name}", is not an attribute of this site: ${advice(name, rules)}`,
-    {
-      row: 1,
-      column: name,
-    },
-  );
+  return { kind: 'ignored', name };
 }
 
-function advice(name: string, rules: ItemRules): string {
+function nearestColumn(name: string, rules: ItemRules): string | undefined {
   const known = [
     'SKU',
     'Category Node',
     'Parent SKU',
     ...rules.definitions.attributes.map((attribute) => attribute.name),
   ];
-  const nearest = nearestName(name, known, (candidate) => candidate);
+  return nearestName(name, known, (candidate) => candidate);
+}
+
+function advice(nearest: string | undefined): string {
   return nearest === undefined
     ? 'create the attribute, or rename the column with a leading "_" to have it ignored'
     : `did you mean "${nearest}"?`;
@@ -146,19 +160,17 @@ function withKeyColumn(columns: ItemColumn[], rules: ItemRules): ItemColumn[] {
   );
 }
 
-function refuseRepeated(columns: readonly ItemColumn[]): void {
+function noteRepeated(columns: readonly ItemColumn[], problems: HeaderProblems): void {
   const seen = new Map<string, number>();
   columns.forEach((column, index) => {
     if (column.kind === 'ignored') return;
     const meaning = column.kind === 'attribute' ? `attribute ${column.position}` : column.kind;
     const first = seen.get(meaning);
     if (first !== undefined) {
-      throw new RejectedInput(
-        'DUPLICATE_COLUMN',
-        `columns ${first + 1} and ${index + 1} both are "${column.name}"; remove one of them`,
-        { row: 1, column: column.name },
-      );
+      const message = `columns ${first + 1} and ${index + 1} both are "${column.name}"; remove one of them`;
+      problems.add('DUPLICATE_COLUMN', message, column.name);
+    } else {
+      seen.set(meaning, index);
     }
-    seen.set(meaning, index);
   });
 }

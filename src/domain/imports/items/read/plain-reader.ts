@@ -1,6 +1,6 @@
 /** The plain reader of rows: it parses rows, and the attributes' own readers check the values. */
 import { csvRows } from '../../../formats/csv/parse-csv-chunk.js';
-import { jsonRows } from '../../../formats/json/plan-jsonl.js';
+import { jsonRows } from '../../../formats/json/json-rows.js';
 import type { CsvBytes, JsonBytes } from '../../pipeline/row-applier.js';
 import type { ReadRow } from '../item-batch.js';
 import type { RowReader } from '../row-reader.js';

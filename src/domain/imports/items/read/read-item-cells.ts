@@ -5,6 +5,7 @@ import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { CsvRow } from '../../../formats/csv/parse-csv-chunk.js';
 import { isMarked, problemOfMarked, shownText } from '../../../formats/xlsx/rows/marked-cell.js';
+import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { hashSeed, sourceHash } from '../../../kernel/source-hash.js';
@@ -161,9 +162,10 @@ function checked(
       const given =
         entry.quantity === null || entry.quantity === '' ? 'none' : `"${storable(String(entry.quantity), 60)}"`;
       problems.push(wrong('VALUE_TYPE', column, `"${shown}" needs a quantity, got ${given}; ${advice}`, sku));
-    } else if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY) {
-      const message = `the quantity of "${shown}" is ${quantity}; it must be a whole number from 1 to ${MAX_QUANTITY}`;
-      problems.push(wrong('VALUE_RANGE', column, message, String(quantity)));
+    } else if (typeof quantity !== 'number' || !Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY) {
+      const given = storable(typeof quantity === 'number' ? String(quantity) : quantity.text, 60);
+      const message = `the quantity of "${shown}" is ${given}; it must be a whole number from 1 to ${MAX_QUANTITY}`;
+      problems.push(wrong('VALUE_RANGE', column, message, given));
     } else if (seen.has(sku)) {
       const message = `the bundle names "${shown}" twice; name it once, with the total quantity`;
       problems.push(wrong('FIELD_INVALID', column, message, sku));
@@ -176,9 +178,10 @@ function checked(
 }
 
 /** @returns null when it is not a number */
-function quantityOf(given: unknown): number | null {
-  if (typeof given === 'number') return given;
-  return typeof given === 'string' && /^[+-]?\d+(\.\d+)?$/.test(given.trim()) ? Number(given) : null;
+function quantityOf(given: unknown): number | WrittenNumber | null {
+  const isNumeral = typeof given === 'string' && /^[+-]?\d+(\.\d+)?$/.test(given.trim());
+  const quantity = asDouble(isNumeral ? new WrittenNumber(given.trim()) : given);
+  return typeof quantity === 'number' || quantity instanceof WrittenNumber ? quantity : null;
 }
 
 function wrong(code: RowProblem['code'], column: string, message: string, value?: string): RowProblem {

@@ -1,10 +1,12 @@
 /** Reads an element of a JSON body or file into an item draft. */
 
-import type { JsonRow } from '../../../formats/json/plan-jsonl.js';
+import type { JsonRow } from '../../../formats/json/json-rows.js';
 import { attributeKey } from '../../../kernel/attribute-key.js';
+import { asDouble, WrittenNumber } from '../../../kernel/exact-decimal.js';
 import { nearestName } from '../../../kernel/nearest-name.js';
 import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
+import { describeJson } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
@@ -27,7 +29,7 @@ const FIELDS = [
  */
 export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const seen = new Set<number>();
-  return ({ row, text, element }) => {
+  return ({ row, text, element, problem }) => {
     builder.reset();
     seen.clear();
     if (!isObject(element)) {
@@ -38,30 +40,30 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
       });
       return builder.finish(row, 0);
     }
+    if (problem !== null) builder.fail(problem);
     for (const [field, value] of Object.entries(element)) {
       if (builder.hasFailedEnough) break;
       readField(builder, field, value, seen);
     }
-    if (!('sku' in element)) builder.sku('', 'sku');
+    // Of a member that is given more than once, none is left in the element.
+    if (problem === null && !('sku' in element)) builder.sku('', 'sku');
     return builder.finish(row, sourceHash([text], seed));
   };
 }
 
-/** The same for the lines of a file; a line that is not JSON already has its problem. */
+/** The same for lines that may not be JSON. */
 export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const readElement = itemElementReader(builder, seed);
-  return (row) => (row.problem === null ? readElement(row) : { draft: null, problems: [row.problem], key: null });
-}
-
-/** The key of an element, before anything in it is checked. */
-export function skuOfElement(element: unknown): string | null {
-  return isObject(element) && typeof element.sku === 'string' ? element.sku : null;
+  return (row) =>
+    row.problem === null || row.element !== undefined
+      ? readElement(row)
+      : { draft: null, problems: [row.problem], key: null };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber);
 }
 
 /** @param seen positions of the attributes that the element has named so far, in either list */
@@ -97,8 +99,9 @@ function readField(builder: DraftBuilder, field: string, value: unknown, seen: S
   }
 }
 
-function readNodeId(builder: DraftBuilder, value: unknown): void {
-  if (value === null) return;
+function readNodeId(builder: DraftBuilder, given: unknown): void {
+  if (given === null) return;
+  const value = asDouble(given);
   if (typeof value === 'number') builder.categoryByNodeId(value, 'nodeId');
   else if (typeof value === 'string') builder.category(value, 'nodeId');
   else wrongType(builder, 'nodeId', 'a number', value);
@@ -139,7 +142,7 @@ function readAttributes(builder: DraftBuilder, entries: readonly [string, unknow
       });
     } else if (seen.has(position)) {
       const message = `the attribute "${name}" is given twice; give it once`;
-      builder.fail({ code: 'FIELD_INVALID', column: builder.rules.definition(position).name, message });
+      builder.fail({ code: 'DUPLICATE_MEMBER', column: builder.rules.definition(position).name, message });
     } else {
       seen.add(position);
       readAttribute(builder, position, value);
@@ -195,6 +198,6 @@ function unknownField(field: string): { code: 'FIELD_INVALID'; column: string; m
 function described(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? `the text "${storable(value, 60)}"` : `the ${typeof value} ${String(value)}`;
+  if (isObject(value)) return 'an object';
+  return describeJson(value);
 }

@@ -67,6 +67,11 @@ describe('resolveAttributeHeader', () => {
       );
     rejected(['Attribute Title', 'Mandatry'], 'UNKNOWN_COLUMN', /column 2, "Mandatry".*did you mean "Mandatory"/);
     rejected(['Attribute Title', ''], 'UNKNOWN_COLUMN', /column 2 has no name/);
+    rejected(
+      ['Titel', 'Mandatry'],
+      'UNKNOWN_COLUMN',
+      /3 problems: \(1\) column 1, "Titel".*\(2\) column 2, .*\(3\) the file has no column/,
+    );
     rejected(['Attribute Title', 'Min', 'MIN '], 'DUPLICATE_COLUMN', /columns 2 and 3 are both "Min"/);
     rejected(['Type of Attribute'], 'MISSING_COLUMN', /Attribute Title/);
   });

@@ -65,6 +65,11 @@ describe('parseCsvChunk', () => {
     assert.match(row?.problem?.message ?? '', /read as 3 cells; the header has 2/);
   });
 
+  it('does not count the cells of a header while it is being read', () => {
+    const [header] = parseCsvChunk(Buffer.from('"sku"x,b\n'), { delimiter: ',', columns: -1, firstRow: 1 });
+    assert.match(header?.problem?.message ?? '', /^Row 1, cell 1: .*must be doubled \(""\)\.$/);
+  });
+
   it('refuses a chunk that ends inside a quoted cell', () => {
     assert.throws(() => parse('a,1\nb,"2\n'), { reason: 'UNCLOSED_QUOTE', row: 3 });
   });

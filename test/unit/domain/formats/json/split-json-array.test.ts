@@ -96,7 +96,7 @@ describe('splitJsonArray', () => {
       fc.pre(values.length > 0);
       const rows = jsonRows(await plan(text, { format: 'JSON', blockBytes, limits: { chunkRows: 3 } }));
       assert.deepEqual(
-        rows.map(({ row, element }) => [row, JSON.stringify(element)]),
+        rows.map(({ row, text: line }) => [row, JSON.stringify(JSON.parse(line))]),
         values.map((value, index) => [index + 1, JSON.stringify(value)]),
       );
     });

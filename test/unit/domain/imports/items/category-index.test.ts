@@ -87,7 +87,12 @@ describe('CategoryIndex', () => {
   it('explains a miss in one sentence', () => {
     assert.equal(
       index.explainMissing('Storge->Dsk'),
-      'there is no category "Storge->Dsk": did you mean "PRIMARY->Storage->Disk"?',
+      'there is no category "Storge->Dsk" in the primary tree: did you mean "PRIMARY->Storage->Disk"? Otherwise create the category first (POST /api-category/v1/category, or a CATEGORY_IMPORT file)',
+    );
+    const unlike = 'PRIMARY->Zebra->Lion';
+    assert.equal(
+      index.explainMissing(unlike),
+      `there is no category "${unlike}" in the primary tree: correct it, or create the category first (POST /api-category/v1/category, or a CATEGORY_IMPORT file)`,
     );
     assert.ok(index.explainMissing('x'.repeat(70_000)).length < 400);
   });

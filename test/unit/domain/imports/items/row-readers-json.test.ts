@@ -1,7 +1,7 @@
 /** The two readers of the rows of JSON: whatever stands in a line, both give the same drafts, keys and problems. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { jsonRows } from '../../../../../src/domain/formats/json/plan-jsonl.js';
+import { jsonRows } from '../../../../../src/domain/formats/json/json-rows.js';
 import { FastJsonReader } from '../../../../../src/domain/imports/items/fast/json-reader.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft-builder.js';

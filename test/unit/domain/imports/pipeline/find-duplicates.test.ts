@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { skuOfElement } from '../../../../../src/domain/imports/items/read/read-item-element.js';
+import { skuOfElement } from '../../../../../src/domain/catalog/items/item-key.js';
+import { parseJsonRow } from '../../../../../src/domain/formats/json/json-rows.js';
 import { KeyTracker } from '../../../../../src/domain/imports/pipeline/find-duplicates.js';
 
 function losersOf(skus: readonly unknown[], winner: 'first' | 'last'): [number, number][] {
@@ -62,12 +63,8 @@ describe('rows of a request that share a key', () => {
         const kind = { keyOf: skuOfElement, normaliseKey: (key: string) => key.trim(), winner };
         const [byBytes, byElements] = [new KeyTracker(kind), new KeyTracker(kind)];
         await byBytes.trackLines(Buffer.from(rows.join('\n')), 'sku');
-        const elements = rows.map((row, index) => ({
-          row: index + 1,
-          text: row,
-          element: JSON.parse(row),
-          problem: null,
-        }));
+        // A row that gives its SKU twice has none.
+        const elements = rows.map((row, index) => parseJsonRow(index + 1, row));
         for (const _ of byElements.track(elements));
         assert.deepEqual([...byBytes.superseded()].sort(), [...byElements.superseded()].sort());
       },

@@ -53,6 +53,27 @@ describe('resolveItemColumns', () => {
     assert.equal(rejected(['SKU', '']).reason, 'UNKNOWN_COLUMN');
     assert.equal(rejected(['SKU', 'Article No'], 'upsert').reason, 'UNKNOWN_COLUMN');
   });
+
+  it('names all problems at once, each with its column and what to do', () => {
+    const all = rejected(['SKUs', 'Titles', 'Warranty', '', 'Größe', 'grösse', 'Items'], 'insert');
+    assert.deepEqual([all.reason, all.row, all.column], ['UNKNOWN_COLUMN', 1, 'SKUs']);
+    assert.equal(
+      all.message,
+      'the header has 7 problems: ' +
+        '(1) column 1, "SKUs", is not an attribute of this site: did you mean "SKU"?; ' +
+        '(2) column 2, "Titles", is not an attribute of this site: did you mean "Title"?; ' +
+        '(3) column 3, "Warranty", is not an attribute of this site: create the attribute, or rename the column with a leading "_" to have it ignored; ' +
+        '(4) column 4 has no name; name it after an attribute, or remove it; ' +
+        '(5) the column "Items" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"; ' +
+        '(6) columns 5 and 6 both are "Größe"; remove one of them; ' +
+        '(7) new items need a category; add a column headed "Category Node" with paths such as "Storage->Disk"',
+    );
+  });
+
+  it('spells out 50 problems, and counts the others', () => {
+    const { message } = rejected(['SKU', ...Array.from({ length: 60 }, (_, index) => `Unknown ${index}`)]);
+    assert.match(message, /^the header has 60 problems: .*\(50\) column 51, "Unknown 49", .*; and 10 more$/);
+  });
 });
 
 describe('fixedNames', () => {

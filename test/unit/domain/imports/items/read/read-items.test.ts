@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { normalizeSku } from '../../../../../../src/domain/catalog/items/item-key.js';
+import { normalizeSku, skuOfElement } from '../../../../../../src/domain/catalog/items/item-key.js';
 import { DraftBuilder, type DraftOutcome } from '../../../../../../src/domain/imports/items/read/draft-builder.js';
 import { resolveItemColumns } from '../../../../../../src/domain/imports/items/read/item-columns.js';
 import { itemCellReader } from '../../../../../../src/domain/imports/items/read/read-item-cells.js';
-import { skuOfElement } from '../../../../../../src/domain/imports/items/read/read-item-element.js';
 import { draftOf, idOf, readElement, rulesOf } from '../rules-fixture.js';
 
 const rules = rulesOf({

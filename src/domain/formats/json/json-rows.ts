@@ -1,0 +1,275 @@
+/** Parses JSON rows without loss: numbers keep the digits that were written, and repeated members are reported. */
+import { exactNumber } from '../../kernel/exact-decimal.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { storable } from '../../kernel/storable-text.js';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** A member that an object has more than once. */
+export interface RepeatedMember {
+  readonly name: string;
+  /** Where its object is, such as `attributes` or `bundleItems[0]`; empty for the outermost object. */
+  readonly within: string;
+}
+
+interface ExactJson {
+  /** Numbers that a double does not print as they were written are WrittenNumbers. Repeated members are absent. */
+  readonly value: unknown;
+  readonly repeated: readonly RepeatedMember[];
+}
+
+const NONE: readonly RepeatedMember[] = [];
+
+/**
+ * Parses a JSON text of limited depth. Most texts are parsed by JSON.parse alone: a scan of the text shows that it
+ * loses nothing.
+ * @throws SyntaxError as JSON.parse does
+ */
+export function parseExactJson(text: string): ExactJson {
+  const value: unknown = JSON.parse(text);
+  return losesNothing(text, value) ? { value, repeated: NONE } : new ExactParser(text).parse();
+}
+
+/**
+ * Parses a row only to find its key, which is absent when the row gives it more than once.
+ * @param keyField the member that is the key; null when the key is not one member
+ * @throws SyntaxError as JSON.parse does
+ */
+export function parseForKey(text: string, keyField: string | null): unknown {
+  if (keyField === null) return parseExactJson(text).value;
+  const quoted = `"${keyField}"`;
+  const isGivenOnce = text.indexOf(quoted) === text.lastIndexOf(quoted) && !text.includes('\\u');
+  return isGivenOnce ? JSON.parse(text) : parseExactJson(text).value;
+}
+
+/** Names repeated members for a message, such as `"Price" in "attributes"`. */
+export function describeRepeated(repeated: readonly RepeatedMember[]): string {
+  const shown = repeated.slice(0, 5).map(({ name, within }) => {
+    const quoted = JSON.stringify(name.slice(0, 60));
+    return within === '' ? quoted : `${quoted} in "${within.slice(0, 100)}"`;
+  });
+  const more = repeated.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+/**
+ * Whether JSON.parse has kept every number as it was written, and every member. Outside of texts there is one colon for
+ * each member, so that fewer members than colons mean that one is repeated.
+ */
+function losesNothing(text: string, value: unknown): boolean {
+  let colons = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = closingQuote(text, at);
+    } else if (unit === COLON) {
+      colons++;
+    } else if (unit === MINUS || (unit >= ZERO && unit <= NINE)) {
+      const end = endOfWord(text, at);
+      if (!isShortWhole(text, at, end) && typeof exactNumber(text.slice(at, end)) !== 'number') return false;
+      at = end - 1;
+    }
+  }
+  return colons === countMembers(value);
+}
+
+/** Whether a token consists of at most 15 digits and begins with none that is dropped, so that a double keeps it. */
+function isShortWhole(text: string, from: number, end: number): boolean {
+  if (end - from > 15 || (text.charCodeAt(from) === ZERO && end - from > 1)) return false;
+  for (let at = from; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < ZERO || unit > NINE) return false;
+  }
+  return true;
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const element of value) if (typeof element === 'object') count += countMembers(element);
+    return count;
+  }
+  const members: readonly unknown[] = Object.values(value);
+  count = members.length;
+  for (const member of members) if (typeof member === 'object') count += countMembers(member);
+  return count;
+}
+
+/** Index of the quote that closes the text that opens at `from`. */
+function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) === BACKSLASH) before--;
+    // An even number of backslashes are escaped ones, and the quote is not escaped.
+    if ((at - before) % 2 === 1) return at;
+  }
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !endsWord(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function endsWord(unit: number): boolean {
+  return unit <= 0x20 || unit === COMMA || unit === CLOSE_ARRAY || unit === CLOSE_OBJECT;
+}
+
+/** Parses a text that is known to be valid JSON. */
+class ExactParser {
+  #at = 0;
+  /** The members and elements that contain the value that is being read. */
+  readonly #path: (string | number)[] = [];
+  readonly #repeated: RepeatedMember[] = [];
+
+  constructor(readonly text: string) {}
+
+  parse(): ExactJson {
+    return { value: this.#value(), repeated: this.#repeated };
+  }
+
+  #value(): unknown {
+    const first = this.#next();
+    if (first === OPEN_OBJECT) return this.#object();
+    if (first === OPEN_ARRAY) return this.#array();
+    if (first === QUOTE) return this.#string();
+    const start = this.#at;
+    this.#at = endOfWord(this.text, start);
+    const word = this.text.slice(start, this.#at);
+    return first === MINUS || (first >= ZERO && first <= NINE) ? exactNumber(word) : JSON.parse(word);
+  }
+
+  #object(): unknown {
+    const members = new Map<string, unknown>();
+    const repeated = new Set<string>();
+    this.#at++;
+    while (this.#next() !== CLOSE_OBJECT) {
+      const name = this.#string();
+      this.#next();
+      this.#at++;
+      this.#path.push(name);
+      const value = this.#value();
+      this.#path.pop();
+      if (members.has(name)) repeated.add(name);
+      members.set(name, value);
+      if (this.#next() === COMMA) this.#at++;
+    }
+    this.#at++;
+    for (const name of repeated) {
+      members.delete(name);
+      this.#repeated.push({ name, within: this.#within() });
+    }
+    return Object.fromEntries(members);
+  }
+
+  #array(): unknown {
+    const elements: unknown[] = [];
+    this.#at++;
+    while (this.#next() !== CLOSE_ARRAY) {
+      this.#path.push(elements.length);
+      elements.push(this.#value());
+      this.#path.pop();
+      if (this.#next() === COMMA) this.#at++;
+    }
+    this.#at++;
+    return elements;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    this.#at = closingQuote(this.text, start) + 1;
+    const inner = this.text.slice(start + 1, this.#at - 1);
+    return inner.includes('\\') ? JSON.parse(`"${inner}"`) : inner;
+  }
+
+  #within(): string {
+    return this.#path.reduce<string>((path, step) => {
+      if (typeof step === 'number') return `${path}[${step}]`;
+      return path === '' ? step : `${path}.${step}`;
+    }, '');
+  }
+
+  /** Skips white space. @returns the character that follows */
+  #next(): number {
+    while (this.text.charCodeAt(this.#at) <= 0x20) this.#at++;
+    return this.text.charCodeAt(this.#at);
+  }
+}
+
+// Turns the bytes of one JSONL chunk into elements.
+
+/** One line of a JSONL file, or one element of a JSON array. */
+export interface JsonRow {
+  readonly row: number;
+  /** The line itself. */
+  readonly text: string;
+  /**
+   * The value of the line, an object or not, with WrittenNumbers where a double would change a number; undefined when it
+   * is not JSON. Repeated members are absent.
+   */
+  readonly element: unknown;
+  /** Why the row fails: it is not JSON, or an object in it has a member more than once. */
+  readonly problem: RowProblem | null;
+}
+
+const SHOWN_VALUE = 200;
+
+/**
+ * Parses complete lines, as planSource cut them, one by one, so that an element need not stay in memory until the last
+ * is read. Lines that hold only white space are not rows, but count as row numbers. An element that is not an object
+ * has no problem here: the row builder knows what it expects. Characters that the database refuses (NUL, lone
+ * surrogates) are checked by the writer, not here.
+ */
+export function* jsonRows(bytes: Buffer, options: { readonly firstRow: number }): Generator<JsonRow> {
+  for (const { row, text } of jsonLines(bytes, options.firstRow)) yield parseJsonRow(row, text);
+}
+
+/** The lines of a chunk that are not blank, with their numbers. */
+export function* jsonLines(bytes: Buffer, firstRow: number): Generator<{ row: number; text: string }> {
+  const text = bytes.toString('utf8');
+  let row = firstRow;
+  for (let at = 0; at < text.length; row += 1) {
+    const newline = text.indexOf('\n', at);
+    const stop = newline < 0 ? text.length : newline;
+    const line = text.slice(at, stop);
+    at = stop + 1;
+    if (!isBlankLine(line)) yield { row, text: line };
+  }
+}
+
+/** Whether a line holds nothing but JSON white space. */
+export function isBlankLine(line: string): boolean {
+  return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
+}
+
+/** Parses one row. Its problem, if it has one, is that it is not JSON or repeats members. */
+export function parseJsonRow(row: number, text: string): JsonRow {
+  try {
+    const { value, repeated } = parseExactJson(text);
+    const [first] = repeated;
+    if (first === undefined) return { row, text, element: value, problem: null };
+    const message = `the row has members that are given more than once, and only one value of each could be stored: ${describeRepeated(repeated)}; give each once`;
+    const problem = { code: 'DUPLICATE_MEMBER', column: storable(first.name, 255), message } as const;
+    return { row, text, element: value, problem };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const problem: RowProblem = {
+      code: 'ROW_NOT_OBJECT',
+      column: null,
+      message: `Row ${row} is not valid JSON: ${reason}. Write one whole JSON object for each row.`,
+      value: text.trim().slice(0, SHOWN_VALUE),
+    };
+    return { row, text, element: undefined, problem };
+  }
+}
