@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { koaBody } from 'koa-body';
+import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
@@ -48,7 +49,7 @@ export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, bu
     return { body: bytes, bytes };
   }
   const bytes = await readSmall(ctx, budget, spec.maxBytes ?? DEFAULT_MAX_BYTES);
-  return { body: validate(spec.schema, decodeJson(bytes), 'body'), bytes };
+  return { body: validate(spec.schema, decodeJson(bytes, spec.opaque), 'body'), bytes };
 }
 
 async function readSmall(ctx: Context, budget: BodyBudget, maxBytes: number): Promise<Buffer> {
@@ -126,10 +127,11 @@ function decodeUtf8(bytes: Buffer): string {
 }
 
 /**
- * Bytes as JSON. @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored
+ * Bytes as JSON. @param opaque a member that becomes OpaqueJson
+ * @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, or text that cannot be stored
  * @internal exported for tests
  */
-export function decodeJson(bytes: Buffer): unknown {
+export function decodeJson(bytes: Buffer, opaque?: string): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
@@ -139,6 +141,7 @@ export function decodeJson(bytes: Buffer): unknown {
     throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
   }
   checkJsonText(value);
+  if (opaque !== undefined) keepOpaque(value, text, opaque);
   return value;
 }
 

@@ -1,5 +1,6 @@
 /** The fields of a webhook definition as requests carry them. */
 import { z } from 'zod';
+import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
 import { PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
@@ -17,6 +18,9 @@ const nothing = z.literal('').or(z.null());
 const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const EXPECTED_NAME = 'expected names of capitals, digits and _ : . such as ORDER_CREATED, or *';
+
+/** A member of the body that the route names as `opaque`: any JSON value, kept byte for byte. */
+export const opaqueJson = z.instanceof(OpaqueJson, { error: 'is required: any JSON value' });
 
 /** The name of an event. */
 export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, EXPECTED_NAME);

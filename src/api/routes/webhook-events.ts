@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import { newJobId } from '../../domain/jobs/accept-job.js';
+import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import { acceptReplay } from '../../domain/replays/accept-replay.js';
 import { acceptEvent } from '../../domain/webhooks/emit-events.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
@@ -15,7 +16,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { plainText } from '../plain-text.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { eventName, eventSource } from '../webhook-fields.js';
+import { eventName, eventSource, opaqueJson } from '../webhook-fields.js';
 
 // An event and its deliveries, as clients see them.
 
@@ -78,7 +79,9 @@ function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
     source: log.source,
     event: log.event,
     orderNumber: log.order_number,
-    ...(log.payload === null ? { payload: null, payloadOmitted: true as const } : { payload: JSON.parse(log.payload) }),
+    ...(log.payload === null
+      ? { payload: null, payloadOmitted: true as const }
+      : { payload: new OpaqueJson(log.payload) }),
     status: statusOf(log),
     retryCount: log.retries,
     firstEventTriggeredAt: log.triggered_at.toISOString(),
@@ -249,12 +252,9 @@ const MAX_ORDER_NUMBER_CHARACTERS = 255;
 const emitEventBody = z.object({
   source: eventSource,
   event: eventName,
-  payload: z
-    .unknown()
-    .refine((payload) => payload !== undefined, 'is required: any JSON value')
-    .meta({
-      description: 'Any JSON value of at most 256 kB',
-    }),
+  payload: opaqueJson.meta({
+    description: 'Any JSON value of at most 256 kB, white space included; it is kept and delivered byte for byte',
+  }),
   channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
   orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
 });
@@ -275,7 +275,7 @@ const emitEventRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: emitEventBody },
+  body: { schema: emitEventBody, opaque: 'payload' },
   responses: { 202: { description: 'The event is accepted', schema: emitEventAnswer } },
   async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
     let outboxEntries: OutboxEntry[] = [];

@@ -9,6 +9,7 @@ import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
+import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
@@ -165,8 +166,7 @@ export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>,
 interface ClientEvent {
   readonly source: string;
   readonly event: string;
-  /** Any JSON value. */
-  readonly payload: unknown;
+  readonly payload: OpaqueJson;
   readonly channel: number | null;
   readonly orderNumber?: string | null | undefined;
 }
@@ -185,7 +185,7 @@ export async function acceptEvent(
   { siteId, accountId }: EventOrigin,
   { payload, ...event }: ClientEvent,
 ): Promise<AcceptedEvent> {
-  const text = JSON.stringify(payload);
+  const { text } = payload;
   if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
     const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
     throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);

@@ -179,16 +179,24 @@ export async function eraseContacts(trx: Knex.Transaction, eventIds: readonly st
 }
 
 /**
- * Locks the events in the order of their ids, and waits for attempts that are being recorded. The type json, unlike
- * jsonb, keeps the rest of a payload unchanged to the last digit.
+ * Locks the events in the order of their ids, and waits for attempts that are being recorded. Only the text of the
+ * contacts is replaced, and every other byte of a payload stays. The first `"contactInfo":` of the text is the member of
+ * the event itself: what stands before it is a type, an id or a name, in which quotation marks are escaped. If the text
+ * does not contain it (earlier releases put spaces around colons), all members are written again, in the type json,
+ * which keeps each value.
  */
 const EMPTY_CONTACTS = `
   WITH locked AS MATERIALIZED (
     SELECT id FROM event WHERE id = ANY (:eventIds::text[]) ORDER BY id FOR NO KEY UPDATE
   )
   UPDATE event SET contacts_erased_at = now(), payload = (
-    SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
-    FROM json_each(payload::json))
+    SELECT CASE
+      WHEN member IS NULL THEN event.payload
+      WHEN position(member in event.payload) > 0 THEN
+        overlay(event.payload placing '"contactInfo":[]' from position(member in event.payload) for length(member))
+      ELSE (SELECT json_object_agg(key, CASE key WHEN 'contactInfo' THEN '[]' ELSE value END)::text
+            FROM json_each(event.payload::json)) END
+    FROM (SELECT '"contactInfo":' || (event.payload::json -> 'contactInfo')::text AS member) AS contacts)
   FROM locked WHERE event.id = locked.id
   RETURNING event.id`;
 

@@ -64,6 +64,25 @@ describe('a delivery', function () {
       assert.deepEqual([attempt?.outcome, attempt?.status_code, attempt?.response], ['delivered', 200, 'thanks']);
     });
 
+    it('brings a payload byte for byte as it was sent: numbers, white space, escapes, keys that occur twice', async () => {
+      const receiver = await receiving();
+      const { secret } = await world.hear(receiver.url);
+      const shop = await world.shop();
+      const payload =
+        '{ "id":12345678901234567890,"far":1e400, "price" : 1.10,\n"name":"\\u0041","a":1,"a":2,"__proto__":-0}';
+      const { status, body } = await shop.call('POST', '/api/v2/event', {
+        body: `{"source":"OMS", "payload" : ${payload} , "event":"ORDER_CREATED"}`,
+        headers: { 'tenant-key': shop.account },
+      });
+      assert.equal(status, 202);
+      await world.ended(body.eventRequestId);
+      const [got] = receiver.received;
+      assert.ok(got?.body.endsWith(`,"payload":${payload}}`), got?.body);
+      new Webhook(secret).verify(got.body, got.headers);
+      const shown = await shop.call('POST', '/api/v2/webhook/event/query', { body: { limit: 1 } });
+      assert.ok(shown.text.includes(`"payload":${payload},"status"`), shown.text);
+    });
+
     it('is signed with the old secret too while it is replaced', async () => {
       const receiver = await receiving();
       const { id, secret } = await world.hear(receiver.url);
