@@ -77,7 +77,8 @@ describe('a delivery', function () {
       assert.equal(status, 202);
       await world.ended(body.eventRequestId);
       const [got] = receiver.received;
-      assert.ok(got?.body.endsWith(`,"payload":${payload}}`), got?.body);
+      assert.ok(got !== undefined);
+      assert.ok(got.body.endsWith(`,"payload":${payload}}`), got.body);
       new Webhook(secret).verify(got.body, got.headers);
       const shown = await shop.call('POST', '/api/v2/webhook/event/query', { body: { limit: 1 } });
       assert.ok(shown.text.includes(`"payload":${payload},"status"`), shown.text);
