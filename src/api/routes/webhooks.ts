@@ -1,18 +1,23 @@
 /** The endpoints of webhook definitions, with the form in which clients see a definition. */
 import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import {
   createDefinition,
   DEFAULT_FORMAT,
   deleteDefinition,
   disableDefinition,
+  type EndpointState,
   enableDefinition,
+  endpointStates,
   findDefinition,
   listDefinitions,
   maskedApiKey,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
+import { resumeDeliveries } from '../../domain/webhooks/redispatch.js';
+import { enqueueEntries } from '../../queues/outbox.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
@@ -54,6 +59,53 @@ const webhookWithSecretSchema = z
     signingSecret: z.string().meta({ description: 'The key that signs deliveries; it is shown only once' }),
   })
   .meta({ id: 'WebhookDefinitionWithSecret' });
+
+const time = z.iso.datetime().nullable();
+
+/** How the endpoint of a definition is doing. */
+const health = z.object({
+  breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN', 'PAUSED']).meta({
+    description:
+      'CLOSED: deliveries are sent. OPEN: the circuit breaker keeps them back. HALF_OPEN: the next one is a probe. PAUSED: the target asked us to wait (429, 503)',
+  }),
+  nextAttemptAt: time.meta({ description: 'When the next delivery may be attempted; null: none is waiting' }),
+  failureRate: z
+    .number()
+    .nullable()
+    .meta({ description: 'The failed share of the attempts of the last minutes, 0 to 1; null: none of them failed' }),
+  failuresInARow: z.int(),
+  failingSince: time.meta({ description: 'The first of the failures in a row' }),
+  backlog: z.int().meta({ description: 'How many deliveries are waiting' }),
+  backlogIsLowerBound: z.boolean().meta({ description: 'true: more deliveries are waiting than were counted' }),
+  lastError: z.string().nullable(),
+  lastErrorAt: time,
+});
+
+/** The answer to reading definitions. */
+const webhookWithHealthSchema = z.object({ ...fields, health }).meta({ id: 'WebhookDefinitionWithHealth' });
+
+async function presentWithHealth(
+  db: Db,
+  definitions: readonly WebhookDefinition[],
+): Promise<z.input<typeof webhookWithHealthSchema>[]> {
+  const states = await endpointStates(
+    db,
+    definitions.map(({ id }) => id),
+  );
+  return definitions.flatMap((definition) => {
+    const state = states.get(definition.id);
+    return state === undefined ? [] : [{ ...presentWebhook(definition), health: presentHealth(state) }];
+  });
+}
+
+function presentHealth({ nextAttemptAt, failingSince, lastErrorAt, ...rest }: EndpointState): z.input<typeof health> {
+  return {
+    ...rest,
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
+    lastErrorAt: lastErrorAt?.toISOString() ?? null,
+  };
+}
 
 function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSchema> {
   return {
@@ -132,10 +184,10 @@ const listWebhooksRoute = defineRoute({
     'Answers a bare array, oldest first. With a channel, it contains the definitions that receive events of that channel.',
   auth: { scope: 'webhooks:read' },
   query,
-  responses: { 200: { description: 'The definitions', schema: z.array(webhookSchema) } },
+  responses: { 200: { description: 'The definitions', schema: z.array(webhookWithHealthSchema) } },
   async handle({ query: { eventType, apiVersion, ...page }, site }, { db }) {
     const definitions = await listDefinitions(db, site, { eventType, apiVersion }, page);
-    return { status: 200, body: definitions.map(presentWebhook) };
+    return { status: 200, body: await presentWithHealth(db, definitions) };
   },
 });
 
@@ -143,12 +195,14 @@ const readWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'GET',
   path: '/api/v2/webhook/:webhookId',
-  summary: 'Read a webhook definition',
+  summary: 'Read a webhook definition, and how its endpoint is doing',
   auth: { scope: 'webhooks:read' },
   params: webhookParams,
-  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  responses: { 200: { description: 'The definition', schema: webhookWithHealthSchema } },
   async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await findDefinition(db, site.siteId, params.webhookId)) };
+    const definition = await findDefinition(db, site.siteId, params.webhookId);
+    const [shown] = await presentWithHealth(db, [definition]);
+    return { status: 200, body: shown };
   },
 });
 
@@ -262,6 +316,28 @@ const disableWebhookRoute = defineRoute({
   },
 });
 
+const resumed = z.object({
+  deliveries: z.int().meta({ description: 'How many waiting deliveries are attempted now' }),
+  more: z.boolean().meta({ description: 'true: there were too many for one request; repeat it for the others' }),
+});
+
+const resumeWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/resume',
+  summary: 'Attempt the waiting deliveries of a definition now',
+  description:
+    'Deliveries that wait for their next attempt are attempted now, even if the circuit breaker is open or the target asked us to wait. If the breaker is open, one delivery probes the target before others follow.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
+  async handle({ params, site }, { db, producer, logger }) {
+    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId);
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: 202, body: { deliveries: outboxEntries.length, more } };
+  },
+});
+
 export const webhookRoutes: readonly Route[] = [
   createWebhookRoute,
   listWebhooksRoute,
@@ -272,4 +348,5 @@ export const webhookRoutes: readonly Route[] = [
   rotateWebhookSecretRoute,
   enableWebhookRoute,
   disableWebhookRoute,
+  resumeWebhookRoute,
 ];

@@ -14,9 +14,10 @@ import { cancelPending } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
 import { DEFAULT_FORMAT, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import { columnsOf, maskedApiKey, sealSigningSecret } from './definitions/definition-row.js';
+import { type EndpointState, endpointStates } from './definitions/endpoint-state.js';
 import { subscribableNames } from './events/event-names.js';
 
-export { DEFAULT_FORMAT, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, type EndpointState, endpointStates, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -242,6 +243,7 @@ async function resetHealth(trx: Db, definitionId: string, { probeFirst = false }
       openings: probeFirst ? 1 : 0,
       paused_until: null,
       probing_since: null,
+      ...(probeFirst ? {} : { last_error: null, last_error_at: null }),
       updated_at: trx.fn.now(),
     });
 }

@@ -203,7 +203,8 @@ export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanO
 /**
  * Replays an event. Without a definition, these are all deliveries that failed permanently or were cancelled, except to
  * definitions that are disabled or deleted. With a definition, the event is delivered to it even if it was delivered
- * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now.
+ * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now,
+ * even while the circuit breaker is open.
  * @returns what to enqueue, one entry per delivery
  * @throws DomainError not-found (event, definition), conflict (the definition is disabled)
  */
@@ -221,14 +222,69 @@ export function replayEvent(
     }
     if (webhookId === undefined) return replayFailed(trx, event.id);
     const definition = await findDefinition(trx, siteId, webhookId);
-    if (definition.status !== 'ACTIVE') {
-      throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
-    }
+    if (definition.status !== 'ACTIVE') throw disabled();
+    await admitNext(trx, definition.id);
     return [
       ...(await attemptNow(trx, event.id, definition.id)),
       ...(await deliverAgain(trx, event.id, definition.id, siteId)),
     ];
   });
+}
+
+/** Ends a pause of an endpoint, and lets an open circuit breaker admit a probe now. */
+async function admitNext(trx: Db, definitionId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE endpoint_health SET paused_until = NULL, probing_since = NULL, updated_at = now(),
+       open_until = CASE WHEN open_until IS NOT NULL THEN now() END
+     WHERE definition_id = ? AND (paused_until IS NOT NULL OR open_until IS NOT NULL)`,
+    [definitionId],
+  );
+}
+
+/** The maximum number of deliveries that one statement of a resumption makes due, and how many statements there are. */
+const RESUME_PAGE = 1_000;
+const MAX_RESUME_PAGES = 20;
+
+interface Resumed {
+  /** What to enqueue, one entry per delivery. */
+  readonly outboxEntries: OutboxEntry[];
+  /** Whether deliveries are left that wait for a later time, because there were too many for one request. */
+  readonly more: boolean;
+}
+
+/**
+ * Makes the waiting deliveries of a definition due now, those that are due soonest first, whatever its circuit breaker
+ * or a Retry-After says. If the breaker is open, the first delivery is a probe: if it fails, the breaker opens again.
+ * @throws DomainError not-found, conflict (the definition is disabled)
+ */
+export async function resumeDeliveries(db: Db, siteId: number, webhookId: string): Promise<Resumed> {
+  await withRetries(db, async (trx) => {
+    const definition = await findDefinition(trx, siteId, webhookId);
+    if (definition.status !== 'ACTIVE') throw disabled();
+    await admitNext(trx, definition.id);
+  });
+  const outboxEntries: OutboxEntry[] = [];
+  // Each page is a transaction of its own, so that no lock is held for long.
+  for (let page = 0; page < MAX_RESUME_PAGES; page++) {
+    const { rows } = await db.raw<{ rows: { id: string; dispatch: number }[] }>(RESUME, [webhookId]);
+    outboxEntries.push(...redeliveries(rows));
+    if (rows.length < RESUME_PAGE) return { outboxEntries, more: false };
+  }
+  return { outboxEntries, more: true };
+}
+
+/** Deliveries that are due or in flight are left alone, and so are locked rows, which are being recorded. */
+const RESUME = `
+  UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = delivery.dispatch + 1, lane = 'again'
+  FROM (
+    SELECT id FROM delivery
+    WHERE definition_id = ? AND status = 'PENDING' AND callback_url IS NULL AND next_attempt_at > now()
+    ORDER BY definition_id, next_attempt_at, id LIMIT ${RESUME_PAGE} FOR NO KEY UPDATE SKIP LOCKED) AS waiting
+  WHERE delivery.id = waiting.id
+  RETURNING delivery.id, delivery.dispatch`;
+
+function disabled(): DomainError {
+  return new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
 }
 
 async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<OutboxEntry[]> {
