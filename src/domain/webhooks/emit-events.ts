@@ -13,7 +13,7 @@ import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
-import type { EventNameOf, PayloadOf } from './event-types.js';
+import { type EventNameOf, type PayloadOf, refusalOf } from './event-types.js';
 import { canonicalEventName, subscribableNames } from './events/event-names.js';
 import type { EventDetails, EventRecord, NewEvent } from './events/new-event.js';
 import { makeEvent } from './events/new-event.js';
@@ -157,8 +157,9 @@ export function newEvent<Name extends DocumentEventName>(
   return makeEvent(name, payload, details);
 }
 
-/** Creates the event of a notification, with the name that the sender gives. */
+/** Creates the event of a notification, with the name that the sender gives. @throws DomainError invalid (reserved) */
 export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>, details: EventDetails): NewEvent {
+  refuseReserved('OMS', payload.notificationType);
   return makeEvent(NAMED_BY_SENDER, payload, { ...details, name: payload.notificationType });
 }
 
@@ -179,12 +180,13 @@ interface AcceptedEvent {
   readonly outboxEntries: OutboxEntry[];
 }
 
-/** Records an event that a client emits. @throws DomainError too-large (payload) */
+/** Records an event that a client emits. @throws DomainError too-large (payload), invalid (a reserved name) */
 export async function acceptEvent(
   trx: Db,
   { siteId, accountId }: EventOrigin,
   { payload, ...event }: ClientEvent,
 ): Promise<AcceptedEvent> {
+  refuseReserved(event.source, event.event);
   const { text } = payload;
   if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
     const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
@@ -194,6 +196,12 @@ export async function acceptEvent(
     { ...event, payload: text },
   ]);
   return { eventRequestId: eventIds[0] ?? '', deliveries, outboxEntries };
+}
+
+/** @throws DomainError invalid */
+function refuseReserved(source: string, event: string): void {
+  const message = refusalOf(source, event);
+  if (message !== null) throw new DomainError('invalid', 'EVENT_RESERVED', message);
 }
 
 /** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */

@@ -59,6 +59,17 @@ export const EVERY_EVENT = '*';
 export const EVENT_NAME = /^[A-Z][A-Z0-9_:.]*$/;
 export const MAX_EVENT_NAME_CHARACTERS = 100;
 
+/**
+ * Returns why clients cannot emit an event; null: they can. Receivers rely on it that the events of the catalog and those
+ * about webhook definitions come from Longshore. Documents are events of clients, which may emit them themselves.
+ */
+export function refusalOf(source: string, event: string): string | null {
+  if (source === 'CATALOG') return 'source: CATALOG is reserved for the events that Longshore emits itself';
+  const type = BY_NAME.get(event);
+  if (type?.source !== 'OF_DEFINITION') return null;
+  return `event: ${event} is reserved for the events that Longshore emits itself; choose another name`;
+}
+
 /** The sources to which any definition can subscribe. The names of all other sources end in _SERVICE. */
 export const SOURCES = ['OMS', 'CATALOG'] as const;
 

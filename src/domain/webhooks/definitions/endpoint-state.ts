@@ -63,4 +63,4 @@ const STATES = `
   CROSS JOIN LATERAL (
     SELECT count(*)::integer AS backlog FROM (
       SELECT FROM delivery WHERE definition_id = asked.id COLLATE "C" AND status = 'PENDING' AND callback_url IS NULL
-      LIMIT :most + 1) AS some) AS waiting`;
+      LIMIT :most + 1) AS counted) AS waiting`;
