@@ -4,12 +4,12 @@ import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import { newJobId } from '../../domain/jobs/accept-job.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
-import { acceptReplay } from '../../domain/replays/accept-replay.js';
+import { acceptReplay, countReplay } from '../../domain/replays/accept-replay.js';
 import { acceptEvent } from '../../domain/webhooks/emit-events.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES, pageEventLog } from '../../domain/webhooks/event-log.js';
 import { knownEvents, SOURCES } from '../../domain/webhooks/event-types.js';
-import { replayEvent } from '../../domain/webhooks/redispatch.js';
+import { REPLAYABLE, replayEvent } from '../../domain/webhooks/redispatch.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
@@ -190,7 +190,11 @@ const queryEventsRoute = defineRoute({
 
 const retryWebhookTime = z.iso.datetime({ offset: true });
 
-const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhookId, status: "FAILED" }';
+const EITHER =
+  'send { eventRequestId, webhookId? }, or { since, until?, webhookId, event?, orderNumber?, dryRun? } with status: "FAILED" or outcomes: ["FAILED", …]';
+
+const MAX_ORDER_NUMBER_CHARACTERS = 255;
+const FAILED_OR_CANCELLED = ['FAILED', 'CANCELLED'] as const;
 
 const retryWebhookBody = z
   .object({
@@ -200,17 +204,27 @@ const retryWebhookBody = z
       .optional()
       .meta({ description: 'Deliveries to webhookId that were created at this time or later' }),
     until: retryWebhookTime.optional().meta({ description: 'Only deliveries that were created before this time' }),
-    status: z
-      .literal('FAILED')
+    status: z.literal('FAILED').optional().meta({ description: 'The same as the outcomes FAILED and CANCELLED' }),
+    outcomes: z.array(z.enum(REPLAYABLE)).min(1).optional().meta({
+      description:
+        'What became of the events: FAILED permanently; CANCELLED, because the definition was disabled; DELIVERED; IGNORED: not sent to the definition, because it was disabled or did not exist when they were emitted',
+    }),
+    event: eventName.optional().meta({ description: 'Only events with this name' }),
+    orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).optional().meta({ description: 'Only events of this order' }),
+    dryRun: z
+      .boolean()
       .optional()
-      .meta({ description: 'Deliveries that failed permanently or were cancelled' }),
+      .meta({ description: 'true: answers the number of deliveries, and delivers nothing' }),
   })
-  .transform(({ eventRequestId, webhookId, since, until, status }, context) => {
-    if (eventRequestId !== undefined && since === undefined && until === undefined) {
+  .transform(({ eventRequestId, webhookId, since, until, status, outcomes, event, orderNumber, dryRun }, context) => {
+    const isRange = [since, until, outcomes, event, orderNumber, dryRun].some((one) => one !== undefined);
+    if (eventRequestId !== undefined && !isRange) {
       return { kind: 'event' as const, eventRequestId, webhookId };
     }
-    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && status !== undefined) {
-      return { kind: 'range' as const, range: { webhookId, since, until: until ?? null } };
+    const chosen = outcomes ?? (status === undefined ? undefined : FAILED_OR_CANCELLED);
+    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && chosen !== undefined) {
+      const range = { webhookId, since, until: until ?? null, outcomes: [...new Set(chosen)], event, orderNumber };
+      return { kind: 'range' as const, range, dryRun: dryRun ?? false };
     }
     context.addIssue({ code: 'custom', message: EITHER });
     return z.NEVER;
@@ -220,6 +234,7 @@ const ofEvent = z.object({
   eventRequestId: z.string(),
   deliveries: z.int().meta({ description: 'How many deliveries were started again' }),
 });
+const dryCount = z.object({ deliveries: z.int().meta({ description: 'How many deliveries a replay would make' }) });
 const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });
 
 const retryWebhookRoute = defineRoute({
@@ -230,24 +245,26 @@ const retryWebhookRoute = defineRoute({
   path: '/api/v2/webhook/retry',
   summary: 'Deliver events again',
   description:
-    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the deliveries to one definition that failed permanently or were cancelled, as a job.',
+    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the events of one definition by what became of them, as a job; with dryRun they are only counted.',
   auth: { scope: 'webhooks:write' },
   body: { schema: retryWebhookBody },
-  responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },
+  responses: {
+    200: { description: 'The number of deliveries (dryRun)', schema: dryCount },
+    202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) },
+  },
   async handle({ body: asked, site, requestId }, { db, producer, logger }) {
     if (asked.kind === 'event') {
       const outboxEntries = await replayEvent(db, site.siteId, asked);
       await enqueueEntries(producer, outboxEntries, logger);
       return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
     }
+    if (asked.dryRun) return { status: 200, body: { deliveries: await countReplay(db, site, asked.range) } };
     const id = newJobId();
     const outboxEntries = await acceptReplay(db, { id, site, requestId, range: asked.range });
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, headers: { Location: `/jobs/${id}` } };
   },
 });
-
-const MAX_ORDER_NUMBER_CHARACTERS = 255;
 
 const emitEventBody = z.object({
   source: eventSource,

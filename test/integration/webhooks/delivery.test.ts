@@ -84,6 +84,30 @@ describe('a delivery', function () {
       assert.ok(shown.text.includes(`"payload":${payload},"status"`), shown.text);
     });
 
+    it('names the event and its ids in headers where the method has no body', async () => {
+      const receiver = await receiving();
+      for (const requestType of ['GET', 'DELETE'] as const) {
+        const { id } = await world.hear(receiver.url, { requestType, apiVersion: 'v 2' });
+        const [eventId = ''] = await world.emit([{ orderNumber: 'Ø-1', channel: 7 }]);
+        await world.ended(eventId);
+        const { body = '', headers = {}, method } = receiver.received.at(-1) ?? {};
+        assert.deepEqual([method, body], [requestType, '']);
+        const named = Object.entries(headers).filter(([name]) => name.startsWith('longshore-'));
+        const { 'longshore-triggered-at': at, ...rest } = Object.fromEntries(named);
+        assert.ok(!Number.isNaN(Date.parse(at ?? '')));
+        assert.deepEqual(rest, {
+          'longshore-event': 'ORDER_CREATED',
+          'longshore-event-request-id': eventId,
+          'longshore-source': 'OMS',
+          'longshore-tenant-id': (await world.shop()).account,
+          'longshore-channel': '7',
+          'longshore-order-number': '%C3%98-1',
+          'longshore-api-version': 'v%202',
+        });
+        await world.db('webhook_definition').where({ id }).delete();
+      }
+    });
+
     it('is signed with the old secret too while it is replaced', async () => {
       const receiver = await receiving();
       const { id, secret } = await world.hear(receiver.url);

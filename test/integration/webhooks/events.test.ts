@@ -80,6 +80,22 @@ describe('POST /api/v2/event', function () {
       assert.equal((await emit({ event: 'OTHER' }, { headers })).status, 422);
     });
 
+    it('refuses names of events that Longshore emits itself, and keeps nothing', async () => {
+      for (const [over, message] of [
+        [{ source: 'CATALOG', event: 'ITEM_CREATED' }, /^source: CATALOG is reserved/],
+        [{ source: 'CATALOG', event: 'ANYTHING' }, /^source: CATALOG is reserved/],
+        [{ event: 'PING' }, /^event: PING is reserved/],
+        [{ event: 'WEBHOOK_DISABLED' }, /^event: WEBHOOK_DISABLED is reserved/],
+        [{ source: 'SHOP_SERVICE', event: 'WEBHOOK_DELIVERY_FAILED' }, /^event: WEBHOOK_DELIVERY_FAILED is reserved/],
+      ] as const) {
+        const { status, body } = await emit(over);
+        assert.equal(status, 400, JSON.stringify(over));
+        assert.match(body.message, message);
+      }
+      assert.deepEqual(await eventsKept(), []);
+      assert.equal((await emit({ source: 'SHOP_SERVICE', event: 'ITEM_CREATED' })).status, 202);
+    });
+
     it('answers 400, 413, 403 with {message}, and keeps nothing', async () => {
       const other = await world.newShop();
       for (const [expected, answer] of [
