@@ -5,7 +5,7 @@ import { runOnce } from '../../domain/access/accept-once.js';
 import { newJobId } from '../../domain/jobs/accept-job.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import { acceptReplay, countReplay } from '../../domain/replays/accept-replay.js';
-import { acceptEvent } from '../../domain/webhooks/emit-events.js';
+import { acceptEvents } from '../../domain/webhooks/emit-events.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES, pageEventLog } from '../../domain/webhooks/event-log.js';
 import { knownEvents, SOURCES } from '../../domain/webhooks/event-types.js';
@@ -297,14 +297,54 @@ const emitEventRoute = defineRoute({
   async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
     let outboxEntries: OutboxEntry[] = [];
     const { answer } = await runOnce(db, idempotency, async (trx) => {
-      const accepted = await acceptEvent(trx, site, { ...event, channel: channel ?? site.channel });
+      const accepted = await acceptEvents(trx, site, [{ ...event, channel: channel ?? site.channel }]);
       outboxEntries = accepted.outboxEntries;
-      const { eventRequestId, deliveries } = accepted;
-      return { status: 202, body: { eventRequestId, deliveries }, jobId: null };
+      const { eventIds, deliveries } = accepted;
+      return { status: 202, body: { eventRequestId: eventIds[0] ?? '', deliveries }, jobId: null };
     });
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: answer.status, body: answer.body };
   },
 });
 
-export const eventRoutes: readonly Route[] = [listEventTypesRoute, queryEventsRoute, retryWebhookRoute, emitEventRoute];
+const MAX_BATCH_EVENTS = 100;
+const MAX_BATCH_BYTES = 4_194_304;
+
+const emitEventsAnswer = z.object({
+  eventRequestIds: z.array(z.string()).meta({ description: 'The ids of the events, in the order of the request' }),
+  deliveries: z.int().meta({ description: 'How many deliveries the events have together' }),
+});
+
+const emitEventsRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/event/batch',
+  family: 'oms',
+  tag: 'Events',
+  summary: 'Emit several events',
+  description: `Either all events are emitted, or none. At most ${MAX_BATCH_EVENTS} events and ${MAX_BATCH_BYTES / 1_048_576} MiB.`,
+  auth: { scope: 'events:write' },
+  siteContext: 'tenant-key',
+  idempotent: true,
+  body: { schema: z.array(emitEventBody).min(1).max(MAX_BATCH_EVENTS), maxBytes: MAX_BATCH_BYTES, opaque: 'payload' },
+  responses: { 202: { description: 'The events are accepted', schema: emitEventsAnswer } },
+  async handle({ body, site, idempotency }, { db, producer, logger }) {
+    const events = body.map(({ channel, ...event }) => ({ ...event, channel: channel ?? site.channel }));
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer } = await runOnce(db, idempotency, async (trx) => {
+      const accepted = await acceptEvents(trx, site, events);
+      outboxEntries = accepted.outboxEntries;
+      const { eventIds, deliveries } = accepted;
+      return { status: 202, body: { eventRequestIds: eventIds, deliveries }, jobId: null };
+    });
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+export const eventRoutes: readonly Route[] = [
+  listEventTypesRoute,
+  queryEventsRoute,
+  retryWebhookRoute,
+  emitEventRoute,
+  emitEventsRoute,
+];

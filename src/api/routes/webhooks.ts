@@ -13,6 +13,7 @@ import {
   findDefinition,
   listDefinitions,
   maskedApiKey,
+  maskedHeaders,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
@@ -23,7 +24,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText } from '../list-query.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { requestType, webhookFields } from '../webhook-fields.js';
+import { requestType, signingSecret, webhookFields } from '../webhook-fields.js';
 
 // A webhook definition as clients see it.
 
@@ -36,6 +37,7 @@ const fields = {
   requestType: z.string(),
   tenantId: z.string(),
   targetApiKey: z.string().nullable().meta({ description: 'Masked: ****abcd' }),
+  headers: z.record(z.string(), z.string()).meta({ description: 'By name, with masked values: ****abcd' }),
   apiVersion: z.string(),
   format: z.string(),
   callbackUrl: z.string().nullable(),
@@ -117,6 +119,7 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     webhookId: definition.id,
     tenantId: definition.account_id,
     targetApiKey: maskedApiKey(definition.target_api_key_hint),
+    headers: maskedHeaders(definition.header_hints),
     apiVersion: definition.api_version,
     format: definition.format,
     callbackUrl: definition.callback_url,
@@ -135,11 +138,15 @@ const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
 const createWebhookBody = z.object({
   ...required,
   requestType: requestType.default('POST'),
   targetApiKey: targetApiKey.default(null),
+  headers: headers.optional(),
+  signingSecret: signingSecret
+    .optional()
+    .meta({ description: 'The secret that signs deliveries; if it is left out, one is created' }),
   apiVersion: apiVersion.default(''),
   format: format.default(DEFAULT_FORMAT),
   callbackUrl: callbackUrl.default(null),
@@ -159,8 +166,8 @@ const createWebhookRoute = defineRoute({
   async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
-    const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
-    return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
+    const made = await createDefinition(db, site, fields, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(made.definition), signingSecret: made.signingSecret } };
   },
 });
 
@@ -277,12 +284,23 @@ const rotateWebhookSecretRoute = defineRoute({
   path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
   summary: 'Create a new signing secret for a definition',
   description:
-    'For 24 hours each delivery has two signatures: one with the new secret and one with the previous secret.',
+    'A replaced secret signs for another 24 hours: each delivery has one signature for every secret that is not older, at most 10.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
+  body: {
+    schema: z.object({
+      signingSecret: signingSecret
+        .optional()
+        .meta({
+          description: 'The new secret: whsec_ and 24 to 64 bytes as base64; if it is left out, one is created',
+        }),
+    }),
+    required: false,
+  },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
-  async handle({ params, site }, { db, config }) {
-    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys);
+  async handle({ params, body, site }, { db, config }) {
+    const given = body?.signingSecret;
+    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys, given);
     return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
   },
 });

@@ -172,36 +172,32 @@ interface ClientEvent {
   readonly orderNumber?: string | null | undefined;
 }
 
-interface AcceptedEvent {
-  readonly eventRequestId: string;
-  /** How many definitions subscribe to it. */
-  readonly deliveries: number;
-  /** What to enqueue once `trx` has committed. */
-  readonly outboxEntries: OutboxEntry[];
-}
-
-/** Records an event that a client emits. @throws DomainError too-large (payload), invalid (a reserved name) */
-export async function acceptEvent(
+/**
+ * Records events that a client emits.
+ * @throws DomainError too-large (a payload), invalid (a reserved name); it names the event if there are several
+ */
+export async function acceptEvents(
   trx: Db,
   { siteId, accountId }: EventOrigin,
-  { payload, ...event }: ClientEvent,
-): Promise<AcceptedEvent> {
-  refuseReserved(event.source, event.event);
-  const { text } = payload;
-  if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
-    const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
-    throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
-  }
-  const { eventIds, deliveries, outboxEntries } = await recordEvents(trx, { siteId, accountId }, [
-    { ...event, payload: text },
-  ]);
-  return { eventRequestId: eventIds[0] ?? '', deliveries, outboxEntries };
+  events: readonly ClientEvent[],
+): Promise<Emitted> {
+  const records = events.map(({ payload, ...event }, index) => {
+    const where = events.length === 1 ? '' : `${index}.`;
+    refuseReserved(event.source, event.event, where);
+    const { text } = payload;
+    if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
+      const message = `${where}payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
+      throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
+    }
+    return { ...event, payload: text };
+  });
+  return recordEvents(trx, { siteId, accountId }, records);
 }
 
 /** @throws DomainError invalid */
-function refuseReserved(source: string, event: string): void {
+function refuseReserved(source: string, event: string, where = ''): void {
   const message = refusalOf(source, event);
-  if (message !== null) throw new DomainError('invalid', 'EVENT_RESERVED', message);
+  if (message !== null) throw new DomainError('invalid', 'EVENT_RESERVED', `${where}${message}`);
 }
 
 /** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */

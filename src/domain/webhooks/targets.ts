@@ -71,12 +71,13 @@ function bodyOf(event: LoadedEvent, apiVersion: string): string {
 /** Creates the request to the target of a definition. */
 function targetRequest(
   { target, request_type: method, format }: RequestSettings,
-  { signing, targetApiKey }: OpenSecrets,
+  { signing, targetApiKey, headers }: OpenSecrets,
   content: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const request = signedRequest({ target, method, format }, signing, content, now);
-  return targetApiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': targetApiKey } };
+  const apiKey = targetApiKey === null ? {} : { 'x-api-key': targetApiKey };
+  return { ...request, headers: { ...headers, ...request.headers, ...apiKey } };
 }
 
 /** Creates the request to a callback URL. @param secrets those of the definition with this URL, or of the account */

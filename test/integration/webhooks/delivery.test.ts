@@ -31,6 +31,7 @@ describe('a delivery', function () {
       const receiver = await receiving(answerWith(200, {}, 'thanks'));
       const { secret } = await world.hear(`${receiver.url}/hook?shop=1`, {
         targetApiKey: 'key-of-the-target',
+        headers: { authorization: 'Basic b3du', 'x-team': 'shop' },
         apiVersion: '2',
       });
       const [eventId = ''] = await world.emit([
@@ -45,6 +46,7 @@ describe('a delivery', function () {
         ['POST', '/hook?shop=1', 'application/json', 'key-of-the-target', `Longshore/${VERSION}`],
       );
       assert.equal(got.headers['webhook-id'], eventId);
+      assert.deepEqual([got.headers.authorization, got.headers['x-team']], ['Basic b3du', 'shop']);
       const event = new Webhook(secret).verify(got.body, got.headers) as Record<string, unknown>;
       const { triggeredAt, ...rest } = event;
       assert.ok(!Number.isNaN(Date.parse(String(triggeredAt))));

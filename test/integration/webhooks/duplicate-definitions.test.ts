@@ -59,6 +59,25 @@ describe('the duplicate rule of webhook definitions', function () {
     await created(base);
   });
 
+  it('compares the addresses that are called, and not how they are written', async () => {
+    const target = 'https://127.0.0.1/Hooks/a?b=C';
+    await created({ target });
+    for (const same of [
+      'HTTPS://127.0.0.1:443/Hooks/a?b=C',
+      'https://127.1/Hooks/x/../a?b=C#part',
+      'https://127.0.0.1/Hooks/./a?b=C',
+    ]) {
+      const answer = await create({ target: same });
+      assert.deepEqual([answer.status, answer.body], [409, DUPLICATE], same);
+    }
+    for (const other of [
+      'https://127.0.0.1/hooks/a?b=C',
+      'https://127.0.0.1:444/Hooks/a?b=C',
+      'http://127.0.0.1/Hooks/a?b=C',
+    ])
+      await created({ target: other });
+  });
+
   const tally = (answers: readonly Answer[]) => {
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     for (const { status, body } of answers) if (status === 409) assert.deepEqual(body, DUPLICATE);

@@ -94,7 +94,7 @@ export function explainFailure(error: Error, secure: boolean): Explained | null 
   if (CERTIFICATE.test(code))
     return { failure: 'tls', message: `the certificate of the target is not accepted (${code})` };
   if (code.startsWith('EAI_')) return { failure: 'dns', message: NO_LOOKUP };
-  if (code.startsWith('HPE_')) return { failure: 'connection', message: UNREADABLE };
+  if (error.name === 'HTTPParserError') return { failure: 'connection', message: UNREADABLE };
   const named = code === '' ? '' : ` (${code})`;
   return {
     failure: 'connection',
