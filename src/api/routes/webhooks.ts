@@ -289,11 +289,9 @@ const rotateWebhookSecretRoute = defineRoute({
   params: webhookParams,
   body: {
     schema: z.object({
-      signingSecret: signingSecret
-        .optional()
-        .meta({
-          description: 'The new secret: whsec_ and 24 to 64 bytes as base64; if it is left out, one is created',
-        }),
+      signingSecret: signingSecret.optional().meta({
+        description: 'The new secret: whsec_ and 24 to 64 bytes as base64; if it is left out, one is created',
+      }),
     }),
     required: false,
   },
