@@ -7,9 +7,7 @@ import {
   DEFAULT_FORMAT,
   deleteDefinition,
   disableDefinition,
-  type EndpointState,
   enableDefinition,
-  endpointStates,
   findDefinition,
   listDefinitions,
   maskedApiKey,
@@ -17,6 +15,7 @@ import {
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
+import { type EndpointState, endpointStates } from '../../domain/webhooks/event-log.js';
 import { resumeDeliveries } from '../../domain/webhooks/redispatch.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { checkTargets } from '../check-targets.js';

@@ -4,7 +4,9 @@
  */
 import { z } from 'zod';
 import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
-import { REPLAYABLE } from '../webhooks/redispatch.js';
+
+/** What can have become of the events that are replayed. */
+export const REPLAYABLE = ['FAILED', 'IGNORED', 'CANCELLED', 'DELIVERED'] as const;
 
 /** Events of one definition, created in [`since`, `until`), by what became of them. */
 const replayRange = z

@@ -20,10 +20,9 @@ import {
   rotatedColumns,
   sealSigningSecret,
 } from './definitions/definition-row.js';
-import { type EndpointState, endpointStates } from './definitions/endpoint-state.js';
-import { subscribableNames } from './events/event-names.js';
+import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, type EndpointState, endpointStates, maskedApiKey, maskedHeaders, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, maskedApiKey, maskedHeaders, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {

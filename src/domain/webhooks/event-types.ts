@@ -87,3 +87,22 @@ export function knownEvents(): KnownEvent[] {
       (own === 'OF_DEFINITION' ? SOURCES : [own]).map((source) => ({ source, event: name, description })),
   );
 }
+
+// The aliases of event types
+
+/** Maps an alias to the name under which events are stored and delivered. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  EVENT_TYPES.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])),
+);
+
+/** Returns the name under which an event is stored and delivered. */
+export function canonicalEventName(name: string): string {
+  return ALIASES.get(name) ?? name;
+}
+
+/** Returns all names with which a definition can subscribe to an event. */
+export function subscribableNames(event: string): string[] {
+  const canonical = canonicalEventName(event);
+  const aliases = [...ALIASES.keys()].filter((alias) => ALIASES.get(alias) === canonical);
+  return [canonical, ...aliases, EVERY_EVENT];
+}

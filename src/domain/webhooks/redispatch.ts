@@ -10,8 +10,7 @@ import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION } from './delivery/delivery-sql.js';
-import { EVENT_TYPES, EVERY_EVENT } from './event-types.js';
-import { canonicalEventName } from './events/event-names.js';
+import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.
 
@@ -334,8 +333,7 @@ function redeliveries(rows: readonly { readonly id: string; readonly dispatch: n
 }
 
 /** What became of an event for a definition. IGNORED: it has no delivery, because the definition was disabled or is newer. */
-export const REPLAYABLE = ['FAILED', 'IGNORED', 'CANCELLED', 'DELIVERED'] as const;
-type Replayable = (typeof REPLAYABLE)[number];
+type Replayable = 'FAILED' | 'IGNORED' | 'CANCELLED' | 'DELIVERED';
 
 /** Selects events of one definition, of which a replay delivers each again. */
 interface ReplayRange {
