@@ -2,7 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definitions/definition-row.js';
+import {
+  openSecrets,
+  openSigningSecrets,
+  openTargetApiKey,
+} from '../../../src/domain/webhooks/definitions/definition-row.js';
+import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definitions.js';
 import type { CallOptions, Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -193,6 +198,16 @@ describe('webhook definitions', function () {
       assert.equal((await patch(webhookId, { headers: { authorization: '****abcd' } })).status, 400);
       assert.equal((await patch(webhookId, { headers: { 'x-other': '****wxyz' } })).status, 400);
       assert.deepEqual((await patch(webhookId, { headers: null })).body.headers, {});
+    });
+
+    it('are sealed again under a new key, and so are the secrets that were replaced', async () => {
+      const { webhookId, signingSecret: first } = await created({ headers: { 'x-team': 'shop' } });
+      const rotate = () => shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      const [second, third] = [(await rotate()).signingSecret, (await rotate()).signingSecret];
+      const newKey = 'the-key-that-follows-it-of-enough-characters';
+      await resealDefinitionSecrets(world.db, [newKey, ...secretsKeys]);
+      const opened = openSecrets([newKey], await rowOf(webhookId), new Date());
+      assert.deepEqual(opened, { signing: [third, second, first], targetApiKey: null, headers: { 'x-team': 'shop' } });
     });
 
     it('are none of the connection, the body, the signature or the event', async () => {
