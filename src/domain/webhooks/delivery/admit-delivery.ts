@@ -75,7 +75,10 @@ export async function recordHealth(
     health.set(definitionId, afterAttempt(health.get(definitionId) ?? HEALTHY, seen, now, policy));
   }
   const lastErrors = new Map(attempts.flatMap((one) => (one.error === null ? [] : [[one.definitionId, one.error]])));
-  const given = [...health].map(([id, one]) => ({ id, ...one, lastError: lastErrors.get(id) ?? null }));
+  const given = [...health].map(([id, one]) => {
+    const lastError = lastErrors.get(id) ?? null;
+    return { id, ...one, lastError, lastErrorAt: lastError === null ? null : now };
+  });
   await trx.raw(SAVE, [JSON.stringify(given)]);
   return ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
 }
@@ -102,11 +105,12 @@ const SAVE = `
   SELECT given.id, "failureStreak", "failedDeliveries", to_timestamp("failingSince" / 1000.0),
          to_timestamp("windowBeganAt" / 1000.0), "windowAttempts", "windowFailures",
          to_timestamp("openUntil" / 1000.0), openings, to_timestamp("pausedUntil" / 1000.0),
-         to_timestamp("probingSince" / 1000.0), "lastError", CASE WHEN "lastError" IS NOT NULL THEN now() END, now()
+         to_timestamp("probingSince" / 1000.0), "lastError", to_timestamp("lastErrorAt" / 1000.0), now()
   FROM jsonb_to_recordset(?::jsonb) AS given (id text, "failureStreak" integer, "failedDeliveries" integer,
     "failingSince" double precision, "windowBeganAt" double precision, "windowAttempts" integer,
     "windowFailures" integer, "openUntil" double precision, openings integer, "pausedUntil" double precision,
-    "probingSince" double precision, "lastError" text)
+    "probingSince" double precision, "lastError" text,
+    "lastErrorAt" double precision)
   CROSS JOIN LATERAL (SELECT FROM webhook_definition WHERE id = given.id COLLATE "C" LIMIT 1) AS definition
   ORDER BY given.id COLLATE "C"
   ON CONFLICT (definition_id) DO UPDATE SET
