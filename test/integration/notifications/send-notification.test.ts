@@ -133,9 +133,9 @@ describe('POST {base_url}/api/v2/notification/send', () => {
     });
 
     it('a name of an event that Longshore emits itself is refused', async () => {
-      const { status, text } = await shop.send(await aboutOrder({ notificationType: 'WEBHOOK_DISABLED' }));
+      const { status, headers } = await shop.send(await aboutOrder({ notificationType: 'WEBHOOK_DISABLED' }));
       assert.equal(status, 400);
-      assert.match(text, /WEBHOOK_DISABLED is reserved/);
+      assert.match(headers.get('x-error-detail') ?? '', /WEBHOOK_DISABLED is reserved/);
       assert.deepEqual(await tellings(), []);
     });
 
