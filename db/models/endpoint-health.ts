@@ -16,5 +16,8 @@ export class EndpointHealth extends Model {
   declare openings: number;
   declare paused_until: Date | null;
   declare probing_since: Date | null;
+  /** The last failed attempt, in words. */
+  declare last_error: string | null;
+  declare last_error_at: Date | null;
   declare updated_at: Date;
 }

@@ -24,6 +24,12 @@ export class WebhookDefinition extends Model {
   declare secret: string;
   declare previous_secret: string | null;
   declare previous_secret_until: Date | null;
+  /** Sealed: a JSON list of `{secret, until}`, the secrets before the previous one that still sign. */
+  declare older_secrets: string | null;
+  /** Sealed: a JSON object of header names and values. */
+  declare headers: string | null;
+  /** By header name: the last characters of a long value, which are shown after the mask. */
+  declare header_hints: Readonly<Record<string, string>> | null;
   declare rate_limit: number | null;
   declare status: DefinitionStatus;
   declare disabled_reason: string | null;

@@ -37,6 +37,11 @@ interface JsonBody {
   readonly required?: boolean;
   /** Default 1 MiB. */
   readonly maxBytes?: number;
+  /**
+   * A member of the body, or of each element if it is an array, that the schema and `handle` get as OpaqueJson: its
+   * text, byte for byte.
+   */
+  readonly opaque?: string;
 }
 
 /** A large JSON array, passed to `handle` as bytes: the job that it becomes checks the elements one by one. */

@@ -5,6 +5,7 @@ import type { IdempotentRequest } from '../domain/access/accept-once.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
+import { writeJson } from '../domain/kernel/opaque-json.js';
 import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
@@ -85,7 +86,7 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
     ctx.body = null;
   } else {
     ctx.type = 'application/json';
-    ctx.body = JSON.stringify(body);
+    ctx.body = writeJson(body);
   }
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });

@@ -7,7 +7,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
 
 import { describeRepeated, parseExactJson } from '../domain/formats/json/json-rows.js';
-
+import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
@@ -54,7 +54,7 @@ export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, bu
     return { body: bytes, bytes };
   }
   const bytes = await readSmall(ctx, budget, spec.maxBytes ?? DEFAULT_MAX_BYTES);
-  return { body: validate(spec.schema, decodeJson(bytes), 'body'), bytes };
+  return { body: validate(spec.schema, decodeJson(bytes, spec.opaque), 'body'), bytes };
 }
 
 const NO_FIELDS = z.strictObject({});
@@ -148,10 +148,11 @@ function decodeUtf8(bytes: Buffer): string {
 
 /**
  * Bytes as JSON.
+ * @param opaque a member that becomes OpaqueJson: what is in it may be given twice
  * @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, a member given twice, or text that cannot be stored
  * @internal exported for tests
  */
-export function decodeJson(bytes: Buffer): unknown {
+export function decodeJson(bytes: Buffer, opaque?: string): unknown {
   const text = decodeUtf8(bytes);
   let value: unknown;
   try {
@@ -161,11 +162,12 @@ export function decodeJson(bytes: Buffer): unknown {
     throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
   }
   checkJsonText(value);
-  const { repeated } = parseExactJson(text);
+  const repeated = parseExactJson(text).repeated.filter(({ within }) => !isWithin(within, opaque));
   if (repeated.length > 0) {
     const message = `the body has members that are given more than once: ${describeRepeated(repeated)}; give each once`;
     throw new HttpProblem(400, 'DUPLICATE_MEMBER', message);
   }
+  if (opaque !== undefined) keepOpaque(value, text, opaque);
   return value;
 }
 
@@ -273,4 +275,11 @@ function requireKnownEncoding(request: IncomingMessage): void {
   throw new HttpProblem(415, 'UNSUPPORTED_ENCODING', 'Content-Encoding must be gzip or absent', {
     'Accept-Encoding': 'gzip',
   });
+}
+
+/** Whether a place, such as `[0].payload.a`, lies in the member of this name of the body, or of one of its elements. */
+function isWithin(place: string, member: string | undefined): boolean {
+  if (member === undefined) return false;
+  const [first] = place.replace(/^\[?\d+\]?\.?/, '').split(/[.[]/);
+  return first === member;
 }

@@ -1,5 +1,6 @@
 /** The fields of a webhook definition as requests carry them. */
 import { z } from 'zod';
+import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
 import { PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
@@ -17,6 +18,9 @@ const nothing = z.literal('').or(z.null());
 const webAddress = plainText(MAX_WEB_ADDRESS_CHARACTERS).pipe(z.string().refine(isWebAddress, EXPECTED_WEB_ADDRESS));
 
 const NAMES = 'of capitals, digits and _ : . such as ORDER_CREATED';
+
+/** A member of the body that the route names as `opaque`: any JSON value, kept byte for byte. */
+export const opaqueJson = z.instanceof(OpaqueJson, { error: 'is required: any JSON value' });
 
 /** The name of one event; `*`, which subscriptions accept, is none. */
 export const eventName = z.string().max(MAX_EVENT_NAME_CHARACTERS).regex(EVENT_NAME, `expected a name ${NAMES}`);
@@ -76,6 +80,43 @@ const format = z
     'expected application/json or another JSON type such as application/cloudevents+json',
   );
 
+const MAX_HEADERS = 20;
+const MAX_HEADER_NAME_CHARACTERS = 100;
+
+/** Headers of one connection only (RFC 9110 section 7.6.1), of the message itself, and those that have fields of their own. */
+const OWN_HEADERS =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-.*|expect|user-agent|x-api-key|webhook-.*|longshore-.*)$/;
+
+const headerName = z
+  .string()
+  .toLowerCase()
+  .max(MAX_HEADER_NAME_CHARACTERS)
+  .regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/, 'expected the name of a header, such as x-team')
+  .refine(
+    (name) => !OWN_HEADERS.test(name),
+    'this header cannot be set: it belongs to the connection, the body or the signature, or has a field of its own (targetApiKey, format)',
+  );
+
+const headers = nothing
+  .transform(() => ({}))
+  .or(
+    z
+      .record(headerName, apiKey)
+      .refine((all) => Object.keys(all).length <= MAX_HEADERS, `expected at most ${MAX_HEADERS} headers`),
+  );
+
+/** A secret of the client's own: at least 24 and at most 64 bytes, as Standard Webhooks demands. */
+export const signingSecret = z
+  .string()
+  .regex(
+    /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+    'expected whsec_ and 24 to 64 bytes as base64',
+  )
+  .refine(
+    (secret) => Buffer.from(secret.slice('whsec_'.length), 'base64').length <= 64,
+    'expected whsec_ and 24 to 64 bytes as base64',
+  );
+
 /** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
   target: webAddress.meta({ description: 'The address that is called' }),
@@ -87,6 +128,10 @@ export const webhookFields = {
     .transform(() => null)
     .or(apiKey)
     .meta({ description: 'It is sent to the target as x-api-key, and shown masked' }),
+  headers: headers.meta({
+    description:
+      'Headers of the requests to the target, by name. Their values are stored encrypted and shown masked; a PATCH replaces all of them, and a mask keeps the value of its name',
+  }),
   apiVersion: nothing.transform(() => '').or(plainText(MAX_API_VERSION_CHARACTERS)),
   format: format.meta({ description: 'The Content-Type of the requests to the target' }),
   callbackUrl: nothing

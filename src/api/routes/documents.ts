@@ -16,7 +16,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { eventName } from '../webhook-fields.js';
+import { eventName, opaqueJson } from '../webhook-fields.js';
 
 // How requests name a document.
 
@@ -87,9 +87,9 @@ function presentDocumentReceipt(
 const createDocumentBody = z.strictObject({
   documentType: documentTypeSchema,
   id: documentIdSchema,
-  payload: z.unknown().optional().meta({
+  payload: opaqueJson.optional().meta({
     description:
-      'Any JSON value. Do not put personal data into it: when the document is deleted, only contacts are erased',
+      'Any JSON value, kept and sent byte for byte. Do not put personal data into it: when the document is deleted, only contacts are erased',
   }),
   contactInfo: contactInfoSchema.nullish(),
 });
@@ -105,7 +105,7 @@ const createDocumentRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: createDocumentBody },
+  body: { schema: createDocumentBody, opaque: 'payload' },
   responses: { 200: { description: 'The document is registered', schema: documentReceiptSchema } },
   async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
     let outboxEntries: readonly OutboxEntry[] = [];
@@ -138,7 +138,7 @@ const readDocumentRoute = defineRoute({
 const updateDocumentBody = z.strictObject({
   documentType: z.string().optional().meta({ description: 'Optional; it must be the one in the address' }),
   id: z.string().optional().meta({ description: 'Optional; it must be the one in the address' }),
-  payload: z.unknown().optional().meta({ description: 'If it is left out it stays; null removes it' }),
+  payload: opaqueJson.optional().meta({ description: 'If it is left out it stays; null removes it' }),
   contactInfo: contactInfoSchema.nullish().meta({ description: 'If it is left out it stays; null removes it' }),
 });
 
@@ -152,7 +152,7 @@ const updateDocumentRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   params: documentParams,
-  body: { schema: updateDocumentBody },
+  body: { schema: updateDocumentBody, opaque: 'payload' },
   responses: { 200: { description: 'The document is changed', schema: documentReceiptSchema } },
   async handle({ params, body: { documentType, id, payload, contactInfo }, site }, { db, producer, logger }) {
     if ((documentType ?? params.documentType) !== params.documentType || (id ?? params.id) !== params.id) {

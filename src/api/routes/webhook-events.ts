@@ -3,8 +3,10 @@ import { z } from 'zod';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import { newJobId } from '../../domain/jobs/accept-job.js';
-import { acceptReplay } from '../../domain/replays/accept-replay.js';
-import { acceptEvent } from '../../domain/webhooks/emit-events.js';
+import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
+import { acceptReplay, countReplay } from '../../domain/replays/accept-replay.js';
+import { REPLAYABLE } from '../../domain/replays/replay-job.js';
+import { acceptEvents } from '../../domain/webhooks/emit-events.js';
 import type { DeliveryLog, EventLog } from '../../domain/webhooks/event-log.js';
 import { MAX_DELIVERIES, pageEventLog } from '../../domain/webhooks/event-log.js';
 import { knownEvents, SOURCES } from '../../domain/webhooks/event-types.js';
@@ -15,7 +17,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { plainText } from '../plain-text.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { eventName, eventSource } from '../webhook-fields.js';
+import { eventName, eventSource, opaqueJson } from '../webhook-fields.js';
 
 // An event and its deliveries, as clients see them.
 
@@ -78,7 +80,9 @@ function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
     source: log.source,
     event: log.event,
     orderNumber: log.order_number,
-    ...(log.payload === null ? { payload: null, payloadOmitted: true as const } : { payload: JSON.parse(log.payload) }),
+    ...(log.payload === null
+      ? { payload: null, payloadOmitted: true as const }
+      : { payload: new OpaqueJson(log.payload) }),
     status: statusOf(log),
     retryCount: log.retries,
     firstEventTriggeredAt: log.triggered_at.toISOString(),
@@ -187,7 +191,11 @@ const queryEventsRoute = defineRoute({
 
 const retryWebhookTime = z.iso.datetime({ offset: true });
 
-const EITHER = 'send { eventRequestId, webhookId? }, or { since, until?, webhookId, status: "FAILED" }';
+const EITHER =
+  'send { eventRequestId, webhookId? }, or { since, until?, webhookId, event?, orderNumber?, dryRun? } with status: "FAILED" or outcomes: ["FAILED", …]';
+
+const MAX_ORDER_NUMBER_CHARACTERS = 255;
+const FAILED_OR_CANCELLED = ['FAILED', 'CANCELLED'] as const;
 
 const retryWebhookBody = z
   .strictObject({
@@ -197,17 +205,27 @@ const retryWebhookBody = z
       .optional()
       .meta({ description: 'Deliveries to webhookId that were created at this time or later' }),
     until: retryWebhookTime.optional().meta({ description: 'Only deliveries that were created before this time' }),
-    status: z
-      .literal('FAILED')
+    status: z.literal('FAILED').optional().meta({ description: 'The same as the outcomes FAILED and CANCELLED' }),
+    outcomes: z.array(z.enum(REPLAYABLE)).min(1).optional().meta({
+      description:
+        'What became of the events: FAILED permanently; CANCELLED, because the definition was disabled; DELIVERED; IGNORED: not sent to the definition, because it was disabled or did not exist when they were emitted',
+    }),
+    event: eventName.optional().meta({ description: 'Only events with this name' }),
+    orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).optional().meta({ description: 'Only events of this order' }),
+    dryRun: z
+      .boolean()
       .optional()
-      .meta({ description: 'Deliveries that failed permanently or were cancelled' }),
+      .meta({ description: 'true: answers the number of deliveries, and delivers nothing' }),
   })
-  .transform(({ eventRequestId, webhookId, since, until, status }, context) => {
-    if (eventRequestId !== undefined && since === undefined && until === undefined) {
+  .transform(({ eventRequestId, webhookId, since, until, status, outcomes, event, orderNumber, dryRun }, context) => {
+    const isRange = [since, until, outcomes, event, orderNumber, dryRun].some((one) => one !== undefined);
+    if (eventRequestId !== undefined && !isRange) {
       return { kind: 'event' as const, eventRequestId, webhookId };
     }
-    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && status !== undefined) {
-      return { kind: 'range' as const, range: { webhookId, since, until: until ?? null } };
+    const chosen = outcomes ?? (status === undefined ? undefined : FAILED_OR_CANCELLED);
+    if (eventRequestId === undefined && since !== undefined && webhookId !== undefined && chosen !== undefined) {
+      const range = { webhookId, since, until: until ?? null, outcomes: [...new Set(chosen)], event, orderNumber };
+      return { kind: 'range' as const, range, dryRun: dryRun ?? false };
     }
     context.addIssue({ code: 'custom', message: EITHER });
     return z.NEVER;
@@ -217,6 +235,7 @@ const ofEvent = z.object({
   eventRequestId: z.string(),
   deliveries: z.int().meta({ description: 'How many deliveries were started again' }),
 });
+const dryCount = z.object({ deliveries: z.int().meta({ description: 'How many deliveries a replay would make' }) });
 const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });
 
 const retryWebhookRoute = defineRoute({
@@ -227,16 +246,20 @@ const retryWebhookRoute = defineRoute({
   path: '/api/v2/webhook/retry',
   summary: 'Deliver events again',
   description:
-    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the deliveries to one definition that failed permanently or were cancelled, as a job.',
+    'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the events of one definition by what became of them, as a job; with dryRun they are only counted.',
   auth: { scope: 'webhooks:write' },
   body: { schema: retryWebhookBody },
-  responses: { 202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) } },
+  responses: {
+    200: { description: 'The number of deliveries (dryRun)', schema: dryCount },
+    202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) },
+  },
   async handle({ body: asked, site, requestId }, { db, producer, logger }) {
     if (asked.kind === 'event') {
       const outboxEntries = await replayEvent(db, site.siteId, asked);
       await enqueueEntries(producer, outboxEntries, logger);
       return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
     }
+    if (asked.dryRun) return { status: 200, body: { deliveries: await countReplay(db, site, asked.range) } };
     const id = newJobId();
     const outboxEntries = await acceptReplay(db, { id, site, requestId, range: asked.range });
     await enqueueEntries(producer, outboxEntries, logger);
@@ -244,17 +267,12 @@ const retryWebhookRoute = defineRoute({
   },
 });
 
-const MAX_ORDER_NUMBER_CHARACTERS = 255;
-
 const emitEventBody = z.strictObject({
   source: eventSource,
   event: eventName,
-  payload: z
-    .unknown()
-    .refine((payload) => payload !== undefined, 'is required: any JSON value')
-    .meta({
-      description: 'Any JSON value of at most 256 kB',
-    }),
+  payload: opaqueJson.meta({
+    description: 'Any JSON value of at most 256 kB, white space included; it is kept and delivered byte for byte',
+  }),
   channel: z.int32().min(0).nullish().meta({ description: 'Default: the channel of x-site-context, if there is one' }),
   orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
 });
@@ -275,19 +293,59 @@ const emitEventRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: emitEventBody },
+  body: { schema: emitEventBody, opaque: 'payload' },
   responses: { 202: { description: 'The event is accepted', schema: emitEventAnswer } },
   async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
     let outboxEntries: OutboxEntry[] = [];
     const { answer } = await runOnce(db, idempotency, async (trx) => {
-      const accepted = await acceptEvent(trx, site, { ...event, channel: channel ?? site.channel });
+      const accepted = await acceptEvents(trx, site, [{ ...event, channel: channel ?? site.channel }]);
       outboxEntries = accepted.outboxEntries;
-      const { eventRequestId, deliveries } = accepted;
-      return { status: 202, body: { eventRequestId, deliveries }, jobId: null };
+      const { eventIds, deliveries } = accepted;
+      return { status: 202, body: { eventRequestId: eventIds[0] ?? '', deliveries }, jobId: null };
     });
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: answer.status, body: answer.body };
   },
 });
 
-export const eventRoutes: readonly Route[] = [listEventTypesRoute, queryEventsRoute, retryWebhookRoute, emitEventRoute];
+const MAX_BATCH_EVENTS = 100;
+const MAX_BATCH_BYTES = 4_194_304;
+
+const emitEventsAnswer = z.object({
+  eventRequestIds: z.array(z.string()).meta({ description: 'The ids of the events, in the order of the request' }),
+  deliveries: z.int().meta({ description: 'How many deliveries the events have together' }),
+});
+
+const emitEventsRoute = defineRoute({
+  method: 'POST',
+  path: '/api/v2/event/batch',
+  family: 'oms',
+  tag: 'Events',
+  summary: 'Emit several events',
+  description: `Either all events are emitted, or none. At most ${MAX_BATCH_EVENTS} events and ${MAX_BATCH_BYTES / 1_048_576} MiB.`,
+  auth: { scope: 'events:write' },
+  siteContext: 'tenant-key',
+  idempotent: true,
+  body: { schema: z.array(emitEventBody).min(1).max(MAX_BATCH_EVENTS), maxBytes: MAX_BATCH_BYTES, opaque: 'payload' },
+  responses: { 202: { description: 'The events are accepted', schema: emitEventsAnswer } },
+  async handle({ body, site, idempotency }, { db, producer, logger }) {
+    const events = body.map(({ channel, ...event }) => ({ ...event, channel: channel ?? site.channel }));
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer } = await runOnce(db, idempotency, async (trx) => {
+      const accepted = await acceptEvents(trx, site, events);
+      outboxEntries = accepted.outboxEntries;
+      const { eventIds, deliveries } = accepted;
+      return { status: 202, body: { eventRequestIds: eventIds, deliveries }, jobId: null };
+    });
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: answer.status, body: answer.body };
+  },
+});
+
+export const eventRoutes: readonly Route[] = [
+  listEventTypesRoute,
+  queryEventsRoute,
+  retryWebhookRoute,
+  emitEventRoute,
+  emitEventsRoute,
+];

@@ -1,5 +1,6 @@
 /** The endpoints of webhook definitions, with the form in which clients see a definition. */
 import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import {
@@ -11,15 +12,19 @@ import {
   findDefinition,
   listDefinitions,
   maskedApiKey,
+  maskedHeaders,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
+import { type EndpointState, endpointStates } from '../../domain/webhooks/event-log.js';
+import { resumeDeliveries } from '../../domain/webhooks/redispatch.js';
+import { enqueueEntries } from '../../queues/outbox.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText } from '../list-query.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { requestType, webhookFields } from '../webhook-fields.js';
+import { requestType, signingSecret, webhookFields } from '../webhook-fields.js';
 
 // A webhook definition as clients see it.
 
@@ -32,6 +37,7 @@ const fields = {
   requestType: z.string(),
   tenantId: z.string(),
   targetApiKey: z.string().nullable().meta({ description: 'Masked: ****abcd' }),
+  headers: z.record(z.string(), z.string()).meta({ description: 'By name, with masked values: ****abcd' }),
   apiVersion: z.string(),
   format: z.string(),
   callbackUrl: z.string().nullable(),
@@ -56,6 +62,53 @@ const webhookWithSecretSchema = z
   })
   .meta({ id: 'WebhookDefinitionWithSecret' });
 
+const time = z.iso.datetime().nullable();
+
+/** How the endpoint of a definition is doing. */
+const health = z.object({
+  breaker: z.enum(['CLOSED', 'OPEN', 'HALF_OPEN', 'PAUSED']).meta({
+    description:
+      'CLOSED: deliveries are sent. OPEN: the circuit breaker keeps them back. HALF_OPEN: the next one is a probe. PAUSED: the target asked us to wait (429, 503)',
+  }),
+  nextAttemptAt: time.meta({ description: 'When the next delivery may be attempted; null: none is waiting' }),
+  failureRate: z
+    .number()
+    .nullable()
+    .meta({ description: 'The failed share of the attempts of the last minutes, 0 to 1; null: none of them failed' }),
+  failuresInARow: z.int(),
+  failingSince: time.meta({ description: 'The first of the failures in a row' }),
+  backlog: z.int().meta({ description: 'How many deliveries are waiting' }),
+  backlogIsLowerBound: z.boolean().meta({ description: 'true: more deliveries are waiting than were counted' }),
+  lastError: z.string().nullable(),
+  lastErrorAt: time,
+});
+
+/** The answer to reading definitions. */
+const webhookWithHealthSchema = z.object({ ...fields, health }).meta({ id: 'WebhookDefinitionWithHealth' });
+
+async function presentWithHealth(
+  db: Db,
+  definitions: readonly WebhookDefinition[],
+): Promise<z.input<typeof webhookWithHealthSchema>[]> {
+  const states = await endpointStates(
+    db,
+    definitions.map(({ id }) => id),
+  );
+  return definitions.flatMap((definition) => {
+    const state = states.get(definition.id);
+    return state === undefined ? [] : [{ ...presentWebhook(definition), health: presentHealth(state) }];
+  });
+}
+
+function presentHealth({ nextAttemptAt, failingSince, lastErrorAt, ...rest }: EndpointState): z.input<typeof health> {
+  return {
+    ...rest,
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    failingSince: failingSince?.toISOString() ?? null,
+    lastErrorAt: lastErrorAt?.toISOString() ?? null,
+  };
+}
+
 function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSchema> {
   return {
     target: definition.target,
@@ -66,6 +119,7 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     webhookId: definition.id,
     tenantId: definition.account_id,
     targetApiKey: maskedApiKey(definition.target_api_key_hint),
+    headers: maskedHeaders(definition.header_hints),
     apiVersion: definition.api_version,
     format: definition.format,
     callbackUrl: definition.callback_url,
@@ -84,11 +138,15 @@ const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
   targetApiKey: targetApiKey.default(null),
+  headers: headers.optional(),
+  signingSecret: signingSecret
+    .optional()
+    .meta({ description: 'The secret that signs deliveries; if it is left out, one is created' }),
   apiVersion: apiVersion.default(''),
   format: format.default(DEFAULT_FORMAT),
   callbackUrl: callbackUrl.default(null),
@@ -108,8 +166,8 @@ const createWebhookRoute = defineRoute({
   async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
-    const { definition, signingSecret } = await createDefinition(db, site, fields, config.secretsKeys);
-    return { status: 200, body: { ...presentWebhook(definition), signingSecret } };
+    const made = await createDefinition(db, site, fields, config.secretsKeys);
+    return { status: 200, body: { ...presentWebhook(made.definition), signingSecret: made.signingSecret } };
   },
 });
 
@@ -133,10 +191,10 @@ const listWebhooksRoute = defineRoute({
     'Answers a bare array, oldest first. With a channel, it contains the definitions that receive events of that channel.',
   auth: { scope: 'webhooks:read' },
   query,
-  responses: { 200: { description: 'The definitions', schema: z.array(webhookSchema) } },
+  responses: { 200: { description: 'The definitions', schema: z.array(webhookWithHealthSchema) } },
   async handle({ query: { eventType, apiVersion, ...page }, site }, { db }) {
     const definitions = await listDefinitions(db, site, { eventType, apiVersion }, page);
-    return { status: 200, body: definitions.map(presentWebhook) };
+    return { status: 200, body: await presentWithHealth(db, definitions) };
   },
 });
 
@@ -144,12 +202,14 @@ const readWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'GET',
   path: '/api/v2/webhook/:webhookId',
-  summary: 'Read a webhook definition',
+  summary: 'Read a webhook definition, and how its endpoint is doing',
   auth: { scope: 'webhooks:read' },
   params: webhookParams,
-  responses: { 200: { description: 'The definition', schema: webhookSchema } },
+  responses: { 200: { description: 'The definition', schema: webhookWithHealthSchema } },
   async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await findDefinition(db, site.siteId, params.webhookId)) };
+    const definition = await findDefinition(db, site.siteId, params.webhookId);
+    const [shown] = await presentWithHealth(db, [definition]);
+    return { status: 200, body: shown };
   },
 });
 
@@ -255,12 +315,21 @@ const rotateWebhookSecretRoute = defineRoute({
   path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
   summary: 'Create a new signing secret for a definition',
   description:
-    'For 24 hours each delivery has two signatures: one with the new secret and one with the previous secret.',
+    'A replaced secret signs for another 24 hours: each delivery has one signature for every secret that is not older, at most 10.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
+  body: {
+    schema: z.object({
+      signingSecret: signingSecret.optional().meta({
+        description: 'The new secret: whsec_ and 24 to 64 bytes as base64; if it is left out, one is created',
+      }),
+    }),
+    required: false,
+  },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
-  async handle({ params, site }, { db, config }) {
-    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys);
+  async handle({ params, body, site }, { db, config }) {
+    const given = body?.signingSecret;
+    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys, given);
     return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
   },
 });
@@ -294,6 +363,28 @@ const disableWebhookRoute = defineRoute({
   },
 });
 
+const resumed = z.object({
+  deliveries: z.int().meta({ description: 'How many waiting deliveries are attempted now' }),
+  more: z.boolean().meta({ description: 'true: there were too many for one request; repeat it for the others' }),
+});
+
+const resumeWebhookRoute = defineRoute({
+  ...ofWebhooks,
+  method: 'POST',
+  path: '/api/v2/webhook/:webhookId/actions/resume',
+  summary: 'Attempt the waiting deliveries of a definition now',
+  description:
+    'Deliveries that wait for their next attempt are attempted now, even if the circuit breaker is open or the target asked us to wait. If the breaker is open, one delivery probes the target before others follow.',
+  auth: { scope: 'webhooks:write' },
+  params: webhookParams,
+  responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
+  async handle({ params, site }, { db, producer, logger }) {
+    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId);
+    await enqueueEntries(producer, outboxEntries, logger);
+    return { status: 202, body: { deliveries: outboxEntries.length, more } };
+  },
+});
+
 export const webhookRoutes: readonly Route[] = [
   createWebhookRoute,
   listWebhooksRoute,
@@ -304,4 +395,5 @@ export const webhookRoutes: readonly Route[] = [
   rotateWebhookSecretRoute,
   enableWebhookRoute,
   disableWebhookRoute,
+  resumeWebhookRoute,
 ];

@@ -1,14 +1,15 @@
 /** Changes a document in the register. */
 import type { Knex } from 'knex';
 import type { SiteContext } from '../access/site-context.js';
+import type { OpaqueJson } from '../kernel/opaque-json.js';
 import type { Contact } from './contact-info.js';
-import { type DocumentReference, noSuchDocument, viewOfDocument } from './document.js';
+import { type DocumentReference, noSuchDocument, payloadColumn, viewOfDocument } from './document.js';
 import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
 import { documentQuery } from './find-document.js';
 
 /** Fields that are undefined stay unchanged. */
 interface DocumentChange {
-  readonly payload: unknown;
+  readonly payload: OpaqueJson | undefined;
   readonly contactInfo: readonly Contact[] | undefined;
 }
 
@@ -25,7 +26,7 @@ export async function changeDocument(
   const [row] = await documentQuery(trx, site, reference)
     .patch({
       updated_at: trx.fn.now(),
-      ...(payload === undefined ? {} : { payload: payload === null ? null : JSON.stringify(payload) }),
+      ...(payload === undefined ? {} : { payload: payloadColumn(payload) }),
       ...(contactInfo === undefined ? {} : { contact_info: [...contactInfo] }),
     })
     .returning('*');

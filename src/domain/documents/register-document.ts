@@ -3,12 +3,13 @@ import type { Knex } from 'knex';
 import { Document } from '../../../db/models/document.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
+import type { OpaqueJson } from '../kernel/opaque-json.js';
 import type { Contact } from './contact-info.js';
-import { type DocumentReference, viewOfDocument } from './document.js';
+import { type DocumentReference, payloadColumn, viewOfDocument } from './document.js';
 import { type DocumentReceipt, emitDocumentEvent } from './emit-document-event.js';
 
 interface NewDocument extends DocumentReference {
-  readonly payload: unknown;
+  readonly payload: OpaqueJson | null;
   readonly contactInfo: readonly Contact[];
 }
 
@@ -29,7 +30,7 @@ export async function registerDocument(
       id,
       account_id: site.accountId,
       channel: site.channel,
-      payload: payload === null ? null : JSON.stringify(payload),
+      payload: payloadColumn(payload),
       contact_info: [...contactInfo],
     })
     .onConflict(['site_id', 'document_type', 'id'])

@@ -5,6 +5,7 @@ import type { SiteContext } from '../access/site-context.js';
 import { acceptOneStepJob } from '../jobs/accept-job.js';
 import { DomainError } from '../kernel/errors.js';
 import { findDefinition } from '../webhooks/definitions.js';
+import { countInRange } from '../webhooks/redispatch.js';
 import { REPLAY_JOB, type ReplayRange } from './replay-job.js';
 
 interface NewReplay {
@@ -14,16 +15,25 @@ interface NewReplay {
   readonly range: ReplayRange;
 }
 
+/** Counts the deliveries that a replay would make. @throws DomainError not-found, conflict (the definition is disabled) */
+export async function countReplay(db: Db, site: SiteContext, range: ReplayRange): Promise<number> {
+  await requireActive(db, site.siteId, range.webhookId);
+  return countInRange(db, { ...range, endedBy: null });
+}
+
 /**
  * @returns what to enqueue once `trx` has committed
  * @throws DomainError not-found, conflict (the definition is disabled)
  */
 export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<OutboxEntry[]> {
   const { siteId, accountId, channel } = site;
-  const definition = await findDefinition(trx, siteId, range.webhookId);
-  if (definition.status !== 'ACTIVE') {
-    throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
-  }
+  await requireActive(trx, siteId, range.webhookId);
   const identity = { id, siteId, accountId, channel, requestId };
   return acceptOneStepJob(trx, { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range });
+}
+
+async function requireActive(db: Db, siteId: number, webhookId: string): Promise<void> {
+  const definition = await findDefinition(db, siteId, webhookId);
+  if (definition.status === 'ACTIVE') return;
+  throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
 }

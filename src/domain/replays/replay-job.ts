@@ -1,11 +1,14 @@
 /**
- * The job type that delivers failed events of one webhook definition again. Its jobs have no position in the ordering
+ * The job type that delivers events of one webhook definition again. Its jobs have no position in the ordering
  * queue of their site.
  */
 import { z } from 'zod';
 import { COMMON_OPTIONS, defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
 
-/** Deliveries of one definition, created in [`since`, `until`), that failed permanently or were cancelled. */
+/** What can have become of the events that are replayed. */
+export const REPLAYABLE = ['FAILED', 'IGNORED', 'CANCELLED', 'DELIVERED'] as const;
+
+/** Events of one definition, created in [`since`, `until`), by what became of them. */
 const replayRange = z
   .object({
     ...COMMON_OPTIONS,
@@ -14,6 +17,10 @@ const replayRange = z
     since: z.string(),
     /** ISO 8601; null: the time at which the job begins. */
     until: z.string().nullable(),
+    /** Jobs of earlier releases have none: they replay what failed permanently or was cancelled. */
+    outcomes: z.array(z.enum(REPLAYABLE)).default(['FAILED', 'CANCELLED']),
+    event: z.string().optional(),
+    orderNumber: z.string().optional(),
   })
   .readonly();
 export type ReplayRange = z.output<typeof replayRange>;

@@ -9,7 +9,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { endJob } from '../jobs/end-job.js';
 import { beginOneStep, lockJobStep, recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
-import { countInRange, type ReplayRange as DeliveryRange, replayRange } from '../webhooks/redispatch.js';
+import { countInRange, replayRange } from '../webhooks/redispatch.js';
 import { REPLAY_JOBS, type ReplayJob, type ReplayRange } from './replay-job.js';
 
 const PAGE = 500;
@@ -54,6 +54,6 @@ async function begin(trx: Knex.Transaction, job: ReplayJob): Promise<Date> {
 /**
  * Only includes deliveries that ended before the job began: those that fail again while it runs are not replayed again.
  */
-function rangeOf({ webhookId, since, until }: ReplayRange, begun: Date): DeliveryRange {
-  return { webhookId, since, until, endedBy: begun };
+function rangeOf(range: ReplayRange, begun: Date): ReplayRange & { readonly endedBy: Date } {
+  return { ...range, endedBy: begun };
 }

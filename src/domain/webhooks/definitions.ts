@@ -5,7 +5,7 @@ import { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { SealedColumn } from '../access/reseal-secrets.js';
 import { resealColumns } from '../access/reseal-secrets.js';
-import { newSigningSecret, SECRET_OVERLAP_MS } from '../access/signing-secret.js';
+import { newSigningSecret } from '../access/signing-secret.js';
 import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
@@ -13,10 +13,16 @@ import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
 import { DEFAULT_FORMAT, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
-import { columnsOf, maskedApiKey, sealSigningSecret } from './definitions/definition-row.js';
-import { subscribableNames } from './events/event-names.js';
+import {
+  columnsOf,
+  maskedApiKey,
+  maskedHeaders,
+  rotatedColumns,
+  sealSigningSecret,
+} from './definitions/definition-row.js';
+import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, maskedApiKey, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, maskedApiKey, maskedHeaders, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -71,11 +77,10 @@ interface CreatedDefinition {
 export function createDefinition(
   db: Db,
   { siteId, accountId, channel }: SiteContext,
-  { requestType, ...fields }: NewDefinition,
+  { requestType, signingSecret = newSigningSecret(), ...fields }: NewDefinition,
   secretsKeys: readonly string[],
 ): Promise<CreatedDefinition> {
   const id = newId();
-  const signingSecret = newSigningSecret();
   const row = {
     ...columnsOf(secretsKeys, id, fields, null),
     id,
@@ -105,7 +110,7 @@ export function updateDefinition(
   return refusingDuplicates(() =>
     withRetries(db, async (trx) => {
       const before = await lockDefinition(trx, siteId, id);
-      const columns = columnsOf(secretsKeys, before.id, change, before.target_api_key_hint);
+      const columns = columnsOf(secretsKeys, before.id, change, before);
       // The new endpoint must not inherit the failures of the old one.
       if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
       return WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: new Date() });
@@ -155,25 +160,22 @@ export function disableDefinition(db: Db, siteId: number, id: string): Promise<W
 }
 
 /**
- * Replaces the secret. If the last rotation was less than a day ago, the oldest secret ends now.
- * @throws DomainError not-found
+ * Replaces the secret. The old one signs for another day, and so do those that were replaced less than a day ago.
+ * @param signingSecret `whsec_…`
+ * @throws DomainError not-found, conflict (too many secrets sign, or this one does already)
  */
 export function rotateSecret(
   db: Db,
   siteId: number,
   id: string,
   secretsKeys: readonly string[],
+  signingSecret: string = newSigningSecret(),
 ): Promise<CreatedDefinition> {
   return withRetries(db, async (trx) => {
     const before = await lockDefinition(trx, siteId, id);
-    const signingSecret = newSigningSecret();
     const now = new Date();
-    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, {
-      secret: sealSigningSecret(secretsKeys, before.id, signingSecret),
-      previous_secret: before.secret,
-      previous_secret_until: new Date(now.getTime() + SECRET_OVERLAP_MS),
-      updated_at: now,
-    });
+    const columns = rotatedColumns(secretsKeys, before, signingSecret, now);
+    const definition = await WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: now });
     return { definition, signingSecret };
   });
 }
@@ -182,6 +184,8 @@ export function rotateSecret(
 const SEALED: readonly SealedColumn[] = [
   { table: 'webhook_definition', column: 'secret', place: 'secret' },
   { table: 'webhook_definition', column: 'previous_secret', place: 'secret' },
+  { table: 'webhook_definition', column: 'older_secrets', place: 'older_secrets' },
+  { table: 'webhook_definition', column: 'headers', place: 'headers' },
   { table: 'webhook_definition', column: 'target_api_key', place: 'target_api_key' },
 ];
 
@@ -242,6 +246,7 @@ async function resetHealth(trx: Db, definitionId: string, { probeFirst = false }
       openings: probeFirst ? 1 : 0,
       paused_until: null,
       probing_since: null,
+      ...(probeFirst ? {} : { last_error: null, last_error_at: null }),
       updated_at: trx.fn.now(),
     });
 }

@@ -9,11 +9,11 @@ import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
+import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
-import type { EventNameOf, PayloadOf } from './event-types.js';
-import { canonicalEventName, subscribableNames } from './events/event-names.js';
+import { canonicalEventName, type EventNameOf, type PayloadOf, refusalOf, subscribableNames } from './event-types.js';
 import type { EventDetails, EventRecord, NewEvent } from './events/new-event.js';
 import { makeEvent } from './events/new-event.js';
 import { SUBSCRIBES } from './subscribers.js';
@@ -156,8 +156,9 @@ export function newEvent<Name extends DocumentEventName>(
   return makeEvent(name, payload, details);
 }
 
-/** Creates the event of a notification, with the name that the sender gives. */
+/** Creates the event of a notification, with the name that the sender gives. @throws DomainError invalid (reserved) */
 export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>, details: EventDetails): NewEvent {
+  refuseReserved('OMS', payload.notificationType);
   return makeEvent(NAMED_BY_SENDER, payload, { ...details, name: payload.notificationType });
 }
 
@@ -165,35 +166,37 @@ export function newNotificationEvent(payload: PayloadOf<typeof NAMED_BY_SENDER>,
 interface ClientEvent {
   readonly source: string;
   readonly event: string;
-  /** Any JSON value. */
-  readonly payload: unknown;
+  readonly payload: OpaqueJson;
   readonly channel: number | null;
   readonly orderNumber?: string | null | undefined;
 }
 
-interface AcceptedEvent {
-  readonly eventRequestId: string;
-  /** How many definitions subscribe to it. */
-  readonly deliveries: number;
-  /** What to enqueue once `trx` has committed. */
-  readonly outboxEntries: OutboxEntry[];
-}
-
-/** Records an event that a client emits. @throws DomainError too-large (payload) */
-export async function acceptEvent(
+/**
+ * Records events that a client emits.
+ * @throws DomainError too-large (a payload), invalid (a reserved name); it names the event if there are several
+ */
+export async function acceptEvents(
   trx: Db,
   { siteId, accountId }: EventOrigin,
-  { payload, ...event }: ClientEvent,
-): Promise<AcceptedEvent> {
-  const text = JSON.stringify(payload);
-  if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
-    const message = `payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
-    throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
-  }
-  const { eventIds, deliveries, outboxEntries } = await recordEvents(trx, { siteId, accountId }, [
-    { ...event, payload: text },
-  ]);
-  return { eventRequestId: eventIds[0] ?? '', deliveries, outboxEntries };
+  events: readonly ClientEvent[],
+): Promise<Emitted> {
+  const records = events.map(({ payload, ...event }, index) => {
+    const where = events.length === 1 ? '' : `${index}.`;
+    refuseReserved(event.source, event.event, where);
+    const { text } = payload;
+    if (Buffer.byteLength(text, 'utf8') > MAX_PAYLOAD_BYTES) {
+      const message = `${where}payload: is larger than ${MAX_PAYLOAD_BYTES / 1024} kB; send ids by which receivers can load the rest`;
+      throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
+    }
+    return { ...event, payload: text };
+  });
+  return recordEvents(trx, { siteId, accountId }, records);
+}
+
+/** @throws DomainError invalid */
+function refuseReserved(source: string, event: string, where = ''): void {
+  const message = refusalOf(source, event);
+  if (message !== null) throw new DomainError('invalid', 'EVENT_RESERVED', `${where}${message}`);
 }
 
 /** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */

@@ -59,6 +59,17 @@ export const EVERY_EVENT = '*';
 export const EVENT_NAME = /^[A-Z][A-Z0-9_:.]*$/;
 export const MAX_EVENT_NAME_CHARACTERS = 100;
 
+/**
+ * Returns why clients cannot emit an event; null: they can. Receivers rely on it that the events of the catalog and those
+ * about webhook definitions come from Longshore. Documents are events of clients, which may emit them themselves.
+ */
+export function refusalOf(source: string, event: string): string | null {
+  if (source === 'CATALOG') return 'source: CATALOG is reserved for the events that Longshore emits itself';
+  const type = BY_NAME.get(event);
+  if (type?.source !== 'OF_DEFINITION') return null;
+  return `event: ${event} is reserved for the events that Longshore emits itself; choose another name`;
+}
+
 /** The sources to which any definition can subscribe. The names of all other sources end in _SERVICE. */
 export const SOURCES = ['OMS', 'CATALOG'] as const;
 
@@ -75,4 +86,23 @@ export function knownEvents(): KnownEvent[] {
     ({ name, source: own, description }) =>
       (own === 'OF_DEFINITION' ? SOURCES : [own]).map((source) => ({ source, event: name, description })),
   );
+}
+
+// The aliases of event types
+
+/** Maps an alias to the name under which events are stored and delivered. */
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  EVENT_TYPES.flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name])),
+);
+
+/** Returns the name under which an event is stored and delivered. */
+export function canonicalEventName(name: string): string {
+  return ALIASES.get(name) ?? name;
+}
+
+/** Returns all names with which a definition can subscribe to an event. */
+export function subscribableNames(event: string): string[] {
+  const canonical = canonicalEventName(event);
+  const aliases = [...ALIASES.keys()].filter((alias) => ALIASES.get(alias) === canonical);
+  return [canonical, ...aliases, EVERY_EVENT];
 }

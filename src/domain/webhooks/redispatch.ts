@@ -10,6 +10,7 @@ import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION } from './delivery/delivery-sql.js';
+import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.
 
@@ -203,7 +204,8 @@ export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanO
 /**
  * Replays an event. Without a definition, these are all deliveries that failed permanently or were cancelled, except to
  * definitions that are disabled or deleted. With a definition, the event is delivered to it even if it was delivered
- * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now.
+ * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now,
+ * even while the circuit breaker is open.
  * @returns what to enqueue, one entry per delivery
  * @throws DomainError not-found (event, definition), conflict (the definition is disabled)
  */
@@ -221,14 +223,69 @@ export function replayEvent(
     }
     if (webhookId === undefined) return replayFailed(trx, event.id);
     const definition = await findDefinition(trx, siteId, webhookId);
-    if (definition.status !== 'ACTIVE') {
-      throw new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
-    }
+    if (definition.status !== 'ACTIVE') throw disabled();
+    await admitNext(trx, definition.id);
     return [
       ...(await attemptNow(trx, event.id, definition.id)),
       ...(await deliverAgain(trx, event.id, definition.id, siteId)),
     ];
   });
+}
+
+/** Ends a pause of an endpoint, and lets an open circuit breaker admit a probe now. */
+async function admitNext(trx: Db, definitionId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE endpoint_health SET paused_until = NULL, probing_since = NULL, updated_at = now(),
+       open_until = CASE WHEN open_until IS NOT NULL THEN now() END
+     WHERE definition_id = ? AND (paused_until IS NOT NULL OR open_until IS NOT NULL)`,
+    [definitionId],
+  );
+}
+
+/** The maximum number of deliveries that one statement of a resumption makes due, and how many statements there are. */
+const RESUME_PAGE = 1_000;
+const MAX_RESUME_PAGES = 20;
+
+interface Resumed {
+  /** What to enqueue, one entry per delivery. */
+  readonly outboxEntries: OutboxEntry[];
+  /** Whether deliveries are left that wait for a later time, because there were too many for one request. */
+  readonly more: boolean;
+}
+
+/**
+ * Makes the waiting deliveries of a definition due now, those that are due soonest first, whatever its circuit breaker
+ * or a Retry-After says. If the breaker is open, the first delivery is a probe: if it fails, the breaker opens again.
+ * @throws DomainError not-found, conflict (the definition is disabled)
+ */
+export async function resumeDeliveries(db: Db, siteId: number, webhookId: string): Promise<Resumed> {
+  await withRetries(db, async (trx) => {
+    const definition = await findDefinition(trx, siteId, webhookId);
+    if (definition.status !== 'ACTIVE') throw disabled();
+    await admitNext(trx, definition.id);
+  });
+  const outboxEntries: OutboxEntry[] = [];
+  // Each page is a transaction of its own, so that no lock is held for long.
+  for (let page = 0; page < MAX_RESUME_PAGES; page++) {
+    const { rows } = await db.raw<{ rows: { id: string; dispatch: number }[] }>(RESUME, [webhookId]);
+    outboxEntries.push(...redeliveries(rows));
+    if (rows.length < RESUME_PAGE) return { outboxEntries, more: false };
+  }
+  return { outboxEntries, more: true };
+}
+
+/** Deliveries that are due or in flight are left alone, and so are locked rows, which are being recorded. */
+const RESUME = `
+  UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = delivery.dispatch + 1, lane = 'again'
+  FROM (
+    SELECT id FROM delivery
+    WHERE definition_id = ? AND status = 'PENDING' AND callback_url IS NULL AND next_attempt_at > now()
+    ORDER BY definition_id, next_attempt_at, id LIMIT ${RESUME_PAGE} FOR NO KEY UPDATE SKIP LOCKED) AS waiting
+  WHERE delivery.id = waiting.id
+  RETURNING delivery.id, delivery.dispatch`;
+
+function disabled(): DomainError {
+  return new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
 }
 
 async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<OutboxEntry[]> {
@@ -275,43 +332,108 @@ function redeliveries(rows: readonly { readonly id: string; readonly dispatch: n
   return rows.map(({ id, dispatch }) => ({ queue: 'redeliver', payload: { deliveryId: id, dispatch } }));
 }
 
-/** Selects deliveries of one definition that failed permanently or were cancelled. */
-export interface ReplayRange {
+/** What became of an event for a definition. IGNORED: it has no delivery, because the definition was disabled or is newer. */
+type Replayable = 'FAILED' | 'IGNORED' | 'CANCELLED' | 'DELIVERED';
+
+/** Selects events of one definition, of which a replay delivers each again. */
+interface ReplayRange {
   readonly webhookId: string;
-  /** ISO 8601: only deliveries that were created at or after this time. */
+  /** ISO 8601: only what was created at or after this time. */
   readonly since: string;
-  /** ISO 8601: only deliveries that were created before this time; null: no limit. */
+  /** ISO 8601: only what was created before this time; null: no limit. */
   readonly until: string | null;
-  /** Only deliveries that ended by then: those that fail again while the replay runs are not replayed again. */
+  readonly outcomes: readonly Replayable[];
+  /** Only events with this name. */
+  readonly event?: string | undefined;
+  readonly orderNumber?: string | undefined;
+  /** Only what had ended by then: deliveries that fail again while the replay runs are not replayed again. */
   readonly endedBy: Date | null;
 }
 
-const IN_RANGE = `definition_id = :webhookId AND status IN ('DEAD', 'CANCELLED') AND callback_url IS NULL
-  AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
-  AND completed_at <= :endedBy`;
+const STORED = { FAILED: 'DEAD', CANCELLED: 'CANCELLED', DELIVERED: 'DELIVERED' } as const;
+
+/** The filters of the event itself. */
+function ofEvent({ event, orderNumber }: ReplayRange): string {
+  return `${event === undefined ? '' : ' AND event.event = :event'}${
+    orderNumber === undefined ? '' : ' AND event.order_number = :orderNumber'
+  }`;
+}
+
+/** Deliveries of the range that have ended. */
+function endedIn(range: ReplayRange): string {
+  const filters = ofEvent(range);
+  return `definition_id = :webhookId AND status = ANY (:statuses::text[]) AND callback_url IS NULL
+    AND created_at >= :since::timestamptz AND created_at < coalesce(:until::timestamptz, 'infinity')
+    AND completed_at <= :endedBy${
+      filters === '' ? '' : ` AND EXISTS (SELECT FROM event WHERE event.id = delivery.event_id${filters})`
+    }`;
+}
+
+/** Events of the range to which the definition would subscribe, and that have no delivery to it. */
+function ignoredIn(range: ReplayRange): string {
+  return `FROM webhook_definition AS definition JOIN event
+      ON event.site_id = definition.site_id AND event.source = definition.source
+    WHERE definition.id = :webhookId AND event.fanned_out_at IS NOT NULL AND event.triggered_at <= :endedBy
+      AND event.triggered_at >= :since::timestamptz AND event.triggered_at < coalesce(:until::timestamptz, 'infinity')
+      AND (definition.channel IS NULL OR definition.channel = event.channel)
+      AND (event.event = ANY (:names::text[]) OR :isEvery) AND event.event <> ALL (:owners::text[])${ofEvent(range)}
+      AND NOT EXISTS (SELECT FROM delivery
+        WHERE delivery.event_id = event.id AND delivery.definition_id = :webhookId AND delivery.callback_url IS NULL)`;
+}
+
+/** Events that only the owner of a definition gets. No definition subscribes to them. */
+const OF_OWNERS = EVENT_TYPES.filter(({ audience }) => audience === 'owner').map(({ name }) => name);
+
+async function bindingsOf(db: Db, range: ReplayRange): Promise<Record<string, Knex.Value>> {
+  const { webhookId, since, until, outcomes, event, orderNumber, endedBy } = range;
+  const definition = await db('webhook_definition').where({ id: webhookId }).first('events');
+  const events: string[] = definition?.events ?? [];
+  return {
+    webhookId,
+    since,
+    until,
+    endedBy: endedBy ?? new Date(),
+    statuses: outcomes.flatMap((outcome) => (outcome === 'IGNORED' ? [] : [STORED[outcome]])),
+    event: event === undefined ? null : canonicalEventName(event),
+    orderNumber: orderNumber ?? null,
+    names: events.map(canonicalEventName),
+    isEvery: events.includes(EVERY_EVENT),
+    owners: OF_OWNERS,
+  };
+}
 
 /** Counts the deliveries that a replay of the range would enqueue. */
-export async function countInRange(trx: Db, { webhookId, since, until, endedBy }: ReplayRange): Promise<number> {
-  const bindings = { webhookId, since, until, endedBy };
-  const { rows } = await trx.raw(`SELECT count(*)::integer AS total FROM delivery WHERE ${IN_RANGE}`, bindings);
-  return rows[0].total;
+export async function countInRange(db: Db, range: ReplayRange): Promise<number> {
+  const bindings = await bindingsOf(db, range);
+  const count = async (from: string): Promise<number> => {
+    const { rows } = await db.raw<{ rows: { total: number }[] }>(`SELECT count(*)::integer AS total ${from}`, bindings);
+    return rows[0]?.total ?? 0;
+  };
+  const ended = await count(`FROM delivery WHERE ${endedIn(range)}`);
+  return range.outcomes.includes('IGNORED') ? ended + (await count(ignoredIn(range))) : ended;
 }
 
 /**
- * Replays at most `most` deliveries of the range, oldest first. Replayed deliveries no longer belong to the range.
+ * Replays at most `most` deliveries of the range: first those that exist, then those that were never created, each
+ * oldest first. What was replayed no longer belongs to the range.
  * @returns what to enqueue
  */
-export async function replayRange(
-  trx: Db,
-  { webhookId, since, until, endedBy }: ReplayRange,
-  most: number,
-): Promise<OutboxEntry[]> {
-  const bindings = { webhookId, since, until, endedBy, most };
+export async function replayRange(trx: Db, range: ReplayRange, most: number): Promise<OutboxEntry[]> {
+  const bindings = await bindingsOf(trx, range);
   const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
     `UPDATE delivery SET ${BEGIN_ROUND} FROM (
-       SELECT id FROM delivery WHERE ${IN_RANGE} ORDER BY created_at, id LIMIT :most FOR UPDATE) AS due
+       SELECT id FROM delivery WHERE ${endedIn(range)} ORDER BY created_at, id LIMIT :most FOR UPDATE) AS due
      WHERE delivery.id = due.id RETURNING delivery.id, delivery.dispatch`,
-    bindings,
+    { ...bindings, most },
   );
-  return redeliveries(rows);
+  const left = most - rows.length;
+  if (left === 0 || !range.outcomes.includes('IGNORED')) return redeliveries(rows);
+  const made = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
+    `INSERT INTO delivery (event_id, definition_id, site_id, lane)
+     SELECT event.id, definition.id, event.site_id, 'again' ${ignoredIn(range)}
+     ORDER BY event.triggered_at, event.id LIMIT :left
+     ON CONFLICT DO NOTHING RETURNING id, dispatch`,
+    { ...bindings, left },
+  );
+  return redeliveries([...rows, ...made.rows]);
 }

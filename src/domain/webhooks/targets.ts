@@ -30,6 +30,26 @@ type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'forma
 interface WebhookContent {
   readonly id: string;
   readonly body: Buffer | string;
+  /** What the body says about the event besides its payload, for requests without a body. */
+  readonly headers: () => Record<string, string>;
+}
+
+/**
+ * Returns the name and the ids of an event as headers. The values that clients choose freely are percent-encoded as
+ * UTF-8, because a header holds ASCII only.
+ */
+function eventHeaders(event: LoadedEvent, apiVersion: string): Record<string, string> {
+  const { source, account_id, channel, order_number, triggered_at } = event;
+  return {
+    'longshore-event': event.event,
+    'longshore-event-request-id': event.id,
+    'longshore-source': source,
+    'longshore-tenant-id': encodeURIComponent(account_id),
+    'longshore-triggered-at': triggered_at.toISOString(),
+    ...(channel === null ? {} : { 'longshore-channel': String(channel) }),
+    ...(order_number === null ? {} : { 'longshore-order-number': encodeURIComponent(order_number) }),
+    ...(apiVersion === '' ? {} : { 'longshore-api-version': encodeURIComponent(apiVersion) }),
+  };
 }
 
 /** The body of a delivery. The text of the payload is copied unchanged, so that its numbers keep all their digits. */
@@ -51,12 +71,13 @@ function bodyOf(event: LoadedEvent, apiVersion: string): string {
 /** Creates the request to the target of a definition. */
 function targetRequest(
   { target, request_type: method, format }: RequestSettings,
-  { signing, targetApiKey }: OpenSecrets,
+  { signing, targetApiKey, headers }: OpenSecrets,
   content: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const request = signedRequest({ target, method, format }, signing, content, now);
-  return targetApiKey === null ? request : { ...request, headers: { ...request.headers, 'x-api-key': targetApiKey } };
+  const apiKey = targetApiKey === null ? {} : { 'x-api-key': targetApiKey };
+  return { ...request, headers: { ...headers, ...request.headers, ...apiKey } };
 }
 
 /** Creates the request to a callback URL. @param secrets those of the definition with this URL, or of the account */
@@ -74,7 +95,12 @@ function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookC
   const apiVersion = callbackUrl === null ? (definition?.api_version ?? '') : '';
   const last = lastContents.get(event);
   if (last?.apiVersion === apiVersion) return last;
-  const made = { id: event.id, body: Buffer.from(bodyOf(event, apiVersion)), apiVersion };
+  const made = {
+    id: event.id,
+    body: Buffer.from(bodyOf(event, apiVersion)),
+    headers: () => eventHeaders(event, apiVersion),
+    apiVersion,
+  };
   lastContents.set(event, made);
   return made;
 }
@@ -85,14 +111,15 @@ const lastContents = new WeakMap<LoadedEvent, WebhookContent & { readonly apiVer
 function signedRequest(
   { target, method, format }: { readonly target: string; readonly method: string; readonly format: string },
   secrets: readonly string[],
-  { id, body }: WebhookContent,
+  { id, body, headers: eventHeadersOf }: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const sent = WITHOUT_BODY.has(method) ? null : body;
   const timestamp = Math.floor(now.getTime() / 1000);
   const headers: Record<string, string> = signatureHeaders(secrets, { id, timestamp, body: sent ?? '' });
   headers['user-agent'] = USER_AGENT;
-  if (sent !== null) headers['content-type'] = format;
+  if (sent === null) Object.assign(headers, eventHeadersOf());
+  else headers['content-type'] = format;
   return { target, method, body: sent, headers };
 }
 
@@ -257,7 +284,11 @@ async function pingDefinition(
     triggered_at: now,
     payload,
   };
-  const content = { id, body: bodyOf(event, definition.api_version) };
+  const content = {
+    id,
+    body: bodyOf(event, definition.api_version),
+    headers: () => eventHeaders(event, definition.api_version),
+  };
   return resultOf(
     await sender.send(targetRequest(definition, openSecrets(secretsKeys, definition, now), content, now), signal),
   );

@@ -59,6 +59,35 @@ describe('contacts', () => {
     assert.deepEqual([again.status, again.body], [200, [{ ...body, overrideContactInfo: [] }]]);
   });
 
+  it('are the only part of a payload that changes: every other byte stays as it was sent', async () => {
+    const payload = '{ "id":12345678901234567890, "price" : 1.10,"far":1e400,"contactInfo":"\\u0041" }';
+    const id = 'a "contactInfo": [';
+    const document = `{"documentType":"ORDER","id":${JSON.stringify(id)},"payload": ${payload},"contactInfo":[${JSON.stringify(JANE)}]}`;
+    assert.equal((await shop.call('POST', DOCUMENTS, { body: document })).status, 200);
+    const path = `${DOCUMENTS}/ORDER/${encodeURIComponent(id)}`;
+    assert.ok((await shop.call('GET', path)).text.includes(`"payload":${payload},`), 'the document shows it');
+    // Events that an earlier release has erased have spaces around their colons.
+    const spaced = '{ "id" : "1", "contactInfo" : [{"email":"jane@trace.example"}], "payload" : 1.10 }';
+    const [old, bare] = [newId(), newId()];
+    const { site_id } = await api.db('event').where({ account_id: shop.account }).first();
+    for (const [event_id, text] of [
+      [old, spaced],
+      [bare, '{}'],
+    ] as const) {
+      const row = { site_id, account_id: shop.account, source: 'OMS', event: 'OLD', payload: text };
+      await api.db('event').insert({ ...row, id: event_id });
+      await api.db('document_event').insert({ event_id, site_id, document_type: 'ORDER', document_id: id });
+    }
+    assert.equal((await shop.call('DELETE', path)).body.erased.events, 3);
+    const texts: string[] = await api.db('event').where({ account_id: shop.account }).orderBy('id').pluck('payload');
+    assert.deepEqual(texts, [
+      `{"documentType":"ORDER","id":${JSON.stringify(id)},"contactInfo":[],"payload":${payload}}`,
+      '{ "id" : "1", "contactInfo" : [], "payload" : 1.10 }',
+      '{}',
+    ]);
+    assert.deepEqual(await tablesThatTell(), []);
+  });
+
   /** As if a definition had heard the last event, and its target had answered with what it was sent. */
   async function targetAnswered(response: string): Promise<void> {
     const [{ id: eventId = '', site_id: siteId = 0 } = {}] = await api

@@ -132,6 +132,13 @@ describe('POST {base_url}/api/v2/notification/send', () => {
       assert.equal(told?.orderNumber, body.id);
     });
 
+    it('a name of an event that Longshore emits itself is refused', async () => {
+      const { status, headers } = await shop.send(await aboutOrder({ notificationType: 'WEBHOOK_DISABLED' }));
+      assert.equal(status, 400);
+      assert.match(headers.get('x-error-detail') ?? '', /WEBHOOK_DISABLED is reserved/);
+      assert.deepEqual(await tellings(), []);
+    });
+
     it('"Contact details that replace the default ones": it carries the override and not the document\'s', async () => {
       const body = await aboutOrder();
       await shop.send(body);

@@ -85,7 +85,7 @@ function delivered(laid: Laid): AttemptRecord[] {
 }
 
 function failed(laid: Laid) {
-  return { definitionId: definitionOf(laid), failed: true, first: true, pauseMs: null };
+  return { definitionId: definitionOf(laid), failed: true, first: true, pauseMs: null, error: null };
 }
 
 /** One of which a delivery was given up. */

@@ -1,7 +1,13 @@
 /** Webhook definitions over HTTP, with the texts of the interface document. Nothing here is emitted, so the queue has no part in it. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { newId } from '../../../src/domain/kernel/identifier.js';
-import { openSigningSecrets, openTargetApiKey } from '../../../src/domain/webhooks/definitions/definition-row.js';
+import {
+  openSecrets,
+  openSigningSecrets,
+  openTargetApiKey,
+} from '../../../src/domain/webhooks/definitions/definition-row.js';
+import { resealDefinitionSecrets } from '../../../src/domain/webhooks/definitions.js';
 import type { CallOptions, Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
@@ -42,8 +48,20 @@ describe('webhook definitions', function () {
         ['POST', '', 'application/json', null, null, 'ACTIVE'],
       );
       const read = await shop.ask('GET', `/api/v2/webhook/${rest.webhookId}`);
-      assert.deepEqual(read, rest);
-      assert.deepEqual(await shop.ask('GET', '/api/v2/webhook'), [rest]);
+      const { health, ...definition } = read;
+      assert.deepEqual(definition, rest);
+      assert.deepEqual(health, {
+        breaker: 'CLOSED',
+        nextAttemptAt: null,
+        failureRate: null,
+        failuresInARow: 0,
+        failingSince: null,
+        backlog: 0,
+        backlogIsLowerBound: false,
+        lastError: null,
+        lastErrorAt: null,
+      });
+      assert.deepEqual(await shop.ask('GET', '/api/v2/webhook'), [read]);
     });
 
     it('answer 400 {message} naming the field that is wrong', async () => {
@@ -168,6 +186,53 @@ describe('webhook definitions', function () {
     });
   });
 
+  describe('headers of the target', () => {
+    it('are kept sealed, shown masked, kept by their masks, and replaced by a PATCH', async () => {
+      const headers = { Authorization: 'Bearer of-the-target-wxyz', 'x-team': 'shop' };
+      const { webhookId, headers: shown } = await created({ headers });
+      assert.deepEqual(shown, { authorization: '****wxyz', 'x-team': '****' });
+      const row = await rowOf(webhookId);
+      assert.doesNotMatch(JSON.stringify(row), /of-the-target|"shop"/);
+      const { body } = await patch(webhookId, { headers: { ...shown, 'x-team': 'warehouse-1234' } });
+      assert.deepEqual(body.headers, { authorization: '****wxyz', 'x-team': '****1234' });
+      assert.equal((await patch(webhookId, { headers: { authorization: '****abcd' } })).status, 400);
+      assert.equal((await patch(webhookId, { headers: { 'x-other': '****wxyz' } })).status, 400);
+      assert.deepEqual((await patch(webhookId, { headers: null })).body.headers, {});
+    });
+
+    it('are sealed again under a new key, and so are the secrets that were replaced', async () => {
+      const { webhookId, signingSecret: first } = await created({ headers: { 'x-team': 'shop' } });
+      const rotate = () => shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      const [second, third] = [(await rotate()).signingSecret, (await rotate()).signingSecret];
+      const newKey = 'the-key-that-follows-it-of-enough-characters';
+      await resealDefinitionSecrets(world.db, [newKey, ...secretsKeys]);
+      const opened = openSecrets([newKey], await rowOf(webhookId), new Date());
+      assert.deepEqual(opened, { signing: [third, second, first], targetApiKey: null, headers: { 'x-team': 'shop' } });
+    });
+
+    it('are none of the connection, the body, the signature or the event', async () => {
+      for (const name of [
+        'Host',
+        'Connection',
+        'transfer-encoding',
+        'content-length',
+        'Content-Type',
+        'te',
+        'upgrade',
+      ]) {
+        const { status, body } = await create({ headers: { [name]: 'x' } });
+        assert.equal(status, 400, name);
+        assert.match(body.message, /headers/);
+      }
+      for (const name of ['webhook-signature', 'webhook-id', 'x-api-key', 'longshore-event', 'a b', '', 'user-agent']) {
+        assert.equal((await create({ headers: { [name]: 'x' } })).status, 400, name);
+      }
+      assert.equal((await create({ headers: { 'x-a': 'line\r\nx-b: c' } })).status, 400);
+      const many = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'x']));
+      assert.equal((await create({ headers: many })).status, 400);
+    });
+  });
+
   describe('actions', () => {
     it('rotate-secret shows a new secret; the old one signs too for 24 hours, and no longer', async () => {
       const { webhookId, signingSecret: first } = await created();
@@ -179,7 +244,34 @@ describe('webhook definitions', function () {
       assert.deepEqual(openSigningSecrets(secretsKeys, row, inHours(23.9)), [second, first]);
       assert.deepEqual(openSigningSecrets(secretsKeys, row, inHours(24.1)), [second]);
       const { signingSecret: third } = await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
-      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [third, second]);
+      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [third, second, first]);
+      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), inHours(24.1)), [third]);
+    });
+
+    it('rotate-secret keeps at most ten secrets, and says when the oldest ends', async () => {
+      const { webhookId } = await created();
+      const rotate = () => shop.call('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`);
+      for (let number = 2; number <= 10; number++) assert.equal((await rotate()).status, 200);
+      assert.equal(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()).length, 10);
+      const { status, body } = await rotate();
+      assert.equal(status, 409);
+      assert.match(body.message, /^10 secrets sign already; the oldest of them ends at \d{4}-/);
+      const earlier = new Date(Date.now() - 1_000);
+      await world.db('webhook_definition').where({ id: webhookId }).update({ previous_secret_until: earlier });
+      assert.equal((await rotate()).status, 200);
+    });
+
+    it('accept a secret of the client, when it is created and rotated', async () => {
+      const [first, second] = [24, 64].map((bytes) => `whsec_${randomBytes(bytes).toString('base64')}`);
+      const { webhookId, signingSecret } = await created({ signingSecret: first });
+      assert.equal(signingSecret, first);
+      const rotate = (given: unknown) =>
+        shop.call('POST', `/api/v2/webhook/${webhookId}/actions/rotate-secret`, { body: { signingSecret: given } });
+      assert.equal((await rotate(second)).body.signingSecret, second);
+      assert.deepEqual(openSigningSecrets(secretsKeys, await rowOf(webhookId), new Date()), [second, first]);
+      assert.equal((await rotate(first)).status, 409);
+      const wrong = ['secret', 'whsec_short', ...[23, 65].map((n) => `whsec_${randomBytes(n).toString('base64')}`)];
+      for (const given of [...wrong, 7]) assert.equal((await rotate(given)).status, 400, String(given));
     });
 
     it('answer 404 for a definition that is not there', async () => {

@@ -31,6 +31,7 @@ describe('a delivery', function () {
       const receiver = await receiving(answerWith(200, {}, 'thanks'));
       const { secret } = await world.hear(`${receiver.url}/hook?shop=1`, {
         targetApiKey: 'key-of-the-target',
+        headers: { authorization: 'Basic b3du', 'x-team': 'shop' },
         apiVersion: '2',
       });
       const [eventId = ''] = await world.emit([
@@ -45,6 +46,7 @@ describe('a delivery', function () {
         ['POST', '/hook?shop=1', 'application/json', 'key-of-the-target', `Longshore/${VERSION}`],
       );
       assert.equal(got.headers['webhook-id'], eventId);
+      assert.deepEqual([got.headers.authorization, got.headers['x-team']], ['Basic b3du', 'shop']);
       const event = new Webhook(secret).verify(got.body, got.headers) as Record<string, unknown>;
       const { triggeredAt, ...rest } = event;
       assert.ok(!Number.isNaN(Date.parse(String(triggeredAt))));
@@ -62,6 +64,50 @@ describe('a delivery', function () {
       const [attempt, ...others] = await world.attemptsOf(delivery.id);
       assert.deepEqual(others, []);
       assert.deepEqual([attempt?.outcome, attempt?.status_code, attempt?.response], ['delivered', 200, 'thanks']);
+    });
+
+    it('brings a payload byte for byte as it was sent: numbers, white space, escapes, keys that occur twice', async () => {
+      const receiver = await receiving();
+      const { secret } = await world.hear(receiver.url);
+      const shop = await world.shop();
+      const payload =
+        '{ "id":12345678901234567890,"far":1e400, "price" : 1.10,\n"name":"\\u0041","a":1,"a":2,"__proto__":-0}';
+      const { status, body } = await shop.call('POST', '/api/v2/event', {
+        body: `{"source":"OMS", "payload" : ${payload} , "event":"ORDER_CREATED"}`,
+        headers: { 'tenant-key': shop.account },
+      });
+      assert.equal(status, 202);
+      await world.ended(body.eventRequestId);
+      const [got] = receiver.received;
+      assert.ok(got !== undefined);
+      assert.ok(got.body.endsWith(`,"payload":${payload}}`), got.body);
+      new Webhook(secret).verify(got.body, got.headers);
+      const shown = await shop.call('POST', '/api/v2/webhook/event/query', { body: { limit: 1 } });
+      assert.ok(shown.text.includes(`"payload":${payload},"status"`), shown.text);
+    });
+
+    it('names the event and its ids in headers where the method has no body', async () => {
+      const receiver = await receiving();
+      for (const requestType of ['GET', 'DELETE'] as const) {
+        const { id } = await world.hear(receiver.url, { requestType, apiVersion: 'v 2' });
+        const [eventId = ''] = await world.emit([{ orderNumber: 'Ø-1', channel: 7 }]);
+        await world.ended(eventId);
+        const { body = '', headers = {}, method } = receiver.received.at(-1) ?? {};
+        assert.deepEqual([method, body], [requestType, '']);
+        const named = Object.entries(headers).filter(([name]) => name.startsWith('longshore-'));
+        const { 'longshore-triggered-at': at, ...rest } = Object.fromEntries(named);
+        assert.ok(!Number.isNaN(Date.parse(at ?? '')));
+        assert.deepEqual(rest, {
+          'longshore-event': 'ORDER_CREATED',
+          'longshore-event-request-id': eventId,
+          'longshore-source': 'OMS',
+          'longshore-tenant-id': (await world.shop()).account,
+          'longshore-channel': '7',
+          'longshore-order-number': '%C3%98-1',
+          'longshore-api-version': 'v%202',
+        });
+        await world.db('webhook_definition').where({ id }).delete();
+      }
     });
 
     it('is signed with the old secret too while it is replaced', async () => {

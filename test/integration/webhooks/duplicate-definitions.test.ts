@@ -3,6 +3,8 @@
  * Nothing is emitted, so the queue has no part in it.
  */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { up } from '../../../db/migrations/20261122092600_normal-targets.js';
 import type { Answer } from '../../support/http/call-api.js';
 import type { CallOptions, Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
@@ -57,6 +59,51 @@ describe('the duplicate rule of webhook definitions', function () {
     }
     shop = await world.newShop();
     await created(base);
+  });
+
+  it('compares the addresses that are called, and not how they are written', async () => {
+    const target = 'https://127.0.0.1/Hooks/a?b=C';
+    await created({ target });
+    for (const same of [
+      'HTTPS://127.0.0.1:443/Hooks/a?b=C',
+      'https://127.1/Hooks/x/../a?b=C#part',
+      'https://127.0.0.1/Hooks/./a?b=C',
+    ]) {
+      const answer = await create({ target: same });
+      assert.deepEqual([answer.status, answer.body], [409, DUPLICATE], same);
+    }
+    for (const other of [
+      'https://127.0.0.1/hooks/a?b=C',
+      'https://127.0.0.1:444/Hooks/a?b=C',
+      'http://127.0.0.1/Hooks/a?b=C',
+    ])
+      await created({ target: other });
+  });
+
+  it('finds the definitions of earlier releases, whose digests were those of the text; twins stay as they are', async () => {
+    const digestOf = (text: string) => createHash('sha256').update(text).digest();
+    const made = [
+      await created({ target: 'http://127.0.0.1:9/one' }),
+      await created({ target: 'http://127.0.0.1:9/two' }),
+    ];
+    const old = 'HTTP://127.0.0.1:9/x/../one';
+    for (const [index, { webhookId }] of made.entries()) {
+      const target = `${old}${'#'.repeat(index)}`;
+      await world
+        .db('webhook_definition')
+        .where({ id: webhookId })
+        .update({ target, target_digest: digestOf(target) });
+    }
+    await up(world.db);
+    assert.equal((await create({ target: 'http://127.0.0.1:9/one' })).status, 409);
+    const digests = await world
+      .db('webhook_definition')
+      .whereIn(
+        'id',
+        made.map(({ webhookId }) => webhookId),
+      )
+      .pluck('target_digest');
+    assert.equal(new Set(digests.map((digest: Buffer) => digest.toString('hex'))).size, 2);
   });
 
   const tally = (answers: readonly Answer[]) => {

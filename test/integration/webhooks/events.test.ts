@@ -80,6 +80,60 @@ describe('POST /api/v2/event', function () {
       assert.equal((await emit({ event: 'OTHER' }, { headers })).status, 422);
     });
 
+    describe('several at once', () => {
+      const batch = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+        shop.call('POST', '/api/v2/event/batch', { body, headers: { 'tenant-key': shop.account, ...headers } });
+      const one = (n: number, over = {}) => ({ source: 'OMS', event: 'ORDER_CREATED', payload: { n }, ...over });
+
+      it('are emitted in order, each with its payload byte for byte, and once for an Idempotency-Key', async () => {
+        await hear();
+        const payloads = Array.from({ length: 45 }, (_, n) => `{ "n":${n}.10 }`);
+        const body = `[${payloads.map((text) => `{"payload":${text},"source":"OMS","event":"ORDER_CREATED"}`).join(',')}]`;
+        const key = { 'idempotency-key': 'batch' };
+        const [first, again] = [await batch(body, key), await batch(body, key)];
+        assert.deepEqual([first.status, first.body.deliveries], [202, 45]);
+        assert.deepEqual(again.body, first.body);
+        const kept = new Map((await eventsKept()).map(({ id, payload }) => [id, payload]));
+        assert.deepEqual(
+          first.body.eventRequestIds.map((id: string) => kept.get(id)),
+          payloads,
+        );
+        assert.equal(kept.size, 45);
+      });
+
+      it('are emitted all or not at all: the answer names the one that is wrong', async () => {
+        for (const [status, body, message] of [
+          [400, [one(1), one(2, { event: 'PING' })], /^1\.event: PING is reserved/],
+          [400, [one(1), { source: 'OMS', event: 'A' }], /1\.payload: is required/],
+          [413, [one(1), one(2, { payload: 'x'.repeat(262_144) })], /^1\.payload: is larger/],
+          [400, [], /./],
+          [400, Array.from({ length: 101 }, (_, n) => one(n)), /./],
+          [400, one(1), /./],
+        ] as const) {
+          const answer = await batch(body);
+          assert.equal(answer.status, status, JSON.stringify(answer.body));
+          assert.match(answer.body.message, message);
+        }
+        assert.deepEqual(await eventsKept(), []);
+      });
+    });
+
+    it('refuses names of events that Longshore emits itself, and keeps nothing', async () => {
+      for (const [over, message] of [
+        [{ source: 'CATALOG', event: 'ITEM_CREATED' }, /^source: CATALOG is reserved/],
+        [{ source: 'CATALOG', event: 'ANYTHING' }, /^source: CATALOG is reserved/],
+        [{ event: 'PING' }, /^event: PING is reserved/],
+        [{ event: 'WEBHOOK_DISABLED' }, /^event: WEBHOOK_DISABLED is reserved/],
+        [{ source: 'SHOP_SERVICE', event: 'WEBHOOK_DELIVERY_FAILED' }, /^event: WEBHOOK_DELIVERY_FAILED is reserved/],
+      ] as const) {
+        const { status, body } = await emit(over);
+        assert.equal(status, 400, JSON.stringify(over));
+        assert.match(body.message, message);
+      }
+      assert.deepEqual(await eventsKept(), []);
+      assert.equal((await emit({ source: 'SHOP_SERVICE', event: 'ITEM_CREATED' })).status, 202);
+    });
+
     it('answers 400, 413, 403 with {message}, and keeps nothing', async () => {
       const other = await world.newShop();
       for (const [expected, answer] of [

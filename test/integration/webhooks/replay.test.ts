@@ -207,6 +207,71 @@ describe('POST /api/v2/webhook/retry', function () {
         assert.equal((await job(jobId)).progressTracker.updatedCount, 700);
       });
 
+      describe('by what became of the events', () => {
+        const emitOf = async (event: string, orderNumber: string): Promise<string> => {
+          const body = { source: 'OMS', event, orderNumber, payload: {} };
+          const answer = await shop.call('POST', '/api/v2/event', { body, headers: { 'tenant-key': shop.account } });
+          return answer.body.eventRequestId;
+        };
+        const count = async (webhookId: string, over: object) =>
+          (await retry({ since: '2026-01-01T00:00:00Z', webhookId, dryRun: true, ...over })).body.deliveries;
+        const replay = async (webhookId: string, over: object) => {
+          const { jobId } = (await retry({ since: '2026-01-01T00:00:00Z', webhookId, ...over })).body;
+          while ((await replayPage(world.db, { jobId, dispatch: 1 })).kind === 'more');
+          return (await job(jobId)).progressTracker.updatedCount;
+        };
+
+        it('brings what a definition missed while it was disabled, and counts it first', async () => {
+          const { webhookId } = await shop.ask('POST', '/api/v2/webhook', {
+            body: webhookBody({ events: ['ORDER_CREATED', 'ORDER_SHIPPED'] }),
+          });
+          const waiting = await emitOf('ORDER_CREATED', 'A');
+          await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/disable`);
+          const missed = [await emitOf('ORDER_CREATED', 'A'), await emitOf('ORDER_SHIPPED', 'B')];
+          await emitOf('ORDER_OTHER', 'A');
+          assert.equal((await retry({ since: SINCE, webhookId, outcomes: ['IGNORED'], dryRun: true })).status, 409);
+          await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/enable`);
+
+          const outcomes = ['FAILED', 'CANCELLED', 'IGNORED'];
+          assert.equal(await count(webhookId, { outcomes }), 3);
+          assert.equal(await count(webhookId, { outcomes: ['IGNORED'] }), 2);
+          assert.equal(await count(webhookId, { outcomes, event: 'ORDER_CREATE' }), 2);
+          assert.equal(await count(webhookId, { outcomes, orderNumber: 'B' }), 1);
+          assert.equal(await pending(webhookId), 0, 'counting delivers nothing');
+
+          assert.equal(await replay(webhookId, { outcomes, orderNumber: 'B' }), 1);
+          assert.equal((await deliveryOf(missed[1] ?? '', webhookId)).status, 'PENDING');
+          assert.equal(await replay(webhookId, { outcomes }), 2);
+          for (const id of [waiting, ...missed]) assert.equal((await deliveryOf(id, webhookId)).status, 'PENDING');
+          assert.equal(await count(webhookId, { outcomes }), 0);
+        });
+
+        it('delivers again what was delivered, and nothing else', async () => {
+          const webhookId = await hear();
+          const [done, dead] = [await emit(), await emit()];
+          await ended(done, webhookId, 'DELIVERED');
+          await ended(dead, webhookId, 'DEAD');
+          assert.equal(await replay(webhookId, { outcomes: ['DELIVERED'] }), 1);
+          assert.equal((await deliveryOf(done, webhookId)).status, 'PENDING');
+          assert.equal((await deliveryOf(dead, webhookId)).status, 'DEAD');
+        });
+
+        it('does not bring events of owners, or of another source, channel or account', async () => {
+          const { webhookId } = await shop.ask('POST', '/api/v2/webhook', {
+            body: webhookBody({ events: ['*'] }),
+            context: { channel: 7 },
+          });
+          const row = { site_id: shop.siteId, account_id: shop.account, payload: '{}', fanned_out_at: new Date() };
+          await world.db('event').insert([
+            { ...row, id: newId(), source: 'OMS', event: 'WEBHOOK_DELIVERY_FAILED', channel: 7 },
+            { ...row, id: newId(), source: 'CATALOG', event: 'JOB_COMPLETED', channel: 7 },
+            { ...row, id: newId(), source: 'OMS', event: 'ORDER_CREATED', channel: 8 },
+            { ...row, id: newId(), source: 'OMS', event: 'ORDER_CREATED', channel: 7 },
+          ]);
+          assert.equal(await count(webhookId, { outcomes: ['IGNORED'] }), 1);
+        });
+      });
+
       it('can be cancelled', async () => {
         const webhookId = await hear();
         await failedDeliveries(webhookId, 700);

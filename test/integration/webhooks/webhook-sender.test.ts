@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
 import type { SendResult } from '../../../src/domain/webhooks/delivery/send-result.js';
 import { createWebhookSender, type WebhookSender } from '../../../src/domain/webhooks/delivery/webhook-sender.js';
 import { createTargetGuard, type ResolveName } from '../../../src/domain/webhooks/guard/target-guard.js';
+import { AUTHORITY, EXPIRED, KEY, OF_ANOTHER_HOST, SELF_SIGNED } from '../../support/faults/certificates.js';
 import {
   startBabbling,
   startClosingMidway,
@@ -12,7 +16,13 @@ import {
   startHangingUp,
   startRedirecting,
 } from '../../support/faults/hostile-receivers.js';
-import { type Answer, answerWith, type Receiver, startReceiver } from '../../support/http/receiver.js';
+import {
+  type Answer,
+  answerWith,
+  type Receiver,
+  startReceiver,
+  startTcpReceiver,
+} from '../../support/http/receiver.js';
 import { forbiddenTargets, HOSTILE_NAMES } from '../../support/models/forbidden-targets.js';
 import { until } from '../../support/until.js';
 
@@ -37,9 +47,19 @@ describe('the sender of webhooks', () => {
     throw Object.assign(new Error(`queryA ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
   };
 
-  function sending({ allowed = ['127.0.0.0/8'], resolveName = noNames, totalMs = 15_000 } = {}): WebhookSender {
+  function sending({
+    allowed = ['127.0.0.0/8'],
+    resolveName = noNames,
+    totalMs = 15_000,
+    authorities = '',
+  } = {}): WebhookSender {
     const guard = createTargetGuard({ allowedNetworks: allowed, resolveName });
-    const sender = createWebhookSender({ guard, connectMs: CONNECT_MS, totalMs });
+    const sender = createWebhookSender({
+      guard,
+      connectMs: CONNECT_MS,
+      totalMs,
+      ...(authorities === '' ? {} : { authorities }),
+    });
     senders.push(sender);
     return sender;
   }
@@ -149,6 +169,90 @@ describe('the sender of webhooks', () => {
     await receiver.stop();
     assert.equal(told(await post(sending(), receiver.url)), 'refused');
     assert.equal(told(await post(sending(), 'http://nowhere.example/')), 'dns');
+  });
+
+  describe('explains in words why there is no answer:', () => {
+    /** A target that fails in one way, and what its owner reads. */
+    const secure = (cert: string) => async (): Promise<string> => {
+      const server = createTlsServer({ key: KEY, cert }, (_, response) => response.end());
+      server.on('tlsClientError', () => undefined);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      servers.push(server);
+      return `https://shop.example:${(server.address() as AddressInfo).port}/`;
+    };
+    const talking = (talk: (socket: Socket) => void) => async (): Promise<string> =>
+      (await receiving(startTcpReceiver(talk))).url;
+    const saying = (text: string) => talking((socket) => socket.once('data', () => socket.end(text)));
+    const servers: Server[] = [];
+    afterEach(() => {
+      for (const server of servers.splice(0)) server.close();
+    });
+
+    const table: readonly (readonly [string, () => Promise<string>, RegExp])[] = [
+      [
+        'nothing listens',
+        async () => {
+          const receiver = await startReceiver();
+          await receiver.stop();
+          return receiver.url;
+        },
+        /^the target refused the connection: nothing listens/,
+      ],
+      ['an unknown host', async () => 'http://nowhere.example/', /^no address was found for the name of the target$/],
+      ['an expired certificate', secure(EXPIRED), /^the certificate of the target has expired$/],
+      ['a self-signed certificate', secure(SELF_SIGNED), /^the certificate of the target is self-signed/],
+      [
+        'a certificate of another host',
+        secure(OF_ANOTHER_HOST),
+        /^the certificate of the target is for another host name$/,
+      ],
+      [
+        'no TLS',
+        async () => (await answering(answerWith(200))).url.replace('http:', 'https:'),
+        /^the target does not speak TLS/,
+      ],
+      [
+        'a connection that is closed during the TLS handshake',
+        async () => (await talking((socket) => socket.destroy())()).replace('http:', 'https:'),
+        /^the target closed the connection during the TLS handshake$/,
+      ],
+      ['a time-out', async () => (await receiving(startHanging())).url, /^no complete answer within 0\.4 s$/],
+      [
+        'a reset connection',
+        talking((socket) => socket.once('data', () => socket.resetAndDestroy())),
+        /^the target closed the connection before it had answered; it may have received the request$/,
+      ],
+      [
+        'an answer that ends too soon',
+        async () => (await receiving(startClosingMidway())).url,
+        /^the target closed the connection before/,
+      ],
+      [
+        'a 100 Continue that was not asked for',
+        saying('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+        /^the target answered in a form that we cannot read; it may have received the request$/,
+      ],
+      ['no HTTP', saying('220 mail.example ESMTP\r\n'), /^the target answered in a form that we cannot read/],
+      [
+        'headers that are too large',
+        saying(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`),
+        /^the headers of the answer are too large/,
+      ],
+    ];
+    for (const [name, start, expected] of table) {
+      it(name, async () => {
+        const target = await start();
+        const resolveName: ResolveName = (host) =>
+          host === 'shop.example' ? Promise.resolve(['127.0.0.1']) : noNames(host);
+        const sender = sending({
+          resolveName,
+          totalMs: /time-out/.test(name) ? SHORT_MS : 15_000,
+          authorities: AUTHORITY,
+        });
+        const result = await post(sender, target);
+        assert.match(result.kind === 'failed' ? result.message : `${result.kind}`, expected);
+      });
+    }
   });
 
   it('blames no target for a resolver that is out of reach', async () => {

@@ -20,12 +20,16 @@ interface DefinitionFields {
   readonly callbackUrl: string | null;
   /** In plain text; null: the target needs none. */
   readonly targetApiKey: string | null;
+  /** Headers of requests to the target, by their names in lower case, in plain text. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Deliveries per second; null: no limit. */
   readonly rateLimit: number | null;
 }
 
 export interface NewDefinition extends DefinitionFields {
   readonly requestType: RequestType;
+  /** `whsec_…`; missing: one is created. */
+  readonly signingSecret?: string | undefined;
 }
 
 /** Fields that are missing stay unchanged. */

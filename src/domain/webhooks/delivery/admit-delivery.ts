@@ -50,6 +50,8 @@ export function admitDelivery({ status, dispatch, asked, definition, health }: A
 
 interface EndpointAttempt extends AttemptSeen {
   readonly definitionId: string;
+  /** The message of a failure. */
+  readonly error: string | null;
 }
 
 /**
@@ -72,7 +74,12 @@ export async function recordHealth(
   for (const { definitionId, ...seen } of attempts) {
     health.set(definitionId, afterAttempt(health.get(definitionId) ?? HEALTHY, seen, now, policy));
   }
-  await trx.raw(SAVE, [JSON.stringify([...health].map(([id, one]) => ({ id, ...one })))]);
+  const lastErrors = new Map(attempts.flatMap((one) => (one.error === null ? [] : [[one.definitionId, one.error]])));
+  const given = [...health].map(([id, one]) => {
+    const lastError = lastErrors.get(id) ?? null;
+    return { id, ...one, lastError, lastErrorAt: lastError === null ? null : now };
+  });
+  await trx.raw(SAVE, [JSON.stringify(given)]);
   return ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
 }
 
@@ -93,15 +100,17 @@ export async function returnProbe(db: Db, definitionId: string): Promise<void> {
 /** Skips definitions that were deleted in the meantime. */
 const SAVE = `
   INSERT INTO endpoint_health (definition_id, failure_streak, failed_deliveries, failing_since, window_began_at,
-    window_attempts, window_failures, open_until, openings, paused_until, probing_since, updated_at)
+    window_attempts, window_failures, open_until, openings, paused_until, probing_since, last_error,
+    last_error_at, updated_at)
   SELECT given.id, "failureStreak", "failedDeliveries", to_timestamp("failingSince" / 1000.0),
          to_timestamp("windowBeganAt" / 1000.0), "windowAttempts", "windowFailures",
          to_timestamp("openUntil" / 1000.0), openings, to_timestamp("pausedUntil" / 1000.0),
-         to_timestamp("probingSince" / 1000.0), now()
+         to_timestamp("probingSince" / 1000.0), "lastError", to_timestamp("lastErrorAt" / 1000.0), now()
   FROM jsonb_to_recordset(?::jsonb) AS given (id text, "failureStreak" integer, "failedDeliveries" integer,
     "failingSince" double precision, "windowBeganAt" double precision, "windowAttempts" integer,
     "windowFailures" integer, "openUntil" double precision, openings integer, "pausedUntil" double precision,
-    "probingSince" double precision)
+    "probingSince" double precision, "lastError" text,
+    "lastErrorAt" double precision)
   CROSS JOIN LATERAL (SELECT FROM webhook_definition WHERE id = given.id COLLATE "C" LIMIT 1) AS definition
   ORDER BY given.id COLLATE "C"
   ON CONFLICT (definition_id) DO UPDATE SET
@@ -109,7 +118,9 @@ const SAVE = `
     failing_since = excluded.failing_since, window_began_at = excluded.window_began_at,
     window_attempts = excluded.window_attempts, window_failures = excluded.window_failures,
     open_until = excluded.open_until, openings = excluded.openings, paused_until = excluded.paused_until,
-    probing_since = excluded.probing_since, updated_at = excluded.updated_at`;
+    probing_since = excluded.probing_since,
+    last_error = coalesce(excluded.last_error, endpoint_health.last_error),
+    last_error_at = coalesce(excluded.last_error_at, endpoint_health.last_error_at), updated_at = excluded.updated_at`;
 
 /** SQL for a Health, whose times are milliseconds since 1970. The alias of the table must be `health`. */
 export const HEALTH_JSON = `json_build_object(

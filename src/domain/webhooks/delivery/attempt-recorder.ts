@@ -109,7 +109,9 @@ function endpointAttempt({ delivery, verdict }: Finished) {
   const definitionId = ratedDefinition(delivery);
   if (verdict === null || definitionId === null) return [];
   const first = delivery.attempts === delivery.roundStart;
-  return [{ definitionId, failed: verdict.outcome !== 'delivered', first, pauseMs: verdict.pauseMs }];
+  return [
+    { definitionId, failed: verdict.outcome !== 'delivered', first, pauseMs: verdict.pauseMs, error: verdict.error },
+  ];
 }
 
 /** Notifies callback URLs of deliveries that failed permanently. A callback that fails causes no further callback. */

@@ -21,6 +21,8 @@ interface Endpoint {
   averageMs: number;
   /** When the last snoozed delivery comes back. Each further one comes a little later. */
   backlogUntil: number;
+  /** The time until which the delivery that was snoozed last has to wait in any case. */
+  backlogFrom: number;
   /** With a rate limit: when the next request may be sent. */
   nextAt: number;
 }
@@ -32,6 +34,8 @@ const MIN_PACE_MS = 2;
 const MAX_PACE_MS = 250;
 const MIN_DELAY_MS = 50;
 const MAX_SPREAD_MS = 60_000;
+/** More than a delivery waits for a slot, its rate or a probe. */
+const MUCH_EARLIER_MS = 5_000;
 const FIRST_GUESS_MS = 50;
 /** The requests of one second of a rate may be sent at once. */
 const BURST_MS = 1_000;
@@ -129,6 +133,9 @@ export class EndpointSlots {
   #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {
     const now = this.#now();
     const soonest = now + Math.max(leastMs, MIN_DELAY_MS);
+    // A breaker or a pause that was to last longer has ended: there is nothing behind which to wait.
+    if (endpoint.backlogFrom > soonest + MUCH_EARLIER_MS) endpoint.backlogUntil = soonest;
+    endpoint.backlogFrom = soonest;
     endpoint.backlogUntil = Math.min(Math.max(endpoint.backlogUntil, soonest) + paceMs, soonest + MAX_SPREAD_MS);
     return Math.ceil(endpoint.backlogUntil - now);
   }
@@ -149,7 +156,14 @@ export class EndpointSlots {
   #endpoint(key: string): Endpoint {
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
-    const made = { inFlight: new Set<never>(), waiting: [], averageMs: FIRST_GUESS_MS, backlogUntil: 0, nextAt: 0 };
+    const made = {
+      inFlight: new Set<never>(),
+      waiting: [],
+      averageMs: FIRST_GUESS_MS,
+      backlogUntil: 0,
+      backlogFrom: 0,
+      nextAt: 0,
+    };
     this.#endpoints.set(key, made);
     return made;
   }

@@ -78,13 +78,21 @@ export function judgeAttempt(result: MadeAttempt, round: Round): Verdict {
   if (statusCode >= 200 && statusCode < 300) {
     return { outcome: 'delivered', delivery: { status: 'DELIVERED' }, pauseMs: null, gone: false, error: null };
   }
-  const answered = { outcome: 'http-status', ...failed(`answered ${statusCode}`) } as const;
+  const answered = { outcome: 'http-status', ...failed(answeredText(statusCode)) } as const;
   if (statusCode === GONE) return { ...answered, delivery: { status: 'DEAD' }, gone: true };
   if (OVERLOADED.has(statusCode)) return { ...answered, delivery: nextTry(round, SLOW_FAULT_MS) };
   if (!ASKED_TO_WAIT.has(statusCode)) return { ...answered, delivery: nextTry(round, 0) };
   const asked = retryAfterMs(retryAfter, round.now);
   const leastMs = Math.min(asked ?? 0, MAX_RETRY_AFTER_MS);
   return { ...answered, delivery: nextTry(round, leastMs), pauseMs: asked === null ? DEFAULT_PAUSE_MS : leastMs };
+}
+
+const TOO_LARGE = 413;
+
+function answeredText(statusCode: number): string {
+  return statusCode === TOO_LARGE
+    ? 'answered 413: the body is larger than the target accepts'
+    : `answered ${statusCode}`;
 }
 
 function failed(error: string) {

@@ -44,6 +44,8 @@ export interface LoadedDefinition {
   readonly secret: string;
   readonly previous_secret: string | null;
   readonly previous_secret_until: Date | null;
+  readonly older_secrets: string | null;
+  readonly headers: string | null;
   readonly rate_limit: number | null;
   readonly status: DefinitionStatus;
 }
@@ -142,7 +144,8 @@ function loadOf(due: string): string {
         'request_type', definition.request_type, 'api_version', definition.api_version, 'format', definition.format,
         'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,
         'secret', definition.secret, 'previous_secret', definition.previous_secret,
-        'previous_secret_until', definition.previous_secret_until, 'rate_limit', definition.rate_limit,
+        'previous_secret_until', definition.previous_secret_until, 'older_secrets', definition.older_secrets,
+        'headers', definition.headers, 'rate_limit', definition.rate_limit,
         'status', definition.status) END AS definition,
       CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
         OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health

@@ -4,7 +4,8 @@ import type { Dispatcher } from 'undici';
 import { Agent } from 'undici';
 import type { TargetGuard } from '../guard/target-guard.js';
 import { parseTarget } from '../guard/target-guard.js';
-import type { SendFailure, SendResult } from './send-result.js';
+import { explainFailure } from './explain-failure.js';
+import type { SendResult } from './send-result.js';
 
 export interface WebhookRequest {
   readonly target: string;
@@ -27,6 +28,8 @@ interface SenderOptions {
   readonly connectMs?: number;
   /** Time limit for the whole request, until the last byte of the answer is read. Default 15 s. */
   readonly totalMs?: number;
+  /** The certificates of the authorities that are trusted, as PEM. Default: those of Node. */
+  readonly authorities?: string;
 }
 
 const CONNECT_MS = 5_000;
@@ -42,9 +45,9 @@ const KEEP_ALIVE_MS = 10_000;
 
 /** The caller must close the sender. */
 export function createWebhookSender(options: SenderOptions): WebhookSender {
-  const { guard, connectMs = CONNECT_MS, totalMs = TOTAL_MS } = options;
+  const { guard, connectMs = CONNECT_MS, totalMs = TOTAL_MS, authorities } = options;
   const agent = new Agent({
-    connect: { lookup: guard.lookup, timeout: connectMs },
+    connect: { lookup: guard.lookup, timeout: connectMs, ...(authorities === undefined ? {} : { ca: authorities }) },
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Exchange has a time-out for the whole request.
     headersTimeout: 0,
@@ -145,9 +148,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   fail(error: Error): void {
-    const failure = explainFailure(error, /^https:/i.test(this.#target));
-    if (failure === null) this.#finish({ kind: 'not-sent', message: error.message });
-    else this.#finish({ kind: 'failed', failure, message: messageOf(error), durationMs: this.#durationMs() });
+    const explained = explainFailure(error, /^https:/i.test(this.#target));
+    if (explained === null) this.#finish({ kind: 'not-sent', message: error.message });
+    else this.#finish({ kind: 'failed', ...explained, durationMs: this.#durationMs() });
   }
 
   #answered(): void {
@@ -189,47 +192,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** If several addresses were tried, this is the message of the first failure. */
-function messageOf(error: Error): string {
-  const [first] = error instanceof AggregateError ? (error.errors as Error[]) : [];
-  return (error.message || first?.message) ?? error.name;
-}
-
 function textOf(chunks: readonly Buffer[]): string {
   if (chunks.length === 0) return '';
   const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
   return bytes.toString('utf8', 0, MAX_RESPONSE_CHARACTERS * 4).slice(0, MAX_RESPONSE_CHARACTERS);
-}
-
-// Classifies failed requests, and separates the faults of targets from our own
-
-/** Errors of this machine or its name servers. */
-const OURS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EAI_MEMORY', 'EAI_SYSTEM']);
-const DNS = new Set([
-  'ENOTFOUND',
-  'ENODATA',
-  'ESERVFAIL',
-  'EREFUSED',
-  'EFORMERR',
-  'ENOTIMP',
-  'ETIMEOUT',
-  'EBADRESP',
-  'EBADNAME',
-  'EBADQUERY',
-]);
-const TIME_OUT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|EPROTO|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)|_CERT|^HOSTNAME_MISMATCH$/;
-
-/** @returns null when the fault is ours, so that nothing is known about the target */
-function explainFailure(error: Error, secure: boolean): SendFailure | null {
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (error.name === 'ResolverOutOfReachError' || OURS.has(code)) return null;
-  if (code === 'BLOCKED_ADDRESS') return 'blocked';
-  if (TIME_OUT.has(code)) return 'time-out';
-  if (DNS.has(code) || code.startsWith('EAI_')) return 'dns';
-  if (TLS.test(code)) return 'tls';
-  if (code === 'ECONNREFUSED') return 'refused';
-  // The server does not speak TLS, or closed the connection during the handshake.
-  if (secure && /secure TLS connection/i.test(error.message)) return 'tls';
-  return 'connection';
 }

@@ -1,5 +1,6 @@
 /** Creates events to be emitted, each with a payload that fits the schema of its event type. */
 import { channel } from 'node:diagnostics_channel';
+import { writeJson } from '../../kernel/opaque-json.js';
 import { type EventName, eventTypeOf, type PayloadOf } from '../event-types.js';
 
 /** Publishes `{name, payload}` of every event of this process; tests validate each with the schema of its type. */
@@ -64,7 +65,7 @@ export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf
     source = eventTypeOf(name).source,
     name: event = name,
   } = details;
-  const text = JSON.stringify(payload);
+  const text = writeJson(payload);
   if (MADE.hasSubscribers) MADE.publish({ name, payload: text });
   return new MadeEvent({
     source,

@@ -64,6 +64,12 @@ describe('the slots of an endpoint', () => {
     assert.ok(first >= 5_000 && second > first && second < 6_000);
   });
 
+  it('are not waited for behind deliveries that a breaker kept back, once it has closed', () => {
+    assert.ok(slots.delayOf('a', 3_600_000) >= 3_600_000);
+    assert.ok(slots.delayOf('a', 1_000) < 1_100);
+    assert.ok(slots.delayOf('a', 1_000) > 1_000);
+  });
+
   it('let no more than its rate through, a second of which may go at once', async () => {
     let taken = 0;
     const seconds = 10;

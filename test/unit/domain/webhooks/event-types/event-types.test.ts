@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { channel } from 'node:diagnostics_channel';
 import { DOCUMENT_TYPES } from '../../../../../src/domain/kernel/document-type.js';
-import { EVENT_NAME, EVENT_TYPES, knownEvents } from '../../../../../src/domain/webhooks/event-types.js';
-import { canonicalEventName, subscribableNames } from '../../../../../src/domain/webhooks/events/event-names.js';
+import {
+  canonicalEventName,
+  EVENT_NAME,
+  EVENT_TYPES,
+  knownEvents,
+  subscribableNames,
+} from '../../../../../src/domain/webhooks/event-types.js';
 import { makeEvent } from '../../../../../src/domain/webhooks/events/new-event.js';
 import { subscribersOf } from '../../../../../src/domain/webhooks/subscribers.js';
 import { checkEventPayload } from '../../../../support/check-event-payloads.js';
