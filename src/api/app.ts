@@ -26,6 +26,9 @@ import { singleHeader } from './request-headers.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
 
+/** Requests without a token have small bodies; their budget is this part of that of the others, and beside it. */
+const OPEN_BUDGET_PART = 16;
+
 /** @param routes the registry; tests may pass routes of their own */
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
   const app = new Koa<ApiState>();
@@ -33,6 +36,8 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     tokens: createAuthenticator(services.db),
     sites: createSiteDirectory(services.db),
     budget: createBodyBudget(services.config.bodyBudgetBytes),
+    openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
+    addresses: services.addresses,
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app);

@@ -1,4 +1,5 @@
 /** Runs a request through its route: authorizes it, finds its data set, checks parameters and body, calls `handle`. */
+import { randomUUID } from 'node:crypto';
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
@@ -6,6 +7,7 @@ import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
+import type { ClientAddresses } from './client-address.js';
 import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
 import { authorize, dataSetOf } from './define-route.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
@@ -17,7 +19,11 @@ import { validate } from './validate.js';
 export interface RequestServices {
   readonly tokens: Authenticator;
   readonly sites: SiteDirectory;
+  /** For bodies of requests with a token. */
   readonly budget: BodyBudget;
+  /** For bodies of requests without one, so that they cannot use up the other. */
+  readonly openBudget: BodyBudget;
+  readonly addresses: ClientAddresses;
 }
 
 /** The handler of one route. */
@@ -31,7 +37,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');
-    const { body, bytes } = await readRouteBody(ctx, route.body, requestServices.budget);
+    const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
     const response = await route.handle(
       {
         params,
@@ -49,6 +55,14 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     );
     send(ctx, response);
   };
+}
+
+/** The budget of a request's body, and the holder whose share of it the body is. */
+function shareOf(ctx: Context, principal: Principal, services: RequestServices): [budget: BodyBudget, holder: string] {
+  if (principal.kind === 'account') return [services.budget, principal.accountId];
+  if (principal.kind === 'operator') return [services.budget, principal.tokenId];
+  // Where addresses are not known, each request is on its own: the largest makes room for the others.
+  return [services.openBudget, services.addresses.of(ctx.req) ?? randomUUID()];
 }
 
 function identify(

@@ -17,6 +17,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
+import { type ClientAddresses, createClientAddresses } from './client-address.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
@@ -63,7 +64,18 @@ export function openServices(
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
   return {
-    services: { config, db, logger, producer, fileStore, targets, acceptJob, jobEnds, ...life },
+    services: {
+      config,
+      db,
+      logger,
+      producer,
+      fileStore,
+      targets,
+      acceptJob,
+      jobEnds,
+      addresses: createClientAddresses(config, logger),
+      ...life,
+    },
     close: async () => {
       await jobEnds.close();
       await targets.close();
@@ -90,6 +102,8 @@ export interface ApiServices {
   readonly acceptJob: AcceptJob;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
+  /** Says which address a request comes from, for limits by address. */
+  readonly addresses: ClientAddresses;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
   readonly publicUrl: () => string;
   /** Aborted when the process begins to stop: requests that wait for a job are then answered. */

@@ -89,6 +89,8 @@ const environmentSchema = z.object({
   STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
+  TRUSTED_PROXIES: networks,
+  CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
@@ -166,6 +168,9 @@ export interface Config {
   readonly host: string;
   readonly logLevel: string;
   readonly bodyBudgetBytes: number;
+  /** Networks, as CIDR, of the proxies whose X-Forwarded-For is believed. Undefined: it is not known which exist. */
+  readonly trustedProxies: readonly string[] | undefined;
+  readonly connectionsPerAddress: number;
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
   readonly uploadUrlMs: number;
@@ -232,6 +237,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     host: env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     logLevel: env.LOG_LEVEL,
     bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
+    trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
     uploadIdleMs: env.UPLOAD_IDLE_SECONDS * 1000,
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,
