@@ -31,6 +31,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
   return async (ctx: Context) => {
     const state = stateOf(ctx);
     state.family = route.family;
+    // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
+    if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
     const principal = await authorize(ctx.req, route.auth, requestServices.tokens);
     if (principal.kind === 'account') state.accountId = principal.accountId;
     const site = await dataSetOf(ctx.req, route.siteContext, principal, requestServices.sites);

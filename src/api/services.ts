@@ -9,6 +9,7 @@ import type { Config } from '../config/config.js';
 import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
+import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
 import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
@@ -74,6 +75,7 @@ export function openServices(
       acceptJob,
       jobEnds,
       addresses: createClientAddresses(config, logger),
+      clientFailures: new FailureBackoff(),
       ...life,
     },
     close: async () => {
@@ -104,6 +106,8 @@ export interface ApiServices {
   readonly jobEnds: JobEnds;
   /** Says which address a request comes from, for limits by address. */
   readonly addresses: ClientAddresses;
+  /** Wrong secrets of OAuth clients, by address and client. */
+  readonly clientFailures: FailureBackoff;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
   readonly publicUrl: () => string;
   /** Aborted when the process begins to stop: requests that wait for a job are then answered. */
@@ -112,13 +116,19 @@ export interface ApiServices {
 
 // Waiting for the end of jobs, with one LISTEN connection for each process, opened when the first client waits
 
+/**
+ * How many clients of one process wait at once. Each costs a query when it begins, so that many more would keep the
+ * database from all others; they are answered at once, as if their time were over.
+ */
+const MAX_WAITING = 500;
+
 /** How often the awaited jobs are polled, because a notification may be lost with its connection. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface JobEnds {
   /**
    * Resolves with true when the job has ended, even before the call, and with false when the time is over or `signal`
-   * is aborted.
+   * is aborted, or at once when too many clients wait already.
    */
   wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
@@ -126,6 +136,7 @@ interface JobEnds {
 
 function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
   const waiting = new Map<string, Set<() => void>>();
+  let clients = 0;
   let listener: Promise<pg.Client> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -180,7 +191,8 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
 
   return {
     wait: async (jobId, ms, signal) => {
-      if (ms <= 0 || signal.aborted) return false;
+      if (ms <= 0 || signal.aborted || clients >= MAX_WAITING) return false;
+      clients++;
       // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
       setMaxListeners(0, signal);
       const { promise, resolve } = deferred();
@@ -197,6 +209,7 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
         if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
         return await promise;
       } finally {
+        clients--;
         clearTimeout(deadline);
         signal.removeEventListener('abort', stopWaiting);
         others.delete(listener);

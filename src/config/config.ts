@@ -196,7 +196,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Allowed outside production, so that receivers of webhooks can run on the same machine. */
+/** Allowed outside production and only while the API itself is reached from this machine alone, so that receivers of webhooks can run on the same machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 const HOUR_SECONDS = 3_600;
@@ -255,7 +255,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
     webhooks: {
-      allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : LOOPBACK),
+      allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (!production && isLoopback(env.HOST) ? LOOPBACK : []),
       scheduleMs: (env.WEBHOOK_SCHEDULE_SECONDS ?? DEFAULT_SCHEDULE_SECONDS).map((value) => value * 1000),
       breakerOpenMs: env.WEBHOOK_BREAKER_SECONDS * 1000,
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
@@ -264,6 +264,12 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       retentionDays: env.WEBHOOK_RETENTION_DAYS,
     },
   } satisfies Config);
+}
+
+/** Whether only this machine reaches the address on which the API listens. @param host undefined: the default */
+function isLoopback(host: string | undefined): boolean {
+  if (host === undefined || host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
 function requiredVariables(env: Environment, production: boolean): string[] {

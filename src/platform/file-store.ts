@@ -10,7 +10,7 @@ import {
   type WriteStream,
   writeSync,
 } from 'node:fs';
-import { access, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -62,6 +62,12 @@ export class FileMissing extends Error {
 /** The suffix of files that are still being written. */
 const UNFINISHED = '.part';
 
+/** Only the user of the service may read the files: they hold the data of all tenants. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** What a folder that exists allows to other users, which is taken away. */
+const OTHERS = 0o007;
+
 /** Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. */
 export function createLocalFileStore(directory: string): FileStore {
   const root = resolve(directory);
@@ -85,16 +91,28 @@ export function createLocalFileStore(directory: string): FileStore {
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: async () => {
-      await mkdir(root, { recursive: true });
+      await makeRoot(root);
       await access(root, constants.W_OK);
     },
   };
 }
 
+/** An earlier release has created the folder readable for all users. */
+async function makeRoot(root: string): Promise<void> {
+  await makeFolder(root);
+  const { mode } = await stat(root);
+  // A folder of another user cannot be changed, and was not created by us.
+  if ((mode & OTHERS) !== 0) await chmod(root, mode & 0o7777 & ~OTHERS).catch(ignore);
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+}
+
 async function createPending(path: string): Promise<PendingFile> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-  const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', flush: true });
+  const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true });
   return {
     stream,
     commit: async () => {
@@ -109,9 +127,9 @@ async function createPending(path: string): Promise<PendingFile> {
 }
 
 async function createScratch(root: string): Promise<ScratchFile> {
-  await mkdir(root, { recursive: true });
+  await makeFolder(root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-  const fd = openSync(path, 'wx+');
+  const fd = openSync(path, 'wx+', FILE_MODE);
   await rm(path);
   let size = 0;
   return {
