@@ -18,6 +18,7 @@ import { dispatch, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import type { ErrorFacts } from './error-facts.js';
 import { factsOf } from './error-facts.js';
+import { createFairShare } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkAddress } from './middleware/check-address.js';
 import { drainRequest } from './middleware/drain-request.js';
@@ -38,6 +39,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     budget: createBodyBudget(services.config.bodyBudgetBytes),
     openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
     addresses: services.addresses,
+    share: createFairShare(),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app);

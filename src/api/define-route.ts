@@ -83,6 +83,8 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly preferWaitMs: number;
   /** The request's Idempotency-Key, on routes that accept one; null when it has none. */
   readonly idempotency: IdempotentRequest | null;
+  /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
+  readonly endTurn: () => void;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
 }

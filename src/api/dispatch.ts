@@ -8,8 +8,9 @@ import type { SiteDirectory } from '../domain/access/sites.js';
 import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ClientAddresses } from './client-address.js';
-import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
+import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route.js';
 import { authorize, dataSetOf } from './define-route.js';
+import type { FairShare } from './fair-share.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
@@ -24,6 +25,7 @@ export interface RequestServices {
   /** For bodies of requests without one, so that they cannot use up the other. */
   readonly openBudget: BodyBudget;
   readonly addresses: ClientAddresses;
+  readonly share: FairShare;
 }
 
 /** The handler of one route. */
@@ -40,22 +42,48 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = route.query === undefined ? {} : validate(route.query, { ...ctx.query }, 'query');
     const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
-    const response = await route.handle(
-      {
-        params,
-        query,
-        body,
-        site,
-        principal,
-        requestId: state.requestId,
-        headers: ctx.req.headers,
-        preferWaitMs: preferWaitMs(ctx.req),
-        idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
-        koa: ctx,
-      },
-      services,
-    );
-    send(ctx, response);
+    const turn = await takeTurn(principal, requestServices.share);
+    const request: ApiRequest = {
+      params,
+      query,
+      body,
+      site,
+      principal,
+      requestId: state.requestId,
+      headers: ctx.req.headers,
+      preferWaitMs: preferWaitMs(ctx.req),
+      idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
+      endTurn: turn.end,
+      koa: ctx,
+    };
+    try {
+      send(ctx, await route.handle(request, services));
+    } finally {
+      turn.end();
+    }
+  };
+}
+
+interface Turn {
+  /** Ends it; calling it again does nothing. */
+  end(): void;
+}
+
+/** Without an account there is no share to count: these requests are few, or stream files. */
+const NO_TURN: Turn = { end: () => undefined };
+
+/** Waits for the request's turn. @throws DomainError busy when too many requests of the account wait */
+async function takeTurn(principal: Principal, share: FairShare): Promise<Turn> {
+  if (principal.kind !== 'account') return NO_TURN;
+  const { accountId, tokenId } = principal;
+  const waited = share.enter(accountId, tokenId);
+  if (waited !== undefined) await waited;
+  let open = true;
+  return {
+    end: () => {
+      if (open) share.leave(accountId);
+      open = false;
+    },
   };
 }
 
