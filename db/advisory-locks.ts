@@ -20,4 +20,15 @@ export const ADVISORY_LOCKS = {
   siteWindow: 0x65787077,
   /** Seed of the hash of a job's id: held by the worker that executes an atomic job. */
   atomicJob: 0x77686f6c65,
+  /** Seed of the hash of a job's id: shared by the transactions of the job's steps, so that a cancellation finds them. */
+  step: 0x73746570,
 } as const;
+
+/**
+ * SQL: a column that marks the transaction as that of a step of a job, until it ends. The mark is an advisory lock that
+ * is always shared, so that nothing waits for it. Select it with the statement that locks what the step needs.
+ * @param id SQL: the id of the job
+ */
+export function stepMark(id: 'job.id' | 'job_chunk.job_id' | ':jobId'): string {
+  return `pg_advisory_xact_lock_shared(hashtextextended(${id}, ${ADVISORY_LOCKS.step})) AS step_mark`;
+}

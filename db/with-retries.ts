@@ -9,6 +9,8 @@ const FIRST_PAUSE_MS = 10;
 
 /** serialization_failure, deadlock_detected */
 const LOST_RACE = new Set(['40001', '40P01']);
+/** lock_not_available */
+const LOCK_TIMEOUT = new Set(['55P03']);
 
 /**
  * Like `db.transaction(work)`, but with up to six tries.
@@ -28,8 +30,17 @@ export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Pr
 
 /** Whether Postgres aborted a transaction in favour of another one. */
 export function isLostRace(error: unknown): boolean {
+  return hasState(error, LOST_RACE);
+}
+
+/** Whether a statement has waited for a lock of another transaction for longer than `lock_timeout`. */
+export function isLockedOut(error: unknown): boolean {
+  return hasState(error, LOCK_TIMEOUT);
+}
+
+function hasState(error: unknown, states: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && LOST_RACE.has(error.code)) return true;
+  if ('code' in error && typeof error.code === 'string' && states.has(error.code)) return true;
   // Objection's models wrap the driver's error.
-  return 'nativeError' in error && isLostRace(error.nativeError);
+  return 'nativeError' in error && hasState(error.nativeError, states);
 }

@@ -12,9 +12,9 @@ import { scanModule } from './scan-module.mjs';
 const LIMITS = {
   /** The files loaded with each of these: by value and dynamic imports, re-exports and registration at run time. */
   files: {
-    'src/workers/handlers/apply-chunk.ts': { limit: 188, target: 120 },
-    'src/workers/handlers/plan-job.ts': { limit: 227, target: 120 },
-    'src/workers/handlers/export-job.ts': { limit: 135, target: 80 },
+    'src/workers/handlers/apply-chunk.ts': { limit: 189, target: 120 },
+    'src/workers/handlers/plan-job.ts': { limit: 231, target: 120 },
+    'src/workers/handlers/export-job.ts': { limit: 136, target: 80 },
     // The handlers load the registry of job types, and thereby all of them. What executes the rows of one type:
     'src/domain/imports/items/item-applier.ts': { limit: 68, target: 120 },
     'src/domain/imports/items/status-applier.ts': { limit: 6, target: 120 },
@@ -26,7 +26,7 @@ const LIMITS = {
   },
   /** The same for every file that defines a job type (`defineJobType(…)`, or a value of the type JobType). */
   filesOfJobType: { limit: 120, target: 120 },
-  exportsPerThousandLines: { limit: 31.6, target: 30 },
+  exportsPerThousandLines: { limit: 31.2, target: 30 },
 };
 /** The folders of the files that are measured. */
 const CODE = ['src', 'db'];

@@ -7,6 +7,8 @@ export class Account extends Model {
   declare id: string;
   declare name: string;
   declare created_at: Date;
+  /** What becomes of the jobs behind a failed job of the same site. */
+  declare after_failure: 'continue' | 'pause';
   /** Signs job callbacks; stored encrypted. Null until it is needed. */
   declare callback_secret: string | null;
   declare previous_callback_secret: string | null;

@@ -16,6 +16,10 @@ export class JobChunk extends Model {
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare attempts: number;
+  /** Consecutive outages that it has met. */
+  declare outages: number;
+  /** How often it has ended a process in which nothing else ran. */
+  declare deaths: number;
   declare first_row: number;
   declare row_count: number;
   declare byte_start: number | null;

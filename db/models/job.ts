@@ -35,6 +35,7 @@ export class Job extends Model {
   /** The job type, which defines what `options` and `plan` contain. */
   declare kind: string;
   declare status: JobStatus;
+  /** While the job has not ended: why it waits. */
   declare status_message: string | null;
   declare reason: string | null;
   declare options: unknown;
@@ -52,6 +53,10 @@ export class Job extends Model {
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare attempts: number;
+  /** Consecutive outages that its step has met. */
+  declare outages: number;
+  /** How often its step has ended a process in which nothing else ran. */
+  declare deaths: number;
   declare plan: unknown;
   declare definitions_version: number | null;
   declare total_count: number | null;

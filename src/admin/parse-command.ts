@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import type { Db } from '../../db/connection.js';
-import { createAccount, listAccounts } from '../domain/access/accounts.js';
+import { chooseAfterFailure, createAccount, listAccounts } from '../domain/access/accounts.js';
 import {
   createClient,
   createToken,
@@ -83,6 +83,17 @@ const accountCommands: readonly Command[] = [
     summary: 'Show all accounts',
     options: {},
     run: (db) => listAccounts(db),
+  },
+  {
+    name: 'account after-failure',
+    summary: 'Choose whether the jobs behind a FAILED job of the same stage go on (the default) or wait to be resumed',
+    argument: '<continue|pause>',
+    options: { account: { description: 'the id of the account', required: true } },
+    run: async (db, options, choice) => {
+      if (choice !== 'continue' && choice !== 'pause')
+        throw new UsageError('account after-failure: give continue or pause');
+      return chooseAfterFailure(db, requiredText(options, 'account'), choice);
+    },
   },
   {
     name: 'account secret',

@@ -3,6 +3,7 @@ import { type IdempotentRequest, runOnce } from '../domain/access/accept-once.js
 import { type JsonElementRanges, splitJsonArray } from '../domain/formats/json/split-json-array.js';
 import { IMPORT_JOBS } from '../domain/imports/import-jobs.js';
 import type { ImportOptions } from '../domain/imports/import-options.js';
+import { appliedRows } from '../domain/imports/job-result.js';
 import { acceptInlineJob, type InlineInput, newJobId } from '../domain/jobs/accept-job.js';
 import { releaseDue } from '../domain/jobs/job-steps.js';
 import { type AcceptedType, parseJob } from '../domain/jobs/job-type.js';
@@ -15,8 +16,8 @@ import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { goneOrStopping } from './gone-or-stopping.js';
-import { presentOutcome } from './presenters/present-job.js';
-import type { ApiServices } from './services.js';
+import { presentOutcome, presentResult } from './presenters/present-job.js';
+import type { ApiServices, EndNotice } from './services.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
@@ -52,8 +53,18 @@ export async function acceptRows(
   const job = { id: newJobId(), ...bulk, siteId, accountId, channel, requestId };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
   // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
-  if (idempotency === null) await services.acceptJob(job, input);
-  const answer = idempotency === null ? accepted : await acceptWithKey(idempotency);
+  if (idempotency === null) {
+    const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
+    try {
+      await services.acceptJob(job, input);
+      const notice = await expected?.wait(request.preferWaitMs, goneOrStopping(request, services));
+      if (notice) return await presentEnd(services, job, input, notice);
+    } finally {
+      expected?.forget();
+    }
+    return { status: 202, body: accepted.body, headers: { Location: `/jobs/${job.id}` } };
+  }
+  const answer = await acceptWithKey(idempotency);
   const jobId = answer.jobId ?? '';
   if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
     return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
@@ -71,6 +82,19 @@ export async function acceptRows(
     await enqueueEntries(services.producer, outboxEntries, services.logger);
     return answer;
   }
+}
+
+/** Presents the outcome of a job that has ended. What its rows are need not be read again. */
+async function presentEnd(
+  services: ApiServices,
+  job: BulkJob & { readonly id: string; readonly siteId: number },
+  { lines }: InlineInput,
+  { outcomes }: EndNotice,
+): Promise<ApiResponse> {
+  const { id, siteId, jobType } = job;
+  if (outcomes === null) return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, id)));
+  const known = { id, site_id: siteId, jobType };
+  return { status: 200, body: presentResult(known, await appliedRows(services.db, known, lines, outcomes)) };
 }
 
 /**

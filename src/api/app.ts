@@ -10,6 +10,8 @@ import type { Authenticator } from '../domain/access/authenticate.js';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import type { Logger } from '../platform/logger.js';
+import { logOutage } from '../platform/outage-log.js';
 import { createBodyBudget } from './body-budget.js';
 import type { Route } from './define-route.js';
 import { authorize } from './define-route.js';
@@ -42,11 +44,11 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     share: createFairShare(),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
-  answerLateErrors(app);
+  answerLateErrors(app, services.logger);
   app.use(requestLog(services.logger));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
-  app.use(errorResponse);
+  app.use(errorResponse(services.logger));
   app.use(checkAddress);
   app.use(createDashboard(services, requestServices.tokens));
   app.use(router.routes());
@@ -55,7 +57,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
 }
 
 /** Handles errors that occur after the middleware has ended: a stream breaks, or a client leaves during an answer. */
-function answerLateErrors(app: Koa<ApiState>): void {
+function answerLateErrors(app: Koa<ApiState>, logger: Logger): void {
   app.context.onerror = function onerror(this: Koa.Context, error: Error | null | undefined): void {
     if (error === null || error === undefined) return;
     if (this.res.headersSent || !this.writable) {
@@ -63,7 +65,7 @@ function answerLateErrors(app: Koa<ApiState>): void {
       this.res.destroy();
       return;
     }
-    respondWithError(this, error);
+    respondWithError(this, error, logger);
     this.res.end(this.body);
   };
   // The mounted application (the dashboard) has answered the client itself; its error only has to be logged.
@@ -128,19 +130,22 @@ const CHALLENGES: Readonly<Record<'bearer' | 'dashboard' | 'oauth', string[]>> =
 };
 
 /** Catches everything that the rest of the application throws. */
-async function errorResponse(ctx: ApiContext, next: Next): Promise<void> {
-  try {
-    await next();
-  } catch (error) {
-    respondWithError(ctx, error);
-  }
+function errorResponse(logger: Logger) {
+  return async (ctx: ApiContext, next: Next): Promise<void> => {
+    try {
+      await next();
+    } catch (error) {
+      respondWithError(ctx, error, logger);
+    }
+  };
 }
 
 /**
  * Writes an error to the response. Koa's own `ctx.onerror` calls this too, so that a stream that fails before its first
  * byte is answered in the same shape. Once bytes were sent, the connection is closed instead.
+ * @param logger that of the process, for outages, which are not logged for each request
  */
-function respondWithError(ctx: Context | ApiContext, error: unknown): void {
+function respondWithError(ctx: Context | ApiContext, error: unknown, logger: Logger): void {
   const { log, family } = stateOf(ctx);
   if (isClientGone(ctx, error)) {
     log.debug('the client closed the connection');
@@ -148,7 +153,8 @@ function respondWithError(ctx: Context | ApiContext, error: unknown): void {
     return;
   }
   const facts = factsOf(error);
-  if (facts.isOurFault) log.error({ err: error, status: facts.status }, 'a request failed');
+  if (facts.cause === 'fault') log.error({ err: error, status: facts.status }, 'a request failed');
+  if (facts.cause === 'outage') logOutage(logger, 'requests', error, 'requests are answered with 503');
   if (ctx.res.headersSent) {
     ctx.res.destroy();
     return;

@@ -1,7 +1,9 @@
 /** Translates an error into what its response needs: status, code, message, problems, headers. */
 
+import { isLockedOut } from '../../db/with-retries.js';
 import type { DomainErrorKind, ErrorProblem } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import { isOutOfSpace, outageOf } from '../platform/outage.js';
 import { HttpProblem } from './http-problem.js';
 
 export interface ErrorFacts {
@@ -11,8 +13,8 @@ export interface ErrorFacts {
   readonly message: string;
   readonly problems: readonly ErrorProblem[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the cause is on our side, so that it must be logged as an error. */
-  readonly isOurFault: boolean;
+  /** Who has caused it. A fault of ours is logged as an error; an outage of something that we depend on passes. */
+  readonly cause: 'request' | 'outage' | 'fault';
 }
 
 const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
@@ -30,6 +32,8 @@ const STATUS_OF_KIND: Readonly<Record<DomainErrorKind, number>> = {
 };
 
 const DEFAULT_RETRY_AFTER_SECONDS = 2;
+/** A person has to free space, which takes a while. */
+const FULL_RETRY_AFTER_SECONDS = 60;
 
 /** Translates any error. An unknown error is our fault: it is answered with 500, without any of its text. */
 export function factsOf(error: unknown): ErrorFacts {
@@ -38,9 +42,13 @@ export function factsOf(error: unknown): ErrorFacts {
   const status = statusOfHttpError(error);
   if (status !== undefined)
     return refusal(status, HTTP_CODES[status] ?? 'BAD_REQUEST', HTTP_MESSAGES[status] ?? 'the request cannot be read');
+  if (isOutOfSpace(error)) {
+    const message = 'the disk of the database or of the file store is full; nothing was stored, try again later';
+    return { ...refusal(503, 'STORE_FULL', message, retryAfter(FULL_RETRY_AFTER_SECONDS)), cause: 'outage' };
+  }
   if (isOutage(error)) {
     const message = 'Service Unavailable: the database or the file store is out of reach; try again shortly';
-    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), isOurFault: true };
+    return { ...refusal(503, 'UNAVAILABLE', message, retryAfter(DEFAULT_RETRY_AFTER_SECONDS)), cause: 'outage' };
   }
   if (isLockedOut(error)) {
     const message =
@@ -54,7 +62,7 @@ export function factsOf(error: unknown): ErrorFacts {
       'a text contains a NUL character or an unpaired surrogate, which cannot be stored',
     );
   }
-  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), isOurFault: true };
+  return { ...refusal(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'), cause: 'fault' };
 }
 
 function ofDomainError(error: DomainError): ErrorFacts {
@@ -70,7 +78,7 @@ function refusal(
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): ErrorFacts {
-  return { status, code, message, headers, problems: [], isOurFault: false };
+  return { status, code, message, headers, problems: [], cause: 'request' };
 }
 
 function retryAfter(seconds: number): Record<string, string> {
@@ -100,30 +108,8 @@ const HTTP_MESSAGES: Readonly<Record<number, string>> = {
 
 // Distinguishes an outage of something we depend on (the client may try again) from a fault of ours
 
-const SYSTEM_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EPIPE',
-  // Errors of the file store's disk.
-  'ENOSPC',
-  'EDQUOT',
-  'EIO',
-  'EROFS',
-  'EMFILE',
-  'ENFILE',
-]);
-
-/** SQLSTATE: connection exceptions, insufficient resources, time limits, operator intervention (shutdown), a lost race. */
-const SQL_STATES = /^(08...|53...|25P0[34]|57014|57P0[1-5]|40001|40P01)$/;
-
-/** Messages of pg and its pool that have no code. Knex puts the statement and a dash before them. */
-const MESSAGES =
-  /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
+/** SQLSTATE: resources and time limits of a statement, a lost race: what a client may try again, besides an outage. */
+const SQL_STATES = /^(53...|25P04|57014|40001|40P01)$/;
 
 /**
  * Whether an error means that the database or the file store cannot serve now.
@@ -131,12 +117,7 @@ const MESSAGES =
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  if (SYSTEM_CODES.has(code) || SQL_STATES.test(code) || error.name === 'KnexTimeoutError') return true;
-  // Errors of the database itself have a code; their messages may quote what a client sent and are not searched.
-  if (code === '' && MESSAGES.test(error.message)) return true;
-  // Node tries every address of a host and reports all failures together.
-  if (error instanceof AggregateError) return error.errors.some(isOutage);
+  if (outageOf(error) !== null || SQL_STATES.test(codeOf(error))) return true;
   return error.name === 'DBError' && 'nativeError' in error && isOutage(error.nativeError);
 }
 
@@ -144,15 +125,6 @@ export function isOutage(error: unknown): boolean {
 function isUnstorableText(error: unknown): boolean {
   const code = error instanceof Error ? codeOf(error) : '';
   return code === '22021' || code === '22P05';
-}
-
-/**
- * Whether a request waited too long for a lock of a job or of another request.
- * @internal exported for tests
- */
-export function isLockedOut(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return codeOf(error) === '55P03' || ('nativeError' in error && isLockedOut(error.nativeError));
 }
 
 function codeOf(error: Error): string {

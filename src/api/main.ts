@@ -23,6 +23,7 @@ await runProcess('api', process.env, async (config, logger) => {
     addresses: services.addresses,
   });
   server = running;
+  services.readiness.start();
   logger.info({ url: running.url }, 'listening');
   return async () => {
     stopping.abort();

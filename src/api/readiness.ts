@@ -1,72 +1,142 @@
-/** Checks whether the database, the queue and the file store answer, each within a time limit. */
-import type { ApiServices } from './services.js';
+/**
+ * Tries in the background, every two seconds, what requests and jobs need, and keeps the last result: the probe of a
+ * load balancer costs nothing, and a part that hangs does not delay it.
+ */
+import { Heartbeat } from '../../db/heartbeats.js';
+import { within } from '../platform/concurrency/within.js';
+import { VERSION } from '../platform/version.js';
+import { type Finding, type Part, type ProbedServices, partsOf } from './readiness-parts.js';
 
-type PartStatus = 'ok' | 'degraded' | 'down';
-
-interface Part {
-  readonly status: PartStatus;
+interface PartReport {
+  readonly status: 'ok' | 'degraded' | 'down';
+  /** What is wrong. It contains nothing of the error itself, because anyone may read it. */
   readonly message?: string | undefined;
+  /** What to do. */
+  readonly cure?: string | undefined;
 }
 
-interface Readiness {
-  /** `degraded`: usable, although a part does not work well. `down`: requests would fail. */
-  readonly status: PartStatus;
-  readonly parts: { readonly database: Part; readonly queue: Part; readonly storage: Part };
+interface ReadinessReport {
+  /** `degraded`: requests are served, although a part does not work well. `down`: no request could be served. */
+  readonly status: PartReport['status'];
+  /** The age of the result. */
+  readonly ageMs: number;
+  readonly parts: Readonly<Record<string, PartReport>>;
 }
 
+export interface Readiness {
+  /** Begins to try the parts; a second call does nothing. */
+  start(): void;
+  /** The last result. Before there is one, it waits for the first. */
+  report(): Promise<ReadinessReport>;
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+/** While the system starts, parts become ready one after the other, and the launcher waits for them. */
+const STARTING_EVERY_MS = 250;
+const STARTING_MS = 30_000;
+/** A part that has not answered in this time does not work. */
 const PART_LIMIT_MS = 2_000;
-/** The endpoint is public, so requests within this time share one check. */
-const SHARED_FOR_MS = 1_000;
+/** Each round takes a few seconds at most, so an older result means that the rounds have stopped. */
+const STALE_MS = 15_000;
 
-const answers = new WeakMap<ApiServices, { at: number; answer: Promise<Readiness> }>();
-
-/** The readiness of the process, which is at most a second old. */
-export function readinessOf(services: ApiServices, now: number = Date.now()): Promise<Readiness> {
-  const known = answers.get(services);
-  if (known !== undefined && now - known.at < SHARED_FOR_MS) return known.answer;
-  const answer = checkParts(services);
-  answers.set(services, { at: now, answer });
-  return answer;
+interface Result {
+  readonly at: number;
+  readonly parts: ReadonlyMap<string, Finding | null>;
 }
 
-async function checkParts(services: ApiServices): Promise<Readiness> {
-  const [database, queue, storage] = await Promise.all([
-    probe('database', services, () => services.db.raw('SELECT 1')),
-    probe('queue', services, () => services.producer.ping()),
-    probe('storage', services, () => services.fileStore.ping()),
-  ]);
-  const parts = {
-    database: database.status === 'down' && poolIsBusy(services) ? BUSY_POOL : database,
-    // Work is accepted without the queue: it is committed, and the reconciler enqueues it when the queue is back.
-    queue: queue.status === 'down' ? { ...queue, status: 'degraded' as const } : queue,
-    storage,
-  };
-  const all = Object.values(parts).map((part) => part.status);
-  return { status: all.includes('down') ? 'down' : all.includes('degraded') ? 'degraded' : 'ok', parts };
-}
-
-async function probe(name: string, { logger }: ApiServices, question: () => PromiseLike<unknown>): Promise<Part> {
+/** Tries the parts of the system. @param now for tests, in milliseconds */
+export function createReadiness(services: ProbedServices, now: () => number = () => performance.now()): Readiness {
+  const { logger } = services;
+  const heartbeat = new Heartbeat(services.db, ['web'], VERSION);
+  const parts = partsOf(services, heartbeat);
+  const underway = new Map<string, Promise<Finding | null>>();
+  const since = new Map<string, number>();
+  const startedAt = now();
+  let last: Result | undefined;
+  let first: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${PART_LIMIT_MS} ms`)), PART_LIMIT_MS);
-  });
-  try {
-    await Promise.race([Promise.resolve().then(question), limit]);
-    return { status: 'ok' };
-  } catch (error) {
-    logger.warn({ err: error, part: name }, 'a part of the system does not answer');
-    return { status: 'down', message: `the ${name} does not answer` };
-  } finally {
-    clearTimeout(timer);
+  let closed = false;
+
+  /** A probe that hangs (a file system may, for good) is not started a second time. */
+  async function tryPart(name: string, part: Part): Promise<Finding | null> {
+    const attempt = underway.get(name) ?? part.probe().catch((error: unknown) => part.failed(error));
+    underway.set(name, attempt);
+    attempt.then(
+      () => underway.delete(name),
+      () => underway.delete(name),
+    );
+    return (await within(attempt, PART_LIMIT_MS)) ? attempt : part.failed(undefined);
   }
+
+  async function round(): Promise<void> {
+    const found = await Promise.all([...parts].map(async ([name, part]) => [name, await tryPart(name, part)] as const));
+    const results = new Map(found);
+    for (const [name, finding] of results) logChange(name, finding);
+    last = { at: now(), parts: results };
+  }
+
+  /** One line when a part begins to fail, and one when it works again. */
+  function logChange(part: string, finding: Finding | null): void {
+    const begun = since.get(part);
+    if (finding?.isUnknown === true) return;
+    if (finding !== null && begun === undefined) {
+      since.set(part, now());
+      const { message, cure, needsPerson = false } = finding;
+      const line = { part, status: finding.status, cure };
+      if (needsPerson) logger.error(line, message);
+      else logger.warn(line, message);
+    } else if (finding === null && begun !== undefined) {
+      since.delete(part);
+      logger.warn({ part, durationMs: Math.round(now() - begun) }, 'the part works again');
+    }
+  }
+
+  async function run(): Promise<void> {
+    await round().catch((error: unknown) => logger.error({ err: error }, 'the checks of readiness failed'));
+    if (closed) return;
+    const isStarting = since.size > 0 && now() - startedAt < STARTING_MS;
+    timer = setTimeout(run, isStarting ? STARTING_EVERY_MS : EVERY_MS).unref();
+  }
+
+  function start(): void {
+    first ??= run();
+  }
+
+  return {
+    start,
+    report: async () => {
+      start();
+      await first;
+      return present(last, now());
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      if (first !== undefined) await within(heartbeat.stop(), PART_LIMIT_MS);
+    },
+  };
 }
 
-const BUSY_POOL: Part = { status: 'degraded', message: 'all connections to the database are in use' };
+const STALE: Finding = {
+  status: 'down',
+  message: 'the last result is too old: the checks have stopped',
+  cure: 'restart this web process',
+};
 
-/** Whether requests use every connection. Then the database works, and only this check had to wait. */
-function poolIsBusy({ db, config }: ApiServices): boolean {
-  const pool: unknown = db.client.pool;
-  if (typeof pool !== 'object' || pool === null || !('numUsed' in pool)) return false;
-  const { numUsed } = pool;
-  return typeof numUsed === 'function' && Number(numUsed.call(pool)) >= config.databasePoolMax;
+function present(last: Result | undefined, now: number): ReadinessReport {
+  const ageMs = last === undefined ? 0 : Math.round(now - last.at);
+  const isStale = last === undefined || ageMs > STALE_MS;
+  const found = [...(last?.parts ?? []), ...(isStale ? [['checks', STALE] as const] : [])];
+  const all = found.map(([, finding]) => finding?.status);
+  return {
+    status: all.includes('down') ? 'down' : all.includes('degraded') ? 'degraded' : 'ok',
+    ageMs,
+    parts: Object.fromEntries(
+      found.map(([name, finding]) => [
+        name,
+        finding === null ? { status: 'ok' } : { status: finding.status, message: finding.message, cure: finding.cure },
+      ]),
+    ),
+  };
 }

@@ -9,7 +9,11 @@ interface ReceiveLimits {
   readonly maxBytes: number;
   /** How long the client may send nothing. */
   readonly idleMs: number;
+  /** Called after each 16 MiB; when it throws, the body is refused with its error. */
+  readonly checkRoom?: () => Promise<void>;
 }
+
+const CHECK_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
  * Writes the body to `sink` and ends it. On an error the caller discards the sink; the rest of the body is not read.
@@ -29,7 +33,8 @@ export async function receiveBytes(request: IncomingMessage, sink: Writable, lim
   return bytes;
 }
 
-function pump(request: IncomingMessage, sink: Writable, { maxBytes, idleMs }: ReceiveLimits): Promise<number> {
+function pump(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): Promise<number> {
+  const { maxBytes, idleMs, checkRoom } = limits;
   return new Promise((resolve, reject) => {
     let bytes = 0;
     const idle = setTimeout(onIdle, idleMs);
@@ -40,6 +45,9 @@ function pump(request: IncomingMessage, sink: Writable, { maxBytes, idleMs }: Re
       else settle(tooSlow(idleMs));
     }
     function onData(chunk: Buffer): void {
+      if (Math.floor(bytes / CHECK_ROOM_BYTES) < Math.floor((bytes + chunk.length) / CHECK_ROOM_BYTES)) {
+        checkRoom?.().catch(settle);
+      }
       bytes += chunk.length;
       idle.refresh();
       if (bytes > maxBytes) settle(tooLarge(maxBytes));

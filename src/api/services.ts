@@ -14,14 +14,18 @@ import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { createNameResolver } from '../platform/name-resolver.js';
+import { logOutage } from '../platform/outage-log.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
 import { type ClientAddresses, createClientAddresses } from './client-address.js';
+import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
+
+const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
 /** When the database does not answer for this time, clients get 503. */
 const ACQUIRE_MS = 5_000;
@@ -57,13 +61,14 @@ export function openServices(
     onConnect: watch.add,
     logger,
   });
-  const producer = createProducer(queue, (error) => logger.warn({ err: error }, 'the queue reports an error'));
+  const producer = createProducer(queue, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
   const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
   const fileStore = createLocalFileStore(config.storage.directory);
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
+  const readiness = createReadiness({ config, db, logger, producer, fileStore });
   return {
     services: {
       config,
@@ -74,11 +79,13 @@ export function openServices(
       targets,
       acceptJob,
       jobEnds,
+      readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(),
       ...life,
     },
     close: async () => {
+      await readiness.close();
       await jobEnds.close();
       await targets.close();
       await producer
@@ -108,6 +115,8 @@ export interface ApiServices {
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
+  /** What works, as checked in the background. */
+  readonly readiness: Readiness;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
   readonly publicUrl: () => string;
   /** Aborted when the process begins to stop: requests that wait for a job are then answered. */
@@ -131,17 +140,34 @@ interface JobEnds {
    * is aborted, or at once when too many clients wait already.
    */
   wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  /** Expects the end of a job that is about to be recorded. Call `wait` or `forget` of the result. */
+  expect(jobId: string): ExpectedEnd;
   close(): Promise<void>;
 }
 
+interface ExpectedEnd {
+  /** Resolves with what is known of the end; with null when the time is over or `signal` is aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<EndNotice | null>;
+  forget(): void;
+}
+
+/** What the notification of a job's end says. */
+export interface EndNotice {
+  /** One letter of OUTCOME for each row, if all rows were applied; null: read the job. */
+  readonly outcomes: string | null;
+}
+
+const UNKNOWN_END: EndNotice = { outcomes: null };
+
 function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
-  const waiting = new Map<string, Set<() => void>>();
+  const waiting = new Map<string, Set<(notice: EndNotice) => void>>();
   let clients = 0;
   let listener: Promise<pg.Client> | undefined;
+  let isListening = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function ended(jobId: string): void {
-    for (const listener of waiting.get(jobId) ?? []) listener();
+  function ended(jobId: string, notice = UNKNOWN_END): void {
+    for (const listener of waiting.get(jobId) ?? []) listener(notice);
   }
 
   async function listen(): Promise<pg.Client> {
@@ -152,14 +178,19 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
-    client.on('notification', ({ payload }) => ended(payload ?? ''));
+    client.on('notification', ({ payload = '' }) => {
+      const [jobId = '', outcomes = null] = payload.split(' ');
+      ended(jobId, { outcomes });
+    });
     client.on('error', (error) => {
-      logger.warn({ err: error }, 'lost the connection that is notified of ended jobs; polling them instead');
+      logOutage(logger, 'database', error, 'lost the connection that is notified of ended jobs; polling them instead');
       listener = undefined;
+      isListening = false;
     });
     await client.connect();
     await watch.add(client);
     await client.query(`LISTEN ${JOB_ENDED_CHANNEL}`);
+    isListening = true;
     return client;
   }
 
@@ -175,7 +206,9 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     timer = setTimeout(() => {
       timer = undefined;
       pollJobs()
-        .catch((error: unknown) => logger.warn({ err: error }, 'could not poll the jobs that clients wait for'))
+        .catch((error: unknown) =>
+          logOutage(logger, 'database', error, 'could not poll the jobs that clients wait for'),
+        )
         .finally(schedulePoll);
     }, POLL_INTERVAL_MS);
   }
@@ -185,48 +218,65 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     const attempt = listener;
     await attempt.catch((error: unknown) => {
       if (listener === attempt) listener = undefined;
-      logger.warn({ err: error }, 'cannot listen for ended jobs; polling them instead');
+      logOutage(logger, 'database', error, 'cannot listen for ended jobs; polling them instead');
     });
   }
 
+  /** @param missable whether the job may have ended before the notifications of ends were received */
+  function expectEnd(jobId: string, missable: boolean): ExpectedEnd {
+    const { promise, resolve } = deferred();
+    const others = waiting.get(jobId) ?? new Set();
+    waiting.set(jobId, others.add(resolve));
+    const listening = ensureListening();
+    const forget = () => {
+      others.delete(resolve);
+      if (others.size === 0) waiting.delete(jobId);
+    };
+    return {
+      forget,
+      wait: async (ms, signal) => {
+        const stopWaiting = () => resolve(null);
+        // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
+        setMaxListeners(0, signal);
+        const deadline = setTimeout(stopWaiting, ms);
+        signal.addEventListener('abort', stopWaiting, { once: true });
+        clients++;
+        try {
+          if (ms <= 0 || signal.aborted || clients > MAX_WAITING) return null;
+          schedulePoll();
+          // Listen first and query afterwards: then an end in between is not missed.
+          await Promise.race([listening, promise]);
+          if (missable && (await hasEnded(jobId))) return UNKNOWN_END;
+          return await promise;
+        } finally {
+          clients--;
+          clearTimeout(deadline);
+          signal.removeEventListener('abort', stopWaiting);
+          forget();
+        }
+      },
+    };
+  }
+
+  async function hasEnded(jobId: string): Promise<boolean> {
+    return (await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined;
+  }
+
   return {
-    wait: async (jobId, ms, signal) => {
-      if (ms <= 0 || signal.aborted || clients >= MAX_WAITING) return false;
-      clients++;
-      // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
-      setMaxListeners(0, signal);
-      const { promise, resolve } = deferred();
-      const listener = () => resolve(true);
-      const stopWaiting = () => resolve(false);
-      const others = waiting.get(jobId) ?? new Set();
-      waiting.set(jobId, others.add(listener));
-      const deadline = setTimeout(stopWaiting, ms);
-      signal.addEventListener('abort', stopWaiting, { once: true });
-      try {
-        schedulePoll();
-        // Listen first and query afterwards: then an end in between is not missed.
-        await Promise.race([ensureListening(), promise]);
-        if ((await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined) return true;
-        return await promise;
-      } finally {
-        clients--;
-        clearTimeout(deadline);
-        signal.removeEventListener('abort', stopWaiting);
-        others.delete(listener);
-        if (others.size === 0) waiting.delete(jobId);
-      }
-    },
+    wait: async (jobId, ms, signal) =>
+      ms > 0 && !signal.aborted && (await expectEnd(jobId, true).wait(ms, signal)) !== null,
+    expect: (jobId) => expectEnd(jobId, !isListening),
     close: async () => {
       clearTimeout(timer);
-      for (const listeners of waiting.values()) for (const listener of listeners) listener();
+      for (const listeners of waiting.values()) for (const listener of listeners) listener(UNKNOWN_END);
       await (await listener?.catch(() => undefined))?.end();
     },
   };
 }
 
-function deferred(): { promise: Promise<boolean>; resolve: (value: boolean) => void } {
-  let resolve: (value: boolean) => void = () => undefined;
-  const promise = new Promise<boolean>((resolvePromise) => {
+function deferred(): { promise: Promise<EndNotice | null>; resolve: (value: EndNotice | null) => void } {
+  let resolve: (value: EndNotice | null) => void = () => undefined;
+  const promise = new Promise<EndNotice | null>((resolvePromise) => {
     resolve = resolvePromise;
   });
   return { promise, resolve };

@@ -92,6 +92,8 @@ const environmentSchema = z.object({
   TRUSTED_PROXIES: networks,
   CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
+  STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
+  STEP_WAIT_LIMIT_SECONDS: integer(300, 1, 86_400),
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
   WORKER_CHUNK_CONCURRENCY: integer(4, 1, 32),
@@ -160,6 +162,10 @@ export interface Config {
   /** Namespace of the queues: the Redis key prefix, or the Postgres schema. */
   readonly queuePrefix: string;
   readonly storage: StorageConfig;
+  /** Files are refused when the store would have less free space than this: accepted work needs it. */
+  readonly storageReserveBytes: number;
+  /** Readiness is degraded when a step that is due has waited for longer. */
+  readonly stepWaitLimitMs: number;
   /** The newest first: the first key signs and encrypts, all keys verify and decrypt. */
   readonly secretsKeys: readonly string[];
   /** Undefined: signed URLs begin with the address on which the API listens. */
@@ -239,6 +245,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
+    storageReserveBytes: env.STORAGE_RESERVE_MB * MEBIBYTE,
+    stepWaitLimitMs: env.STEP_WAIT_LIMIT_SECONDS * 1000,
     uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
     uploadIdleMs: env.UPLOAD_IDLE_SECONDS * 1000,
     uploadUrlMs: env.UPLOAD_URL_MINUTES * 60_000,

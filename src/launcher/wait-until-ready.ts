@@ -8,7 +8,7 @@ import type { SupervisedProcess } from './supervised-process.js';
 const POLL_INTERVAL_MS = 50;
 const ANSWER_WITHIN_MS = 2_000;
 const READY_WITHIN_MS = 60_000;
-/** Usually the queue is only connecting. If it stays out of reach, the system starts anyway: work is enqueued later. */
+/** Usually the workers are only starting. If a part stays degraded, the system starts anyway, and /readyz says why. */
 const DEGRADED_IS_READY_AFTER_MS = 5_000;
 /** A single end may be an accident; a process that ends so often at its start has a permanent error. */
 const HOPELESS_AFTER_ENDS = 3;

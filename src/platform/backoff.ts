@@ -19,3 +19,6 @@ export function backoffMs({ firstMs, longestMs }: Backoff, failures: number): nu
 
 /** The backoff of a step of a job, or of a fan-out, after an internal error. */
 export const STEP_BACKOFF: Backoff = { firstMs: 500, longestMs: 60_000 };
+
+/** The backoff of work that an outage has stopped: short enough that it continues soon after the outage. */
+export const OUTAGE_BACKOFF: Backoff = { firstMs: 1_000, longestMs: 30_000 };

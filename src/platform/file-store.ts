@@ -2,15 +2,18 @@
 
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   createReadStream,
   createWriteStream,
+  mkdirSync,
   openSync,
   readSync,
+  statSync,
   type WriteStream,
   writeSync,
 } from 'node:fs';
-import { access, chmod, constants, mkdir, open as openFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open as openFile, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -48,14 +51,25 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died, which have not been written to for `idleMs`. */
   removeAbandoned(idleMs: number): Promise<void>;
-  /** Resolves when the store is writable. */
+  /** Writes a few bytes durably, reads them and removes them. @throws when the store does not return what was written */
   ping(): Promise<void>;
+  /** The free space in bytes; Infinity where the file system does not report it. */
+  freeBytes(): Promise<number>;
 }
 
 export class FileMissing extends Error {
   override readonly name = 'FileMissing';
   constructor(readonly key: string) {
     super(`the file store has no file ${key}`);
+  }
+}
+
+/** The folder of the store is gone: it was not mounted, or was moved. Nothing is known about its files. */
+class FileStoreUnavailable extends Error {
+  override readonly name = 'FileStoreUnavailable';
+  readonly code = 'STORE_UNAVAILABLE';
+  constructor(root: string) {
+    super(`the folder of the file store does not exist: ${root}`);
   }
 }
 
@@ -67,10 +81,20 @@ const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 /** What a folder that exists allows to other users, which is taken away. */
 const OTHERS = 0o007;
+const STICKY = 0o1000;
 
-/** Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. */
+/**
+ * Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. It is
+ * not created later: if it vanishes, its files are out of reach, and an empty folder would look as if they were deleted.
+ */
 export function createLocalFileStore(directory: string): FileStore {
   const root = resolve(directory);
+  try {
+    makeRoot(root);
+    hideFromOthers(root);
+  } catch {
+    // Each use of the store says so.
+  }
 
   function pathOf(key: string): string {
     const path = resolve(root, key);
@@ -79,38 +103,38 @@ export function createLocalFileStore(directory: string): FileStore {
   }
 
   return {
-    create: (key) => createPending(pathOf(key)),
+    create: (key) => createPending(root, pathOf(key)),
     createScratch: () => createScratch(root),
     read: async (key, range) => {
-      await statOrMissing(pathOf(key), key);
+      await stat(pathOf(key)).catch((error) => throwMissing(root, key, error));
       if (range !== undefined && range.end <= range.start) return createReadStream(pathOf(key), { start: 0, end: -1 });
       return createReadStream(pathOf(key), range === undefined ? {} : { start: range.start, end: range.end - 1 });
     },
-    readRange: (key, start, end) => readRange(pathOf(key), key, start, end),
-    size: async (key) => (await stat(pathOf(key)).catch(() => null))?.size ?? null,
+    readRange: async (key, start, end) => {
+      const handle = await openFile(pathOf(key), 'r').catch((error) => throwMissing(root, key, error));
+      return readRange(handle, start, end);
+    },
+    size: async (key) => {
+      try {
+        return (await stat(pathOf(key)).catch((error) => throwMissing(root, key, error))).size;
+      } catch (error) {
+        if (error instanceof FileMissing) return null;
+        throw error;
+      }
+    },
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
-    ping: async () => {
-      await makeRoot(root);
-      await access(root, constants.W_OK);
+    ping: () => ping(root),
+    freeBytes: async () => {
+      await requireRoot(root);
+      const { blocks, bavail, bsize } = await statfs(root);
+      return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
     },
   };
 }
 
-/** An earlier release has created the folder readable for all users. */
-async function makeRoot(root: string): Promise<void> {
-  await makeFolder(root);
-  const { mode } = await stat(root);
-  // A folder of another user cannot be changed, and was not created by us.
-  if ((mode & OTHERS) !== 0) await chmod(root, mode & 0o7777 & ~OTHERS).catch(ignore);
-}
-
-async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: FOLDER_MODE });
-}
-
-async function createPending(path: string): Promise<PendingFile> {
-  await makeFolder(dirname(path));
+async function createPending(root: string, path: string): Promise<PendingFile> {
+  await makeFolder(root, dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true });
   return {
@@ -126,8 +150,82 @@ async function createPending(path: string): Promise<PendingFile> {
   };
 }
 
+/** If the process dies meanwhile, the file is removed with those of abandoned uploads. */
+async function ping(root: string): Promise<void> {
+  await requireRoot(root);
+  const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
+  const written = randomBytes(16);
+  try {
+    const handle = await openFile(path, 'wx+', FILE_MODE);
+    try {
+      await handle.writeFile(written);
+      await handle.sync();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(written.length), 0, written.length, 0);
+      if (!written.equals(buffer.subarray(0, bytesRead))) throw new Error('the file store returned other bytes');
+    } finally {
+      await handle.close();
+    }
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Like `mkdir -p`. Node's option `recursive` never returns if a parent exists but allows no new folders, as in /proc. */
+function makeRoot(path: string, mode = FOLDER_MODE): void {
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    // The folders above belong to the one who has named them.
+    makeRoot(dirname(path), 0o777);
+    mkdirSync(path, mode);
+  }
+}
+
+/** Takes from others what an earlier release has allowed them. A folder that all users share (sticky) is left alone. */
+function hideFromOthers(root: string): void {
+  const { mode } = statSync(root);
+  if ((mode & OTHERS) !== 0 && (mode & STICKY) === 0) chmodSync(root, mode & 0o7777 & ~OTHERS);
+}
+
+/** Creates a folder of the store and those above it, but not the store. @throws FileStoreUnavailable */
+async function makeFolder(root: string, folder: string): Promise<void> {
+  if (folder === root) return requireRoot(root);
+  try {
+    await mkdir(folder, FOLDER_MODE);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT') throw error;
+    await makeFolder(root, dirname(folder));
+    await mkdir(folder, FOLDER_MODE).catch((reason) => {
+      if (codeOf(reason) !== 'EEXIST') throw reason;
+    });
+  }
+}
+
+/** @throws FileStoreUnavailable */
+async function requireRoot(root: string): Promise<void> {
+  const found = await stat(root).catch((error) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    throw new FileStoreUnavailable(root);
+  });
+  if (!found.isDirectory()) throw new FileStoreUnavailable(root);
+}
+
+/** Translates the error of a file that could not be found. @throws FileMissing if the store itself is there */
+async function throwMissing(root: string, key: string, error: unknown): Promise<never> {
+  if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTDIR') throw error;
+  await requireRoot(root);
+  throw new FileMissing(key);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
 async function createScratch(root: string): Promise<ScratchFile> {
-  await makeFolder(root);
+  await requireRoot(root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const fd = openSync(path, 'wx+', FILE_MODE);
   await rm(path);
@@ -184,10 +282,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-async function readRange(path: string, key: string, start: number, end: number): Promise<Buffer> {
-  const handle = await openFile(path, 'r').catch(() => {
-    throw new FileMissing(key);
-  });
+async function readRange(handle: FileHandle, start: number, end: number): Promise<Buffer> {
   try {
     const buffer = Buffer.allocUnsafe(end - start);
     let filled = 0;
@@ -200,10 +295,4 @@ async function readRange(path: string, key: string, start: number, end: number):
   } finally {
     await handle.close();
   }
-}
-
-async function statOrMissing(path: string, key: string): Promise<void> {
-  await stat(path).catch(() => {
-    throw new FileMissing(key);
-  });
 }

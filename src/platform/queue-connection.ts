@@ -9,6 +9,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis';
 import pg from 'pg';
 import type { Logger } from './logger.js';
+import { logOutage } from './outage-log.js';
 
 /** What a BullMQ Queue or Worker is created with. */
 export interface QueueConnection {
@@ -66,7 +67,7 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
   });
   // Every queue and every worker adds a listener to the shared pool.
   pool.setMaxListeners(0);
-  pool.on('error', (error) => logger.warn({ err: error }, 'a connection of the queue was lost'));
+  pool.on('error', (error) => logOutage(logger, 'queue', error, 'a connection of the queue was lost'));
   // BullMQ types connections and backends for Redis only; at run time it passes the connection to the backend.
   const backend = { connection: pool, backendFactory: createPostgresBackend } as unknown as Backend;
   return {
@@ -101,7 +102,7 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
   });
   let lost = false;
   client.setMaxListeners(0);
-  client.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
+  client.on('error', (error) => logOutage(logger, 'queue', error, 'the connection to Redis failed'));
   client.on('close', () => {
     lost = true;
   });

@@ -2,8 +2,11 @@
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { createLogger, type Logger } from './logger.js';
 
-/** Starts the work of a process and returns a function that ends it. */
-type StartProcess = (config: Config, logger: Logger) => Promise<() => Promise<void>>;
+/**
+ * Starts the work of a process and returns a function that ends it.
+ * @param stopping aborted by the first signal: a start that waits for something rejects then
+ */
+type StartProcess = (config: Config, logger: Logger, stopping: AbortSignal) => Promise<() => Promise<void>>;
 
 /**
  * Runs a process until SIGTERM or SIGINT; a second signal ends it at once.
@@ -18,17 +21,22 @@ export async function runProcess(
   process.umask(0o077);
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
+  const stopping = new AbortController();
   let starting: ReturnType<StartProcess> | undefined;
   // Installed before the start: a signal may arrive while the process starts, and what was started has to be ended
   // gracefully.
   endOnSignal(logger, async () => {
-    const stop = await starting;
+    stopping.abort();
+    const stop = await starting?.catch((error: unknown) => {
+      if (!stopping.signal.aborted) throw error;
+    });
     await stop?.();
   });
   try {
-    starting = start(config, logger);
+    starting = start(config, logger, stopping.signal);
     await starting;
   } catch (error) {
+    if (stopping.signal.aborted) return;
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
@@ -53,7 +61,8 @@ function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'could not shut down gracefully');
+        // What was not handed back is found by others, so no person has to act.
+        logger.warn({ err: error }, 'could not shut down gracefully');
         process.exit(1);
       },
     );

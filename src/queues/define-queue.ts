@@ -13,6 +13,8 @@ export interface QueueContract<Payload> {
   readonly payload: z.ZodType<Payload>;
   /** The BullMQ job id: the row's id and its fencing token, so that a kept job never prevents a later one. */
   readonly jobId: (payload: Payload) => string;
+  /** Puts payloads that are enqueued at the same time into fewer queue jobs. */
+  readonly merge?: (payloads: readonly Payload[]) => Payload[];
 }
 
 /** The payload of a contract. */

@@ -7,12 +7,14 @@ import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
+import { planBatch } from './contracts/plan-batch.js';
 import { planJob } from './contracts/plan-job.js';
 import { redeliverWebhook } from './contracts/redeliver-webhook.js';
 import { replayDeliveries } from './contracts/replay-deliveries.js';
 
 export const queues = {
   planJob,
+  planBatch,
   applyChunk,
   applyAtomicJob,
   finishJob,

@@ -7,6 +7,7 @@ import { deliverWebhook } from './contracts/deliver-webhook.js';
 import { exportJob } from './contracts/export-job.js';
 import { fanOutEvent } from './contracts/fan-out-event.js';
 import { finishJob } from './contracts/finish-job.js';
+import { planBatch } from './contracts/plan-batch.js';
 import { planJob } from './contracts/plan-job.js';
 import { redeliverWebhook } from './contracts/redeliver-webhook.js';
 import { replayDeliveries } from './contracts/replay-deliveries.js';
@@ -30,7 +31,7 @@ const WEBHOOKS = {
   'fan-out': fanOutEvent,
 } as const;
 /** The queues of everything that has a fencing token in Postgres. */
-const CONTRACTS = { ...JOB_STEPS, ...WEBHOOKS } as const;
+const CONTRACTS = { ...JOB_STEPS, 'plan-batch': planBatch, ...WEBHOOKS } as const;
 
 type EntryTo<Contracts> = {
   [Name in keyof Contracts]: { readonly queue: Name; readonly payload: PayloadOf<Contracts[Name]> };
@@ -59,9 +60,14 @@ export async function enqueueEntries(
     else payloads.push(payload);
   }
   try {
-    await Promise.all([...byQueue].map(([contract, payloads]) => producer.enqueueMany(contract, payloads, delayMs)));
+    await Promise.all(
+      [...byQueue].map(([contract, payloads]) =>
+        producer.enqueueMany(contract, contract.merge?.(payloads) ?? payloads, delayMs),
+      ),
+    );
   } catch (error) {
-    logger.warn(
+    // The producer has reported the outage, once for all that it concerns.
+    logger.debug(
       { err: error, count: outboxEntries.length },
       'could not enqueue; the reconciler will enqueue these later',
     );

@@ -3,7 +3,7 @@ import type { JobsOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { within } from '../platform/concurrency/within.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
-import type { QueueContract } from './define-queue.js';
+import type { QueueContract, QueueGroup } from './define-queue.js';
 import { queues } from './index.js';
 
 // The BullMQ queues of a process. A queue that could not be opened is replaced: if the first connection of a BullMQ
@@ -23,7 +23,9 @@ class OpenQueues {
     names: readonly string[],
     readonly connection: QueueConnection,
     readonly defaultJobOptions: JobsOptions,
-    readonly onError: (error: Error) => void,
+    readonly onError: (error: unknown) => void,
+    /** How many events BullMQ keeps of each queue. Undefined: its default. */
+    readonly keptEvents?: number,
   ) {
     this.#open = new Map(names.map((name) => [name, this.#make(name)]));
   }
@@ -54,7 +56,9 @@ class OpenQueues {
 
   #make(name: string): OpenQueue {
     const { connection, prefix, backendFactory } = this.connection;
-    const queue = new Queue(name, { connection, prefix, defaultJobOptions: this.defaultJobOptions }, backendFactory);
+    const streams = this.keptEvents === undefined ? {} : { streams: { events: { maxLen: this.keptEvents } } };
+    const options = { connection, prefix, defaultJobOptions: this.defaultJobOptions, ...streams };
+    const queue = new Queue(name, options, backendFactory);
     queue.on('error', this.onError);
     // Consumers of BullMQ's queues, such as the dashboard, are typed for the Redis backend only.
     const open: OpenQueue = { queue: queue as unknown as Queue, refused: false };
@@ -75,8 +79,12 @@ export interface Producer {
   enqueueMany<Payload>(contract: QueueContract<Payload>, payloads: readonly Payload[], delayMs?: number): Promise<void>;
   /** Whether the queue will still run this job, or is running it. */
   isPending<Payload>(contract: QueueContract<Payload>, payload: Payload): Promise<boolean>;
+  /** When the oldest job of a queue was enqueued that is waiting or running; null when there is none. */
+  oldestPending<Payload>(contract: QueueContract<Payload>): Promise<Date | null>;
   /** Enqueues a job that no worker picks up, and removes it. @throws when the queue does not accept jobs */
   ping(): Promise<void>;
+  /** For each group, how long the job has waited that is next to be started, in ms; groups without one are missing. */
+  waits(): Promise<ReadonlyMap<QueueGroup, number>>;
   /** The BullMQ queues, for the dashboard: the same array until one of them is replaced. */
   queues(): readonly Queue[];
   close(): Promise<void>;
@@ -96,17 +104,26 @@ const FEW = 10;
 /** The queue of readiness probes. It has no worker, and a job that an interrupted probe leaves there is never due. */
 const PROBE = 'readiness-probe';
 const PROBE_DELAY_MS = 365 * 86_400_000;
+/** How many events BullMQ keeps of the queue; its default is 10,000. */
+const PROBE_EVENTS = 100;
+/** Jobs that interrupted probes have left are removed when they are so old: then their probe has ended. */
+const PROBE_LEFT_MS = 60_000;
+const PROBE_LEFT_MOST = 1_000;
 
 /** States in which BullMQ will still run a job, or is running it. */
 const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting-children']);
 
-/** Opens one queue per contract on the shared connection, which the caller closes. */
-export function createProducer(connection: QueueConnection, onError: (error: Error) => void): Producer {
+/**
+ * Opens one queue per contract on the shared connection, which the caller closes.
+ * @param onError called with each error of a queue, also of those that callers get
+ */
+export function createProducer(connection: QueueConnection, onError: (error: unknown) => void): Producer {
   const names = Object.values(queues).map(({ name }) => name);
   const open = new OpenQueues(names, connection, KEEP, onError);
-  const probe = new OpenQueues([PROBE], connection, KEEP, onError);
+  const probe = new OpenQueues([PROBE], connection, KEEP, onError, PROBE_EVENTS);
 
   let retryAt = 0;
+  let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** @throws at once while the queue is known to be unreachable */
   async function call<T>(operation: () => Promise<T>): Promise<T> {
@@ -131,8 +148,13 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
       };
     });
     const queue = open.get(contract.name);
-    if (jobs.length > FEW) await call(() => queue.addBulk(jobs));
-    else await call(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
+    try {
+      if (jobs.length > FEW) await call(() => queue.addBulk(jobs));
+      else await call(() => Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts))));
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   }
 
   return {
@@ -140,14 +162,42 @@ export function createProducer(connection: QueueConnection, onError: (error: Err
     enqueueMany,
     isPending: async (contract, payload) =>
       PENDING.has(await call(() => open.get(contract.name).getJobState(contract.jobId(payload)))),
+    oldestPending: async (contract) => {
+      const jobs = await call(() => open.get(contract.name).getJobs(['waiting', 'active', 'delayed'], 0, 0, true));
+      const times = jobs.flatMap((job) => (job === undefined ? [] : [job.timestamp]));
+      return times.length === 0 ? null : new Date(Math.min(...times));
+    },
     ping: () =>
       call(async () => {
-        const job = await probe.get(PROBE).add(PROBE, {}, { delay: PROBE_DELAY_MS });
+        const queue = probe.get(PROBE);
+        const job = await queue.add(PROBE, {}, { delay: PROBE_DELAY_MS });
         await job.remove();
+        if (performance.now() - sweptAt < PROBE_LEFT_MS) return;
+        sweptAt = performance.now();
+        await queue.clean(PROBE_LEFT_MS, PROBE_LEFT_MOST, 'delayed');
       }),
+    waits: () => call(() => waitsOf(open)),
     queues: () => open.all(),
     close: async () => {
       await Promise.all([open.close(), probe.close()]);
     },
   };
+}
+
+async function waitsOf(open: OpenQueues): Promise<ReadonlyMap<QueueGroup, number>> {
+  const waits = new Map<QueueGroup, number>();
+  const oldest = await Promise.all(
+    Object.values(queues).map(async ({ name, group }) => {
+      const [job] = await open.get(name).getJobs(['waiting'], 0, 0, true);
+      return { group, job };
+    }),
+  );
+  const now = Date.now();
+  for (const { group, job } of oldest) {
+    if (job === undefined) continue;
+    // A snoozed job keeps the time at which it was added; its delay counts from its last start.
+    const dueAt = Math.max(job.timestamp, job.processedOn ?? 0) + job.delay;
+    waits.set(group, Math.max(waits.get(group) ?? 0, now - dueAt));
+  }
+  return waits;
 }

@@ -1,21 +1,27 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
+import type { Failure } from '../domain/jobs/end-job.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 
 /** Functions, not methods: TypeScript would accept methods with the payload of another queue. */
 export interface Handler<Payload, Services = WorkerServices> {
   /**
    * `run` returns soon after the signal, so the worker waits for it. It continues when the lock of the job is lost, and
-   * its starts are not counted.
+   * is never executed in a process of its own.
    */
   readonly handlesSignal?: true;
+  /** Present for steps of a job: its id. When the job is cancelled, the signal aborts, and the step counts as done. */
+  readonly jobOf?: (payload: Payload) => string;
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
-   * @param signal aborts when the process shuts down or the job's lock is lost
-   * @param starts how often this queue job has been started; more than once: a worker may have ended during it
+   * @param signal aborts when the process shuts down, the job's lock is lost, or the job of the step is cancelled
+   * @param starts more than 1: a worker has been lost during an earlier start of this queue job
    */
   readonly run: (services: Services, payload: Payload, signal: AbortSignal, starts?: number) => Promise<void>;
-  /** Records that `run` threw: the work is retried, or has failed permanently. */
-  readonly failed: (services: Services, payload: Payload, error: unknown) => Promise<void>;
+  /**
+   * Records that `run` threw, or ended its process: the work is retried, or has failed permanently.
+   * @param failure what `error` means; absent: an internal error
+   */
+  readonly failed: (services: Services, payload: Payload, error: unknown, failure?: Failure) => Promise<void>;
 }
 
 /** The type of handler that a contract requires. */

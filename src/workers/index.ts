@@ -8,11 +8,12 @@ import { deliverWebhookHandler } from './handlers/deliver-webhook.js';
 import { exportJobHandler } from './handlers/export-job.js';
 import { fanOutEventHandler } from './handlers/fan-out-event.js';
 import { finishJobHandler } from './handlers/finish-job.js';
-import { planJobHandler } from './handlers/plan-job.js';
+import { planBatchHandler, planJobHandler } from './handlers/plan-job.js';
 import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
 
 export const handlers = {
   planJob: planJobHandler,
+  planBatch: planBatchHandler,
   applyChunk: applyChunkHandler,
   applyAtomicJob: applyAtomicJobHandler,
   finishJob: finishJobHandler,

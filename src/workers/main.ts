@@ -1,23 +1,29 @@
 /** A worker process. Its arguments name the groups that it serves: `worker bulk maintenance`; without any, all. */
 import { connectDb } from '../../db/connection.js';
 import { watchConnections } from '../../db/connection-watch.js';
+import { Heartbeat } from '../../db/heartbeats.js';
 import { within } from '../platform/concurrency/within.js';
 import { createLocalFileStore } from '../platform/file-store.js';
+import { logOutage } from '../platform/outage-log.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
+import { VERSION } from '../platform/version.js';
 import { createProducer } from '../queues/producer.js';
 import { ATOMIC_JOBS, CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
-import { untilQueueAnswers } from './until-queue-answers.js';
+import { untilReady } from './until-ready.js';
 
-/** Connections in addition to those of running steps: the producer's, maintenance, LISTEN. */
-const SPARE_CONNECTIONS = 4;
+/** Connections in addition to those of running steps: the producer's, maintenance, LISTEN, the heartbeat. */
+const SPARE_CONNECTIONS = 5;
+const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
+/** A heartbeat that cannot be removed expires by itself. */
+const HEARTBEAT_END_MS = 1_000;
 /** Connections of an export: one for its snapshot, and one to record its progress. */
 const EXPORT_CONNECTIONS = 2;
 
 keepHeapSmall();
-await runProcess('worker', process.env, async (config, logger) => {
+await runProcess('worker', process.env, async (config, logger, stopping) => {
   const groups = groupsOf(process.argv.slice(2));
   // An atomic job has one connection for its rows, and one for reading ahead and for recording progress.
   const chunks = config.planConcurrency + config.chunkConcurrency;
@@ -39,17 +45,21 @@ await runProcess('worker', process.env, async (config, logger) => {
     onConnect,
     logger,
   });
-  // The Redis client waits for Redis by itself.
-  if (config.redisUrl === undefined) await untilQueueAnswers([producing, consuming], logger);
-  const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
+  const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
+  await untilReady({ db, queueSchema, connections: [producing, consuming], logger, stopping });
+  const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
   const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
+  const heartbeat = new Heartbeat(db, [...groups], VERSION);
+  heartbeat.start((error) =>
+    logOutage(logger, 'database', error, 'the heartbeat of this process could not be written'),
+  );
   logger.info({ groups: [...groups] }, 'ready');
   const closeAll = async () => {
     await producer.close();
     await Promise.all([producing.close(), consuming.close(), db.destroy()]);
   };
   return async () => {
-    await running.stop();
+    await Promise.all([running.stop(), within(heartbeat.stop(), HEARTBEAT_END_MS)]);
     // Work that hangs keeps its connection until the process ends.
     await within(closeAll(), stopBudget(config.shutdownGraceMs).closeMs);
   };

@@ -4,14 +4,21 @@ import type { Job } from 'bullmq';
 import { DelayedError, WaitingError, Worker } from 'bullmq';
 import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
+import { backoffMs, OUTAGE_BACKOFF } from '../platform/backoff.js';
+import { createSemaphore } from '../platform/concurrency/semaphore.js';
 import { within } from '../platform/concurrency/within.js';
 import { createNameResolver } from '../platform/name-resolver.js';
+import { outageOf } from '../platform/outage.js';
+import { logOutage } from '../platform/outage-log.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
+import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
+import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
 import { handlers } from './index.js';
+import { runAlone } from './lone-process.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
 import { Snooze } from './snooze.js';
@@ -23,6 +30,9 @@ import { stopBudget } from './stop-budget.js';
  * step executes them.
  */
 export const ATOMIC_JOBS = 4;
+
+/** Queue jobs with small jobs that a process picks up at the same time, to execute them together. */
+const BATCHES_AHEAD = 16;
 
 /** Connections for queues on Postgres: one per worker for LISTEN, and a few shared. With too few, no job can start. */
 export const CONSUMING_CONNECTIONS = Object.keys(queues).length + 8;
@@ -43,6 +53,7 @@ export function startWorkers(
   const { config, logger } = services;
   const concurrency = {
     planJob: config.planConcurrency,
+    planBatch: BATCHES_AHEAD,
     applyChunk: config.chunkConcurrency,
     applyAtomicJob: ATOMIC_JOBS,
     finishJob: 2,
@@ -55,16 +66,18 @@ export function startWorkers(
   } satisfies Record<keyof typeof queues, number>;
   const { deliveries, close } = openDeliveries(services);
   const handlerServices: HandlerServices = { ...services, deliveries };
+  const cancelledJobs = new CancelledJobs(services.db, logger);
+  const alone = createSemaphore(ALONE_AT_ONCE);
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names
     .filter((name) => (groups as ReadonlySet<QueueGroup | WorkerGroup>).has(queues[name].group))
     .map((name) =>
       runWorker(
+        name,
         queues[name] as QueueContract<unknown>,
         handlers[name] as Handler<unknown, HandlerServices>,
         handlerServices,
-        connection,
-        concurrency[name],
+        { connection, concurrency: concurrency[name], alone, cancelledJobs },
       ),
     );
   const maintenance: RunningMaintenance | undefined = groups.has('maintenance') ? runMaintenance(services) : undefined;
@@ -78,6 +91,7 @@ export function startWorkers(
         for (const worker of workers) worker.handBack();
         await within(drained, handBackMs);
       }
+      cancelledJobs.stop();
       await close();
     },
   };
@@ -112,10 +126,20 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
 
 // Runs one queue's handler: the only code that creates a BullMQ worker.
 
-/** So high because a crashed worker is not the job's fault: the attempts are counted in our own rows. */
+/** So high because a lost worker is not the job's fault: what counts is in our own rows. */
 const MAX_STALLS = 1_000;
-/** The most starts with one fencing token: work that crashes its worker counts as failed after so many. */
-const MAX_STARTS = 5;
+/** Steps that a process has executed by themselves at the same time: each needs a process, and half a dozen connections. */
+const ALONE_AT_ONCE = 2;
+/** A process for one step could not be started, or was ended by others. */
+const ALONE_AGAIN_MS = 5_000;
+
+interface RunOptions {
+  readonly connection: QueueConnection;
+  readonly concurrency: number;
+  /** Limits how many steps of the process run in processes of their own. */
+  readonly alone: ReturnType<typeof createSemaphore>;
+  readonly cancelledJobs: CancelledJobs;
+}
 
 interface RunningWorker {
   readonly queue: string;
@@ -126,11 +150,11 @@ interface RunningWorker {
 }
 
 function runWorker<Payload, Services extends WorkerServices>(
+  queue: keyof typeof queues,
   contract: QueueContract<Payload>,
   handler: Handler<Payload, Services>,
   services: Services,
-  connection: QueueConnection,
-  concurrency: number,
+  { connection, concurrency, alone, cancelledJobs }: RunOptions,
 ): RunningWorker {
   const { config, logger } = services;
   const inFlight = new Set<Promise<void>>();
@@ -149,16 +173,48 @@ function runWorker<Payload, Services extends WorkerServices>(
 
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
     if (handler.handlesSignal) return handler.run(services, payload, stop);
-    if (job.attemptsStarted > MAX_STARTS) throw new Error(`${MAX_STARTS} workers ended during this job`);
-    return unlessAborted(stop, handler.run(services, payload, stop, job.attemptsStarted));
+    const run = (signal: AbortSignal) =>
+      unlessAborted(
+        signal,
+        isSuspect(job) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
+      );
+    if (handler.jobOf === undefined) return run(stop);
+    await cancelledJobs.run(handler.jobOf(payload), stop, run);
+  }
+
+  /**
+   * Executes a step in a process of its own, again when that process ends in the middle of it. These ends are counted,
+   * and no others; after the last one the step has failed, and finds that it has nothing to do.
+   */
+  async function startAlone(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
+    const starts = job.stalledCounter + 1;
+    for (;;) {
+      const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
+        if (stop.aborted) throw error;
+        logger.warn({ err: error, queue: contract.name }, 'a step could not be executed by itself, and is snoozed');
+        throw new Snooze(ALONE_AGAIN_MS);
+      });
+      if (end.kind === 'done') return;
+      if (end.kind === 'snoozed') throw new Snooze(end.delayMs);
+      // As another queue job it would no longer be suspected.
+      if (end.kind === 'threw' && end.failure.kind === 'outage') {
+        throw new Snooze(backoffMs(OUTAGE_BACKOFF, job.attemptsStarted));
+      }
+      if (end.kind === 'threw') return handler.failed(services, payload, new Error(end.message), end.failure);
+      const error = new Error(`a step has ended the process in which it ran by itself: ${end.how}`);
+      await handler.failed(services, payload, error, { kind: 'death', how: end.how });
+    }
   }
 
   async function failed(job: Job, token: string | undefined, payload: Payload, error: unknown): Promise<void> {
     try {
-      await handler.failed(services, payload, error);
+      await handler.failed(services, payload, error, await failureOf(services, error));
     } catch (reason) {
       if (reason instanceof Snooze) return snooze(job, token, reason.delayMs);
-      throw reason;
+      if (outageOf(reason) === null) throw reason;
+      // Not even the failure can be recorded now, so no attempt is spent.
+      logger.warn({ err: reason, queue: contract.name, job: job.id }, 'a job waits until the outage has ended');
+      return snooze(job, token, backoffMs(OUTAGE_BACKOFF, job.attemptsStarted));
     }
   }
 
@@ -185,8 +241,9 @@ function runWorker<Payload, Services extends WorkerServices>(
     },
     connection.backendFactory,
   );
-  worker.on('error', (error) => logger.warn({ err: error, queue: contract.name }, 'the queue reported an error'));
-  worker.on('failed', (job, error) => logger.error({ err: error, queue: contract.name, job: job?.id }, 'a job failed'));
+  worker.on('error', (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
+  // The step could not even record its failure, as without the database. The reconciler enqueues it again.
+  worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
   worker.on('lockRenewalFailed', (ids) => {
     // Such a handler has sent requests that cannot be undone, and still has to record them.
     if (handler.handlesSignal) return;
@@ -202,6 +259,11 @@ function runWorker<Payload, Services extends WorkerServices>(
     },
     handBack: () => worker.cancelAllJobs('the worker is shutting down'),
   };
+}
+
+/** The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. */
+function isSuspect({ stalledCounter }: Job): boolean {
+  return stalledCounter > 0;
 }
 
 /** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */

@@ -201,7 +201,10 @@ function presentElsewhere({ id, status, error_count: failed }: LoadedJob): ApiRe
 const FAILED = 'ed-';
 
 /** One page of a result, in the shape of its operation. */
-export function presentResult(job: LoadedJob, rows: readonly RowResult[]): object {
+export function presentResult(
+  job: { readonly id: string; readonly jobType: Pick<LoadedJob['jobType'], 'result'> },
+  rows: readonly RowResult[],
+): object {
   const applied = rows.filter(({ outcome }) => !FAILED.includes(outcome));
   const failed = rows.filter(({ outcome }) => FAILED.includes(outcome));
   const { result } = job.jobType;

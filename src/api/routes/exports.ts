@@ -34,6 +34,7 @@ import {
 import { goneOrStopping } from '../gone-or-stopping.js';
 import { exportResultSchema, presentExportResult } from '../presenters/present-job.js';
 import type { ApiServices } from '../services.js';
+import { requireRoom } from '../store-room.js';
 
 // Converts the checked body of a request for an export into the specification that its job stores.
 
@@ -139,6 +140,7 @@ async function acceptExportRequest(
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   await checkTargets(services.targets, { callbackUrl });
+  await requireRoom(services);
   let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     const { content, formatting, named } = await resolve(trx, site);

@@ -21,6 +21,7 @@ import { HttpProblem } from '../http-problem.js';
 import { receiveBytes } from '../receive-bytes.js';
 import { inviteBody } from '../server.js';
 import type { ApiServices } from '../services.js';
+import { requireRoom } from '../store-room.js';
 
 // Which bytes of a file a Range header asks for (RFC 9110 §14.1.2).
 
@@ -50,7 +51,7 @@ function byteRange(header: string | undefined, size: number): ByteRange | null |
 
 // Stores the body of an upload completely and durably, or leaves nothing behind.
 
-/** @throws as receiveBytes; errors of the file store */
+/** @throws as receiveBytes and requireRoom; errors of the file store */
 async function storeUpload(
   { req, res }: Context,
   { config, fileStore }: Pick<ApiServices, 'config' | 'fileStore'>,
@@ -62,7 +63,8 @@ async function storeUpload(
   pending.stream.on('error', ignore);
   try {
     inviteBody(req, res);
-    const limits = { maxBytes: config.uploadMaxBytes, idleMs: config.uploadIdleMs };
+    const checkRoom = () => requireRoom({ config, fileStore });
+    const limits = { maxBytes: config.uploadMaxBytes, idleMs: config.uploadIdleMs, checkRoom };
     const bytes = await receiveBytes(req, pending.stream, limits);
     await pending.commit();
     return { key, bytes };
@@ -115,6 +117,7 @@ const uploadFileRoute = defineRoute({
     const { config, db, producer, logger } = services;
     requireSignature(config.secretsKeys, 'upload', fileId, query, new Date());
     requireWhole(koa.req, config.uploadMaxBytes);
+    await requireRoom(services, declaredLength(koa.req));
     const upload = await beginUpload(db, fileId);
     try {
       const stored = await storeUpload(koa, services, fileId);
@@ -204,7 +207,7 @@ async function bytesOf(
 /** This is not thrown as an error, because the answer must contain the size of the file. */
 function beyondTheEnd(size: number): ApiResponse {
   const message = `the range lies beyond the end of the file, which has ${size} bytes`;
-  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, isOurFault: false };
+  const facts = { status: 416, code: 'RANGE', message, problems: [], headers: {}, cause: 'request' as const };
   return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
 }
 

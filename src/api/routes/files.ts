@@ -18,6 +18,7 @@ import { defineRoute } from '../define-route.js';
 import { pageParameters, textList } from '../list-query.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
+import { requireRoom } from '../store-room.js';
 
 // A file as clients see it.
 
@@ -136,6 +137,7 @@ const announceFileRoute = defineRoute({
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
+    await requireRoom(services);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
-import { readinessOf } from '../readiness.js';
 
 // GET /healthz: the process answers. It checks nothing else, so that it answers at once in every situation.
 
@@ -18,11 +17,29 @@ const alive = defineRoute({
   handle: () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: { status: 'ok' } }),
 });
 
-// GET /readyz: the database, queue and file store answer. Without the queue it is 200 as well: work is accepted.
+// GET /readyz: the last result of the checks in the background. Only without the database or its schema it is 503.
 
 const status = z.enum(['ok', 'degraded', 'down']);
-const part = z.object({ status, message: z.string().optional() });
-const readiness = z.object({ status, parts: z.object({ database: part, queue: part, storage: part }) });
+const part = z.object({
+  status,
+  message: z.string().optional().meta({ description: 'What is wrong' }),
+  cure: z.string().optional().meta({ description: 'What to do' }),
+});
+const readiness = z.object({
+  status,
+  ageMs: z.int().meta({ description: 'The age of this result in milliseconds' }),
+  parts: z.object({
+    database: part.meta({ description: 'A token is looked up, a job is read and a heartbeat is written' }),
+    schema: part.meta({ description: 'Whether all migrations of this release have run' }),
+    queue: part.meta({ description: 'A job is enqueued and removed' }),
+    storage: part.meta({
+      description: 'A few bytes are written, read and removed; free space is compared with the reserve',
+    }),
+    workers: part.meta({ description: 'Whether each group of work has a living worker process' }),
+    steps: part.meta({ description: 'How long the oldest due step has waited' }),
+    checks: part.optional().meta({ description: 'Present when this result is too old' }),
+  }),
+});
 
 const ready = defineRoute({
   method: 'GET',
@@ -34,13 +51,13 @@ const ready = defineRoute({
   siteContext: false,
   responses: {
     200: {
-      description: 'It can. `degraded`: a part does not work, such as the queue; work is accepted and waits',
+      description: 'It can. `degraded`: a part does not work, and its `message` and `cure` say what to do',
       schema: readiness,
     },
-    503: { description: 'It cannot: the database or the file store does not answer', schema: readiness },
+    503: { description: 'It cannot: the database does not answer, or was not migrated', schema: readiness },
   },
   async handle(_request, services) {
-    const body = await readinessOf(services);
+    const body = await services.readiness.report();
     const down = body.status === 'down';
     return {
       status: down ? 503 : 200,

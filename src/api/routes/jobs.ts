@@ -1,16 +1,19 @@
 /** The endpoints of jobs. */
 import { z } from 'zod';
+import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { cancelJob, followEnd } from '../../domain/jobs/end-job.js';
+import { cancelJob, followEnd, resumeAfter } from '../../domain/jobs/end-job.js';
 import { parseJob } from '../../domain/jobs/job-type.js';
 import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
-import { enqueueEntries } from '../../queues/outbox.js';
+import { within } from '../../platform/concurrency/within.js';
+import { enqueueEntries, type OutboxEntry } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, textList } from '../list-query.js';
 import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
+import type { ApiServices } from '../services.js';
 
 // The `limit` of pages of rows, which may be larger than that of other lists.
 
@@ -78,17 +81,68 @@ const cancelJobRoute = defineRoute({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'The job stops after the chunks that it has begun. What was applied stays and is counted. If the job has ended, the answer is 409.',
+    'The job stops within a second or two, whatever it is doing. Chunks that are nearly done are completed; what was applied stays and is counted. If the job has ended, the answer is 409.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
-  async handle({ params, site }, { db, producer, logger }) {
+  async handle({ params, site }, services) {
+    const { db, producer, logger } = services;
     const job = await findJob(db, site.siteId, params.id);
     const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
-    if (ended) await enqueueEntries(producer, await followEnd(db, JOB_TYPES, job.id), logger);
-    await enqueueEntries(producer, outboxEntries, logger);
+    if (ended) await follow(services, job.id);
+    else if (!(await finishHere(services, outboxEntries))) await enqueueEntries(producer, outboxEntries, logger);
     return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
+  },
+});
+
+async function follow({ db, producer, logger }: ApiServices, jobId: string): Promise<void> {
+  await enqueueEntries(producer, await followEnd(db, JOB_TYPES, jobId), logger);
+}
+
+/** How long the answer waits for the end of the job. */
+const FINISH_MS = 1_300;
+/** The error file of a job with more failed rows is written by a worker. */
+const MOST_FAILED = 1_000;
+
+/**
+ * Executes the finish step of a cancelled job, if there is one among the entries: the workers may all be computing.
+ * @returns whether it is done; if not, a worker has to execute it
+ */
+async function finishHere(services: ApiServices, outboxEntries: readonly OutboxEntry[]): Promise<boolean> {
+  const [entry] = outboxEntries;
+  if (entry?.queue !== 'finish') return false;
+  const { payload } = entry;
+  const finish = async () => {
+    try {
+      const ended = await finishFileJob(services, payload, MOST_FAILED);
+      if (ended) await follow(services, payload.jobId);
+      return ended;
+    } catch (error) {
+      services.logger.warn({ err: error, ...payload }, 'a cancelled job could not be finished here; a worker does it');
+      return false;
+    }
+  };
+  const finishing = finish();
+  return (await within(finishing, FINISH_MS)) && finishing;
+}
+
+const resumeJobsRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/:id/actions/resume',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Resume the jobs behind a failed job',
+  description:
+    'For accounts whose jobs wait when an earlier job of the stage is FAILED: the jobs behind this one go on. If none waits for that, the answer is 409.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: jobParams,
+  responses: { 200: { description: 'The failed job', schema: jobSchema } },
+  async handle({ params, site }, { db, producer, logger }) {
+    const job = await findJob(db, site.siteId, params.id);
+    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id), logger);
+    return { status: 200, body: showJob(job) };
   },
 });
 
@@ -171,6 +225,7 @@ export const jobRoutes: readonly Route[] = [
   listJobsRoute,
   readJobRoute,
   cancelJobRoute,
+  resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,
 ];

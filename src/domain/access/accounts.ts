@@ -4,9 +4,13 @@ import { Account } from '../../../db/models/account.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 
+/** What becomes of the jobs behind a FAILED job of the same site: they go on, or wait until they are resumed. */
+type AfterFailure = Account['after_failure'];
+
 interface AccountView {
   readonly id: string;
   readonly name: string;
+  readonly afterFailure: AfterFailure;
   readonly createdAt: Date;
 }
 
@@ -33,6 +37,12 @@ export async function listAccounts(db: Db): Promise<AccountView[]> {
   return (await Account.query(db).orderBy(['created_at', 'id'])).map(viewOf);
 }
 
+/** Applies to jobs that fail from now on. @throws DomainError not-found */
+export async function chooseAfterFailure(db: Db, id: string, choice: AfterFailure): Promise<AccountView> {
+  await Account.query(db).findById(id).patch({ after_failure: choice });
+  return requireAccount(db, id);
+}
+
 /** @throws DomainError not-found */
 export async function requireAccount(db: Db, id: string): Promise<AccountView> {
   const account = await Account.query(db).findById(id);
@@ -49,6 +59,6 @@ export function checkedName(name: string): string {
   return trimmed;
 }
 
-function viewOf({ id, name, created_at }: Account): AccountView {
-  return { id, name, createdAt: created_at };
+function viewOf({ id, name, after_failure, created_at }: Account): AccountView {
+  return { id, name, afterFailure: after_failure, createdAt: created_at };
 }

@@ -26,18 +26,29 @@ interface SnapshotContent {
  * @throws Error when there is no such site
  */
 export async function snapshotDefinitions(trx: Db, siteId: number): Promise<number> {
-  const found = await trx.raw(
-    `SELECT site.definitions_version AS version, snapshot.version IS NOT NULL AS is_stored
-     FROM site LEFT JOIN definition_snapshot AS snapshot
-       ON snapshot.site_id = site.id AND snapshot.version = site.definitions_version
-     WHERE site.id = ? FOR SHARE OF site`,
-    [siteId],
-  );
-  const [site] = found.rows;
-  if (site === undefined) throw new Error(`site ${siteId} does not exist`);
-  const version: number = site.version;
-  if (!site.is_stored) await trx.raw(STORE_SNAPSHOT, { siteId, version });
+  const version = (await snapshotsOf(trx, [siteId])).get(siteId);
+  if (version === undefined) throw new Error(`site ${siteId} does not exist`);
   return version;
+}
+
+/** Like snapshotDefinitions for several sites, which are locked in the order of their ids. @returns site → version */
+export async function snapshotsOf(trx: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  if (siteIds.length === 0) return new Map();
+  const found = await trx.raw<{ rows: { id: number; version: number; is_stored: boolean }[] }>(
+    `SELECT site.id, site.version, snapshot.version IS NOT NULL AS is_stored
+     FROM (SELECT unnest(:siteIds::integer[]) AS id ORDER BY id) AS given
+     CROSS JOIN LATERAL (
+       SELECT id, definitions_version AS version FROM site WHERE site.id = given.id LIMIT 1 FOR SHARE) AS site
+     LEFT JOIN LATERAL (
+       SELECT version FROM definition_snapshot
+       WHERE definition_snapshot.site_id = site.id AND definition_snapshot.version = site.version LIMIT 1
+     ) AS snapshot ON true`,
+    { siteIds: [...siteIds] },
+  );
+  for (const { id: siteId, version, is_stored: isStored } of found.rows) {
+    if (!isStored) await trx.raw(STORE_SNAPSHOT, { siteId, version });
+  }
+  return new Map(found.rows.map(({ id, version }) => [id, version]));
 }
 
 /**

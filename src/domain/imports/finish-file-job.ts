@@ -5,7 +5,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
 import type { ChunkCounts } from '../jobs/chunk-result.js';
-import { abortedEnd, DRY_RUN_END, endJob, endOf, INTERNAL_ERROR, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
+import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -15,19 +15,28 @@ import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
 import { spoolKey } from './import-options.js';
 import { type ErrorFile, writeErrorFile } from './report/error-file.js';
 
+interface FinishServices {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+}
+
 /**
  * Ends a job whose chunks are done, that is being cancelled, or that has failed permanently.
+ * @param mostFailed the job is not ended when more of its rows failed, because its error file would take too long;
+ *   absent: any number
  * @returns whether it ended here; false when the fencing token is outdated
  */
 export async function finishFileJob(
-  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  { db, fileStore }: FinishServices,
   payload: StepPayload,
+  mostFailed?: number,
 ): Promise<boolean> {
   const { jobId, dispatch } = payload;
   const job = await loadJob(db, IMPORT_JOBS, jobId);
   if (job === undefined || job.step !== 'finish' || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch))
     return false;
   await closeChunks(db, job);
+  if (mostFailed !== undefined && (await sumCounts(db, jobId)).failed > mostFailed) return false;
   const errorFile = await writeErrorFile({ db, fileStore }, job);
   const ended = await withRetries(db, async (trx) => {
     const row = await lockJobStep(trx, payload, 'finish');
@@ -52,10 +61,8 @@ function howItEnds(job: ImportJob, counts: ChunkCounts): Pick<JobEnd, 'status' |
     const remaining = job.isAtomic ? 'no row was applied' : `the ${applied} rows applied before remain`;
     return { status: 'CANCELLED', statusMessage: `cancelled on request; ${remaining}` };
   }
-  if (job.reason === INTERNAL_ERROR) {
-    const statusMessage = `we could not finish the job; the ${applied} rows applied before remain; send the file again to apply the rest`;
-    return { status: 'FAILED', statusMessage, reason: INTERNAL_ERROR };
-  }
+  const failed = failedEnd(job, applied);
+  if (failed !== null) return failed;
   if (job.isDryRun) return DRY_RUN_END;
   if (job.reason === ROWS_FAILED) return abortedEnd(counts.failed);
   return endOf(counts);

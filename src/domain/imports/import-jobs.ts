@@ -1,6 +1,6 @@
 /** The job types that import rows, the file types that each of them imports, and how they begin. */
 import type { Db } from '../../../db/connection.js';
-import { snapshotDefinitions } from '../catalog/definition-snapshot.js';
+import { snapshotDefinitions, snapshotsOf } from '../catalog/definition-snapshot.js';
 import { STATUS_JOB } from '../catalog/status-job.js';
 import type { BeginHooks } from '../jobs/job-steps.js';
 import type { AcceptedType, DefinitionsUse, JobOf, JobTypes, LoadedJob } from '../jobs/job-type.js';
@@ -56,7 +56,11 @@ export const IMPORT_HOOKS: BeginHooks<ImportJob> = {
   // Inserts may reserve the same unique value. The earlier job has it, so that these inserts must run in order.
   runsAlone: (row) => 'has_unique' in row && row.has_unique === true,
   // Only jobs that apply the definitions need a snapshot; the others change them.
-  fixDefinitions: async (trx, job) => (job.jobType.definitions === 'kept' ? snapshotDefinitions(trx, job.site_id) : 0),
+  fixDefinitions: async (trx, jobs) => {
+    const siteIds = jobs.flatMap((job) => (job.jobType.definitions === 'kept' ? [job.site_id] : []));
+    const versions = await snapshotsOf(trx, siteIds);
+    return jobs.map((job) => versions.get(job.site_id) ?? 0);
+  },
 };
 
 /**

@@ -18,9 +18,9 @@ import { categoryReader, findPlaces } from './categories/read-category.js';
 import type { ImportJob } from './import-jobs.js';
 import { isImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
+import { parseLines, readInlineRows } from './pipeline/apply-input.js';
 import type { SourceRows } from './pipeline/row-applier.js';
 import { parseChunk, readChunk } from './pipeline/row-applier.js';
-import { readInlineRows } from './run-inline-job.js';
 
 export interface RowResult {
   /** Position of the row in the input, from 0, not counting blank lines. */
@@ -67,6 +67,19 @@ export async function pageJobResult(
   return { rows: await withIds(db, job, rows), count: first };
 }
 
+/** What naming the rows of a job needs. */
+interface NamedJob {
+  readonly site_id: number;
+  readonly jobType: Pick<LoadedJob['jobType'], 'rowNaming' | 'result'>;
+}
+
+/** The results of the rows of a request that were all applied. @param outcomes a letter of OUTCOME for each row */
+export function appliedRows(db: Db, job: NamedJob, lines: Buffer, outcomes: string): Promise<RowResult[]> {
+  const names = namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, job.jobType.rowNaming, null);
+  const rows = names.map((name, index) => ({ ...name, index, outcome: outcomes[index] ?? '-', errors: [] }));
+  return withIds(db, job, rows);
+}
+
 /** @throws DomainError conflict when the job has not ended */
 export function requireEnded<Job extends Pick<LoadedJob, 'status' | 'completed_at'>>(job: Job): Job {
   if (job.completed_at !== null) return job;
@@ -105,7 +118,7 @@ async function loadErrors(db: Db, jobId: string, from: number, to: number): Prom
 }
 
 /** Adds the current ids of the records that the applied rows name; other rows have no record. */
-async function withIds(db: Db, job: ImportJob, rows: readonly NamedResult[]): Promise<RowResult[]> {
+async function withIds(db: Db, job: NamedJob, rows: readonly NamedResult[]): Promise<RowResult[]> {
   const applied = rows.filter(({ outcome }) => APPLIED.includes(outcome));
   const found = await LOOK_UPS[job.jobType.result](db, job.site_id, applied);
   return rows.map(({ place: _, ...row }) => ({

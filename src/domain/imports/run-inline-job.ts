@@ -1,29 +1,19 @@
 /** Executes jobs whose rows came in their requests, alone or several in one transaction: planned, applied and finished. */
 import type { Knex } from 'knex';
-import type { Db } from '../../../db/connection.js';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import type { JsonRow } from '../formats/json/plan-jsonl.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
-import {
-  afterPass,
-  type ChunkResult,
-  countOutcomes,
-  countWaiting,
-  FIRST_PASS,
-  nextPass,
-  OUTCOME,
-  type Outcome,
-  passOf,
-} from '../jobs/chunk-result.js';
+import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME } from '../jobs/chunk-result.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
-import type { BatchedEnd, BatchedJob } from '../jobs/job-batch.js';
+import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
 import type { ImportJob } from './import-jobs.js';
 import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
+import { BEFORE_ROWS } from './items/write/write-items.js';
+import { applyInput, readInput, readLines } from './pipeline/apply-input.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './pipeline/row-applier.js';
+import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.
@@ -55,128 +45,76 @@ export async function runInlineJob(
   return result.outboxEntries ?? [];
 }
 
-/** The input of one job of a request. */
-type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;
-
-/** Applies the rows of one job, whatever they refer to. */
-async function applyInput(
-  trx: Knex.Transaction,
-  applier: RowApplier,
-  { job, input }: InlineJob,
-  siteWasEmpty: boolean,
-  reader: RowReaderName,
-): Promise<ChunkResult> {
-  const keys = new KeyTracker(applier);
-  const read = await readAll(applier, keys, input, reader);
-  const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
-  const context = { jobId: job.id, duplicates: keys.superseded(), reserved, siteWasEmpty, guarded: true };
-  const result = await applyInPasses(trx, applier, read, context);
-  applier.done(read);
-  return result;
-}
-
 /** The result of an aborted job: its failures remain, and all other rows count as not applied. */
 function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
   const isFailure = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
   return { outcomes: outcomes.map((outcome) => (isFailure(outcome) ? outcome : OUTCOME.deferred)), failures };
 }
 
-/** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
-async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
-  if (applier.keyField === undefined)
-    return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
-  const bytes = Buffer.from(input);
-  await keys.trackLines(bytes, applier.keyField);
-  return readLines(applier, bytes, input, reader);
-}
+// Small jobs of any sites in one transaction.
 
-function readLines(applier: RowApplier, bytes: Buffer, input: string, reader: RowReaderName): Promise<unknown> {
-  return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
-}
-
-/** The elements of a request, as rows numbered from 1; each is parsed when the iterator reaches it. */
-export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
-  return parseLines(await readInput(db, jobId));
-}
-
-async function readInput(db: Db, jobId: string): Promise<string> {
-  const chunk: { input: string | null } | undefined = await db('job_chunk')
-    .where({ job_id: jobId, idx: 0 })
-    .first('input');
-  return chunk?.input ?? '';
-}
-
-function* parseLines(text: string): Generator<JsonRow> {
-  let row = 0;
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    const line = end < 0 ? text.slice(start) : text.slice(start, end);
-    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
-    start = end < 0 ? text.length : end + 1;
-  }
-}
-
-/** Applies rows that refer to other rows of the same input in later passes. */
-async function applyInPasses(
-  trx: Knex.Transaction,
-  applier: RowApplier,
-  read: unknown,
-  context: Omit<ApplyContext, 'pass'>,
-): Promise<ChunkResult> {
-  const first = await applier.apply(trx, read, { ...context, pass: FIRST_PASS });
-  let waiting = countWaiting(first.outcomes);
-  if (waiting === 0) return first;
-  let outcomes = first.outcomes.join('');
-  const failures = [...first.failures];
-  const outboxEntries = [...(first.outboxEntries ?? [])];
-  for (let number = nextPass(0, 0, waiting); number !== null; ) {
-    const pass = passOf(number, outcomes);
-    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
-    failures.push(...result.failures);
-    outboxEntries.push(...(result.outboxEntries ?? []));
-    outcomes = afterPass(pass, result.outcomes);
-    const waited = waiting;
-    waiting = countWaiting(outcomes);
-    number = nextPass(number, waited, waiting);
-  }
-  failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries };
-}
+/** The savepoint before a job that is applied by itself. */
+const BEFORE_JOB = 'before_job_of_batch';
 
 /** What came of a batch within its transaction. */
 export interface AppliedBatch {
   readonly ends: readonly BatchedEnd[];
   /** What to enqueue once the transaction has committed, besides what the ends ask for. */
   readonly outboxEntries: readonly OutboxEntry[];
-  /** A job that could not be executed here; it and those after it are still to be executed. */
-  readonly failed: BatchedJob<ImportJob> | null;
+  /** Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. */
+  readonly failed: readonly BatchedJob<ImportJob>[];
 }
 
 /**
- * Applies the rows of a batch's jobs, in order. Jobs whose rows cannot influence each other are applied together: one
- * statement reads, and one writes, the rows of all of them. A job that fails is undone by itself, and ends the batch.
+ * Applies the rows of a batch's jobs, those of a site in order. Jobs whose rows cannot influence each other are applied
+ * together: one statement reads, and one writes, the rows of all of them. A job that fails is undone by itself, and ends
+ * the batch for its site.
  */
 export async function applyBatch(
   trx: Knex.Transaction,
-  jobs: readonly BatchedJob<ImportJob>[],
-  definitionsVersion: number,
+  sites: readonly BegunSite<ImportJob>[],
   reader: RowReaderName,
 ): Promise<AppliedBatch> {
   const ends: BatchedEnd[] = [];
   const outboxEntries: OutboxEntry[] = [];
-  for (const group of await groupsOf(trx, jobs, definitionsVersion)) {
-    const results = await applyGroup(trx, group, reader);
-    for (const [index, result] of results.entries()) {
-      const member = group[index];
-      if (member === undefined) continue;
-      const { job, position } = member.batched;
-      ends.push({ jobId: job.id, position, rowCount: job.total_count ?? 0, result });
-      outboxEntries.push(...(result.outboxEntries ?? []));
+  const failed: BatchedJob<ImportJob>[] = [];
+  const lanes: Lane[] = [];
+  for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site) });
+  for (let waiting = lanes; waiting.length > 0; waiting = waiting.filter(({ groups }) => groups.length > 0)) {
+    const groups = waiting.flatMap((lane) => lane.groups.shift() ?? []);
+    const results = await applyRound(trx, groups, reader);
+    for (const [nth, { site, groups: later }] of waiting.entries()) {
+      const group = groups[nth];
+      const ended = results[nth];
+      if (group === undefined || ended === undefined) continue;
+      for (const [index, result] of ended.entries()) {
+        const member = group.members[index];
+        if (member === undefined) continue;
+        const { job, position } = member.batched;
+        const { siteId, definitionsVersion } = site;
+        ends.push({ jobId: job.id, siteId, definitionsVersion, position, rowCount: job.total_count ?? 0, result });
+        outboxEntries.push(...(result.outboxEntries ?? []));
+      }
+      const stopped = group.members[ended.length]?.batched;
+      if (stopped === undefined) continue;
+      failed.push(stopped);
+      later.length = 0;
     }
-    const failed = group[results.length]?.batched ?? null;
-    if (failed !== null) return { ends, outboxEntries, failed };
   }
-  return { ends, outboxEntries, failed: null };
+  return { ends, outboxEntries, failed };
+}
+
+/** A site of the batch, with its groups of jobs that are still to be applied. */
+interface Lane {
+  readonly site: BegunSite<ImportJob>;
+  readonly groups: Group[];
+}
+
+/** Jobs of one site whose rows may be applied in one call. */
+interface Group {
+  readonly members: GroupMember[];
+  /** Whether their rows may be applied together with those of other sites. */
+  readonly joins: boolean;
 }
 
 interface GroupMember {
@@ -185,26 +123,22 @@ interface GroupMember {
 }
 
 /** Puts neighbours into one group whose rows may be applied in one call: no two of them have the same key. */
-async function groupsOf(
-  trx: Knex.Transaction,
-  jobs: readonly BatchedJob<ImportJob>[],
-  definitionsVersion: number,
-): Promise<GroupMember[][]> {
-  const groups: GroupMember[][] = [];
+async function groupsOf(trx: Knex.Transaction, { jobs, definitionsVersion }: BegunSite<ImportJob>): Promise<Group[]> {
+  const groups: Group[] = [];
   let taken = new Set<string>();
   let joinKey: string | undefined;
   for (const batched of jobs) {
     const applier = await loadApplier(trx, batched.job, definitionsVersion, null);
-    const keys = jobs.length === 1 ? null : await distinctKeys(applier, batched.input);
-    const joins = keys !== null && applier.joinKey !== undefined;
+    const keys = await distinctKeys(applier, batched.input);
+    const joins = keys !== null && applier.join !== undefined;
     const group = groups.at(-1);
-    if (group !== undefined && joins && applier.joinKey === joinKey && keys.every((key) => !taken.has(key))) {
-      group.push({ batched, applier });
+    if (group !== undefined && joins && applier.join?.key === joinKey && keys.every((key) => !taken.has(key))) {
+      group.members.push({ batched, applier });
       for (const key of keys) taken.add(key);
     } else {
-      groups.push([{ batched, applier }]);
+      groups.push({ members: [{ batched, applier }], joins });
       taken = new Set(keys ?? []);
-      joinKey = joins ? applier.joinKey : undefined;
+      joinKey = joins ? applier.join?.key : undefined;
     }
   }
   return groups;
@@ -212,52 +146,72 @@ async function groupsOf(
 
 /** The keys of a job's rows; null when two rows have the same. */
 async function distinctKeys(applier: RowApplier, input: string): Promise<string[] | null> {
-  if (applier.joinKey === undefined || applier.keyField === undefined) return null;
+  if (applier.join === undefined || applier.keyField === undefined) return null;
   const keys = new KeyTracker(applier);
   await keys.trackLines(Buffer.from(input), applier.keyField);
   return keys.superseded().size > 0 ? null : [...keys.keys()];
 }
 
-/** @returns the results of the jobs in order; the job after the last result failed, and nothing of it is applied */
-async function applyGroup(
+/**
+ * Applies one group of each site.
+ * @returns for each group the results of its jobs, in order; the job after the last result failed, and nothing of it is
+ *   applied
+ */
+async function applyRound(
   trx: Knex.Transaction,
-  group: readonly GroupMember[],
+  groups: readonly Group[],
   reader: RowReaderName,
-): Promise<ChunkResult[]> {
-  if (group.length > 1) {
-    const joint = await undoneIfFailed(trx, () => applyJointly(trx, group, reader));
-    if (joint !== null) return joint;
+): Promise<ChunkResult[][]> {
+  const joined = groups.filter(({ joins }) => joins);
+  const together = new Map<Group, ChunkResult[]>();
+  const results =
+    joined.length === 0 ? null : await undoneIfFailed(trx, BEFORE_ROWS, () => applyJointly(trx, joined, reader));
+  for (const [nth, group] of joined.entries()) {
+    const result = results?.[nth];
+    if (result !== undefined && result !== null) together.set(group, shareOut(group, result));
   }
+  const all: ChunkResult[][] = [];
+  for (const group of groups) all.push(together.get(group) ?? (await applyOneByOne(trx, group, reader)));
+  return all;
+}
+
+async function applyOneByOne(trx: Knex.Transaction, { members }: Group, reader: RowReaderName): Promise<ChunkResult[]> {
   const results: ChunkResult[] = [];
-  for (const { batched, applier } of group) {
-    const result = await undoneIfFailed(trx, () => applyInput(trx, applier, batched, false, reader));
+  for (const { batched, applier } of members) {
+    const result = await undoneIfFailed(trx, BEFORE_JOB, () => applyInput(trx, applier, batched, false, reader));
     if (result === null) break;
     results.push(result);
   }
   return results;
 }
 
-/** Applies the rows of several jobs as if they were one job's. @returns null when some refer to others */
+/** Applies the rows of several groups. @returns null for a group of which nothing was applied: rows refer to others */
 async function applyJointly(
   trx: Knex.Transaction,
-  group: readonly GroupMember[],
+  groups: readonly Group[],
   reader: RowReaderName,
-): Promise<ChunkResult[] | null> {
-  const [first] = group;
-  if (first === undefined) return [];
-  const { applier, batched } = first;
-  const input = group.map((member) => member.batched.input).join('\n');
-  const read = await readLines(applier, Buffer.from(input), input, reader);
-  const context = { jobId: batched.job.id, duplicates: new Map(), reserved: {}, siteWasEmpty: false, guarded: true };
-  const result = await applier.apply(trx, read, { ...context, pass: FIRST_PASS });
-  applier.done(read);
-  return countWaiting(result.outcomes) > 0 ? null : shareOut(group, result);
+): Promise<(ChunkResult | null)[] | null> {
+  const parts = [];
+  const done: (() => void)[] = [];
+  for (const { members } of groups) {
+    const [first] = members;
+    if (first?.applier.join === undefined) return null;
+    const { applier, batched } = first;
+    const input = members.map((member) => member.batched.input).join('\n');
+    const read = await readLines(applier, Buffer.from(input), input, reader);
+    done.push(() => applier.done(read));
+    const context = { jobId: batched.job.id, duplicates: new Map(), reserved: {}, siteWasEmpty: false, guarded: true };
+    parts.push(first.applier.join.part(read, { ...context, pass: FIRST_PASS }));
+  }
+  const results = await groups[0]?.members[0]?.applier.join?.apply(trx, parts);
+  for (const each of done) each();
+  return results ?? null;
 }
 
 /** Gives each job its part of a joint result, its rows numbered from 1. */
-function shareOut(group: readonly GroupMember[], { outcomes, failures }: ChunkResult): ChunkResult[] {
+function shareOut({ members }: Group, { outcomes, failures }: ChunkResult): ChunkResult[] {
   let before = 0;
-  return group.map(({ batched: { job } }) => {
+  return members.map(({ batched: { job } }) => {
     const first = before;
     before += job.total_count ?? 0;
     const own = failures.filter(({ row }) => row > first && row <= before);
@@ -269,14 +223,18 @@ function shareOut(group: readonly GroupMember[], { outcomes, failures }: ChunkRe
 }
 
 /** @returns null when the work threw, or answered null: nothing of it is left in the transaction */
-async function undoneIfFailed<T>(trx: Knex.Transaction, work: () => Promise<T | null>): Promise<T | null> {
-  await trx.raw('SAVEPOINT before_jobs');
+async function undoneIfFailed<T>(
+  trx: Knex.Transaction,
+  savepoint: string,
+  work: () => Promise<T | null>,
+): Promise<T | null> {
+  await trx.raw(`SAVEPOINT ${savepoint}`);
   try {
     const done = await work();
     if (done !== null) return done;
   } catch (error) {
     if (isLostRace(error)) throw error;
   }
-  await trx.raw('ROLLBACK TO SAVEPOINT before_jobs');
+  await trx.raw(`ROLLBACK TO SAVEPOINT ${savepoint}`);
   return null;
 }

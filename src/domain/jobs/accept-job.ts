@@ -93,7 +93,7 @@ export async function acceptPrepared(db: Db, job: PreparedJob): Promise<OutboxEn
      SELECT state FROM placed`,
     { ...job },
   );
-  return planEntry(job.id, result.rows[0].state);
+  return planEntry(job.id, result.rows[0].state, job.batchable);
 }
 
 /**
@@ -131,7 +131,7 @@ export async function acceptTogether(db: Db, jobs: readonly PreparedJob[]): Prom
     { given: JSON.stringify(given), lines: Buffer.concat(jobs.map(({ lines }) => lines)) },
   );
   const states = new Map(result.rows.map(({ id, state }) => [id, state]));
-  return jobs.map(({ id }) => planEntry(id, states.get(id) ?? 'h'));
+  return jobs.map(({ id, batchable }) => planEntry(id, states.get(id) ?? 'h', batchable));
 }
 
 /** A job with more rows, or more bytes, is executed by itself: a batch is to hold its site for a moment only. */

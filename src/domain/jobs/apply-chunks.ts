@@ -1,7 +1,8 @@
 /** The chunks of a job: recorded by its plan, applied one by one or in one transaction, closed by its finish step. */
 import type { Knex } from 'knex';
+import { raw } from 'objection';
 import { z } from 'zod';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
@@ -11,11 +12,14 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { recordFailures } from './chunks/record-errors.js';
-import { enqueueStep, type StepPayload } from './job-steps.js';
+import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
 /** Rows of job_chunk that one statement inserts. */
 const CHUNKS_PER_STATEMENT = 1_000;
+
+/** The transaction of a cancelled atomic job is undone in any case. */
+const NO_PATIENCE_MS = 1;
 
 const chunkPlan = z.object(CHUNK_PLAN);
 type ChunkPlan = z.output<typeof chunkPlan>;
@@ -63,7 +67,7 @@ export async function recordPlan(
       plan: JSON.stringify(plan),
       total_count: totalRows,
       step: 'apply',
-      attempts: 0,
+      ...NEW_STEP,
       dispatched_at: null,
       updated_at: trx.fn.now(),
     });
@@ -88,7 +92,10 @@ export async function findDueChunk(db: Db, job: ChunkOwner, payload: ChunkPayloa
  * newer fencing token.
  */
 export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload): Promise<JobChunk | undefined> {
-  const chunk = await JobChunk.query(trx).findById([payload.jobId, payload.chunk]).forNoKeyUpdate();
+  const chunk = await JobChunk.query(trx)
+    .findById([payload.jobId, payload.chunk])
+    .select('job_chunk.*', raw(stepMark('job_chunk.job_id')))
+    .forNoKeyUpdate();
   const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
   return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
 }
@@ -147,6 +154,7 @@ export function advanceJob(db: Db, jobId: string): Promise<OutboxEntry[]> {
     // sequence of such chunks would keep this statement waiting.
     const job = await Job.query(trx)
       .findById(jobId)
+      .select('job.*', raw(stepMark('job.id')))
       .where({ step: 'apply' })
       .whereNull('completed_at')
       .forNoKeyUpdate();
@@ -187,7 +195,10 @@ async function hasChunks(trx: Db, jobId: string, status: 'dispatched' | 'pending
  * transaction is still rolling back. The lock is held to the end of the transaction, which must take it first.
  */
 export async function lockAtomicJob(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, ?))', [jobId, ADVISORY_LOCKS.atomicJob]);
+  await trx.raw(
+    `SELECT ${stepMark(':jobId')}, pg_advisory_xact_lock(hashtextextended(:jobId, ${ADVISORY_LOCKS.atomicJob}))`,
+    { jobId },
+  );
 }
 
 /**
@@ -234,7 +245,10 @@ function recordWhileDue<T>(
 ): Promise<T | null> {
   return withRetries(db, async (trx) => {
     // A cancellation waits for this lock, or is visible here: nothing is recorded after it.
-    const due = await trx('job').where({ id: jobId, step: 'apply-all', dispatch }).forShare().first('id');
+    const due = await trx('job')
+      .where({ id: jobId, step: 'apply-all', dispatch })
+      .forShare()
+      .first('id', trx.raw(stepMark('job.id')));
     return due === undefined ? null : record(trx);
   });
 }
@@ -257,27 +271,33 @@ export async function recordNothingApplied(trx: Knex.Transaction, jobId: string,
 }
 
 /** Sums the counts of a job's rows so far over its chunks. */
-export async function sumCounts(trx: Knex.Transaction, jobId: string): Promise<ChunkCounts> {
-  return trx('job_chunk')
+export async function sumCounts(db: Db, jobId: string): Promise<ChunkCounts> {
+  return db('job_chunk')
     .where({ job_id: jobId })
     .first(
-      trx.raw('coalesce(sum(created_count), 0)::integer AS created'),
-      trx.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
-      trx.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
-      trx.raw('coalesce(sum(error_count), 0)::integer AS failed'),
+      db.raw('coalesce(sum(created_count), 0)::integer AS created'),
+      db.raw('coalesce(sum(updated_count), 0)::integer AS updated'),
+      db.raw('coalesce(sum(unchanged_count), 0)::integer AS unchanged'),
+      db.raw('coalesce(sum(error_count), 0)::integer AS failed'),
     );
 }
 
-/** Waits for chunks whose transaction is running, and cancels those that never began (of a cancelled job). */
+/**
+ * Waits for chunks whose transaction is running, and cancels those that never began. After a cancellation, transactions
+ * that do not commit soon are ended, and none of an atomic job can commit any more: their chunks are cancelled as well.
+ */
 export function closeChunks(db: Db, job: Pick<LoadedJob, 'id' | 'status' | 'isAtomic'>): Promise<void> {
-  return withRetries(db, async (trx) => {
+  const cancelled = job.status === 'CANCELLATION_IN_PROGRESS';
+  const close = async (trx: Knex.Transaction) => {
     if (job.isAtomic) {
       await lockAtomicJob(trx, job.id);
       // A job in this state was cancelled before its only commit: after it, cancelJob refuses.
-      if (job.status === 'CANCELLATION_IN_PROGRESS') await recordNothingApplied(trx, job.id);
+      if (cancelled) await recordNothingApplied(trx, job.id);
     }
     const open = () => trx('job_chunk').where({ job_id: job.id }).whereNot({ status: 'done' });
     await open().orderBy('idx').forUpdate().select('idx');
     await open().update({ status: 'cancelled' });
-  });
+  };
+  if (!cancelled) return withRetries(db, close);
+  return withoutSteps(db, job.id, job.isAtomic ? NO_PATIENCE_MS : PATIENCE_MS, close);
 }

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { backoffMs, STEP_BACKOFF } from '../../platform/backoff.js';
+import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
@@ -13,18 +13,25 @@ import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { enqueueStep, lockPlanStep, releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import {
+  enqueueStep,
+  lockPlanStep,
+  PATIENCE_MS,
+  releaseDue,
+  releaseOneStep,
+  type StepPayload,
+  withoutSteps,
+} from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
-import { sweep, sweepsAt } from './order/site-order.js';
+import { endPause, PAUSING, sweep, sweepsAt } from './order/site-order.js';
 
-/** NOTIFY channel that announces the ends of jobs; the payload is the job's id. */
+/**
+ * NOTIFY channel that announces the ends of jobs. The payload is the job's id; if all rows of a small job were applied, a
+ * blank and the letter of each row's outcome follow.
+ */
 export const JOB_ENDED_CHANNEL = 'longshore_job_ended';
-/** Reason of a job that failed by an internal error. */
-export const INTERNAL_ERROR = 'INTERNAL_ERROR';
 /** Reason of an atomic job of which rows failed. */
 export const ROWS_FAILED = 'ROWS_FAILED';
-/** Attempts at one step before its job is FAILED. */
-const MAX_ATTEMPTS = 8;
 
 export interface JobEnd {
   readonly status: Extract<
@@ -48,13 +55,15 @@ type HowItEnds = Pick<JobEnd, 'status' | 'statusMessage' | 'reason'>;
  */
 export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd): Promise<void> {
   const { counts } = end;
+  const following = end.status === 'FAILED' ? await afterFailure(trx, jobId) : undefined;
   const errorSummary = counts !== undefined && counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined;
   const ended = trx('job')
     .where({ id: jobId })
     .whereNull('completed_at')
     .update({
       status: end.status,
-      status_message: end.statusMessage ?? null,
+      status_message:
+        following === undefined ? (end.statusMessage ?? null) : `${end.statusMessage}${following.message}`,
       reason: end.reason ?? null,
       step: null,
       completed_at: trx.fn.now(),
@@ -74,7 +83,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
     .returning(['site_id', 'line_no', 'total_count', trx.raw(SUBSCRIBERS)]);
   const result = await trx.raw<{ rows: (Subscribers & { total_count: number | null })[] }>(
     `WITH ended AS (?), left_order AS (
-       UPDATE job_order SET state = 'e' FROM ended
+       UPDATE job_order SET ${following?.pauses === true ? PAUSING : "state = 'e'"} FROM ended
        WHERE job_order.site_id = ended.site_id AND job_order.position = ended.line_no
      )
      SELECT has_subscribers, callback_url, total_count FROM ended`,
@@ -85,6 +94,36 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
   const { total_count: total, ...subscribers } = row;
   if (counts !== undefined && isJudged(end)) checkTotal(jobId, counts, total);
   await emitJobEnd(trx, jobId, subscribers);
+}
+
+/** What follows in the site of a job that has failed. */
+interface AfterFailure {
+  /** The jobs behind it wait until the account resumes them. */
+  readonly pauses: boolean;
+  /** Says so; appended to the status message. */
+  readonly message: string;
+}
+
+async function afterFailure(trx: Knex.Transaction, jobId: string): Promise<AfterFailure> {
+  const { line_no: position, after_failure: chosen } = await trx('job')
+    .join('account', 'account.id', 'job.account_id')
+    .where({ 'job.id': jobId })
+    .first('job.line_no', 'account.after_failure');
+  if (position === null) return { pauses: false, message: '' };
+  return chosen === 'pause'
+    ? { pauses: true, message: `; later jobs of this account and stage wait until POST /jobs/${jobId}/actions/resume` }
+    : { pauses: false, message: '; later jobs of this account and stage go on' };
+}
+
+/**
+ * Lets the jobs continue that wait because this job has failed.
+ * @returns what to enqueue
+ * @throws DomainError conflict when no job waits for that
+ */
+export async function resumeAfter(db: Db, siteId: number, jobId: string): Promise<OutboxEntry[]> {
+  if (await endPause(db, siteId, jobId)) return releaseDue(db, siteId);
+  const message = `the jobs of this account and stage do not wait for job ${jobId}: only a FAILED job makes them wait, where the account chose that, and only once`;
+  throw new DomainError('conflict', 'JOB_NOT_PAUSING', message);
 }
 
 /** Whether each row of the job was judged: a job that ended otherwise may not have read all its rows. */
@@ -171,12 +210,12 @@ interface Cancellation {
 }
 
 /**
- * Cancels a job: at once while no step of it runs, else within a chunk. A second cancellation is no error. Rows applied
- * before stay and are counted.
+ * Cancels a job, whatever its steps are doing: a transaction of theirs that keeps the job's row locked is ended. A job
+ * with chunks is ended by its finish step. A second cancellation is no error. Rows applied before stay and are counted.
  * @throws DomainError conflict when the job has ended otherwise, or is atomic and its rows are already committed
  */
 export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
-  return withRetries(db, async (trx) => {
+  return withoutSteps(db, jobId, PATIENCE_MS, async (trx, stepsEnded) => {
     // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,
     // and would keep this statement waiting.
     const row = await Job.query(trx).findById(jobId).where({ site_id: siteId }).forNoKeyUpdate();
@@ -189,7 +228,8 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
     if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
-      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage: 'cancelled on request before it began' });
+      const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
+      await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
       if (row.input_file_id !== null) {
         await trx('file').where({ id: row.input_file_id, status: 'AWAITING_UPLOAD' }).update({ status: 'EXPIRED' });
       }
@@ -212,9 +252,34 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
     throw new DomainError('conflict', 'JOB_ENDED', message);
   }
   await trx('job').where({ id }).update({ status: 'CANCELLATION_IN_PROGRESS' });
-  // The finish step waits for chunks whose transaction is running; all other chunks find the job cancelled.
+  // The finish step closes the chunks whose transaction is running; all other chunks find the job cancelled.
   return { outboxEntries: step === 'finish' ? [] : [await enqueueStep(trx, id, 'finish')], ended: false };
 }
+
+// Failures: whether a step or a chunk is tried again, waits for an outage to end, or has failed permanently.
+
+/** Attempts at one step before its job is FAILED. */
+const MAX_ATTEMPTS = 8;
+/** A step that meets so many outages in a row although the part answers others: further ones are its own failures. */
+const MAX_OUTAGES = 20;
+/** A step that has ended so many processes in which nothing else ran is not executed again. */
+const MAX_DEATHS = 3;
+
+/** Why a job is FAILED, and what its status message says about it. */
+const FAILURES = {
+  INTERNAL_ERROR: 'we could not finish the job',
+  FILE_MISSING: 'we could not finish the job, because a file that it needs is no longer in the file store',
+  WORKER_DIED: 'the job was stopped, because it ended the process that executed it',
+} as const;
+type FailedReason = keyof typeof FAILURES;
+
+/** How a step or a chunk failed. Workers decide which it was. */
+export type Failure =
+  | { readonly kind: 'error'; readonly reason: Exclude<FailedReason, 'WORKER_DIED'> }
+  /** A part of the system does not serve. `lasting`: it did not answer afterwards either. */
+  | { readonly kind: 'outage'; readonly part: string; readonly lasting: boolean }
+  /** The process ended in which nothing else ran. `how`: the signal or the exit code. */
+  | { readonly kind: 'death'; readonly how: string };
 
 /** What to enqueue after a failure, and with which delay; `ended`: the failure has ended the job. */
 interface FailureDecision {
@@ -225,21 +290,89 @@ interface FailureDecision {
 
 const NOTHING: FailureDecision = { outboxEntries: [], delayMs: 0, ended: false };
 
+/** What a failure is unless something else is known about it. */
+export const OWN_FAULT: Failure = { kind: 'error', reason: 'INTERNAL_ERROR' };
+
+/** The failures of a step or a chunk so far. */
+type Failed = Pick<JobRow, 'attempts' | 'outages' | 'deaths'>;
+
+/** What to do about a failure. */
+type Judgement =
+  /** Enqueue the step again, with these counts. `waits`: why, as clients see it; null when an attempt was spent. */
+  | {
+      readonly kind: 'again';
+      readonly counts: Partial<Failed>;
+      readonly delayMs: number;
+      readonly waits: string | null;
+    }
+  /** The caller executes the step again, with the same fencing token. */
+  | { readonly kind: 'counted'; readonly counts: Partial<Failed> }
+  | { readonly kind: 'failed'; readonly reason: FailedReason; readonly cause: string };
+
+/**
+ * Decides what to do about a failure.
+ * @internal exported for tests
+ */
+export function judge({ attempts, outages, deaths }: Failed, failure: Failure, now: Date = new Date()): Judgement {
+  if (failure.kind === 'death') {
+    if (deaths + 1 < MAX_DEATHS) return { kind: 'counted', counts: { deaths: deaths + 1 } };
+    const cause = `${FAILURES.WORKER_DIED} (${failure.how}) each of ${MAX_DEATHS} times, although nothing else ran there`;
+    return { kind: 'failed', reason: 'WORKER_DIED', cause };
+  }
+  if (failure.kind === 'outage' && (failure.lasting || outages < MAX_OUTAGES)) {
+    const delayMs = backoffMs(OUTAGE_BACKOFF, outages + 1);
+    const next = new Date(now.getTime() + delayMs).toISOString();
+    const waits = `waits, because the ${failure.part} cannot be used at present; this is no fault of the job, which continues by itself (next attempt: ${next})`;
+    return { kind: 'again', counts: { outages: outages + 1 }, delayMs, waits };
+  }
+  if (attempts + 1 < MAX_ATTEMPTS) {
+    const counts = { attempts: attempts + 1 };
+    return { kind: 'again', counts, delayMs: backoffMs(STEP_BACKOFF, attempts + 1), waits: null };
+  }
+  const reason = failure.kind === 'error' ? failure.reason : 'INTERNAL_ERROR';
+  return { kind: 'failed', reason, cause: FAILURES[reason] };
+}
+
+/** The end of a job of which a chunk has failed permanently; null when none has. @param applied rows that stay */
+export function failedEnd(job: Pick<JobRow, 'reason' | 'status_message'>, applied: number): HowItEnds | null {
+  const { reason } = job;
+  if (!isFailedReason(reason)) return null;
+  const cause = job.status_message ?? FAILURES[reason];
+  const statusMessage = `${cause}; the ${applied} rows applied before remain; send the file again to apply the rest`;
+  return { status: 'FAILED', statusMessage, reason };
+}
+
+function isFailedReason(reason: string | null): reason is FailedReason {
+  return reason !== null && reason in FAILURES;
+}
+
 /** Records that a step failed that is not a chunk's. A step whose fencing token is no longer current is left alone. */
-export function recordStepFailure(db: Db, types: JobTypes, { jobId, dispatch }: StepPayload): Promise<FailureDecision> {
+export function recordStepFailure(
+  db: Db,
+  types: JobTypes,
+  { jobId, dispatch }: StepPayload,
+  failure: Failure,
+): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
     const row = await lockStep(trx, { jobId, dispatch });
     if (row === undefined || row.step === null || row.step === 'apply') return NOTHING;
-    const attempts = row.attempts + 1;
-    if (attempts >= MAX_ATTEMPTS) {
-      await endAsFailed(trx, types, row);
+    const judgement = judge(row, failure);
+    if (judgement.kind === 'failed') {
+      await endAsFailed(trx, types, row, judgement);
       return { outboxEntries: [], delayMs: 0, ended: true };
     }
-    const delayMs = backoffMs(STEP_BACKOFF, attempts);
+    // That of a job of which a chunk has failed says why.
+    const message =
+      judgement.kind === 'again' && !isFailedReason(row.reason) ? { status_message: judgement.waits } : {};
+    await trx('job')
+      .where({ id: jobId })
+      .update({ ...judgement.counts, ...message });
+    if (judgement.kind === 'counted') return NOTHING;
+    const { delayMs } = judgement;
     const next =
       row.step === 'plan'
-        ? await planAgain(trx, row, attempts, delayMs)
-        : await redispatch(trx, trx('job').where({ id: jobId }), attempts, delayMs);
+        ? await planAgain(trx, row, judgement)
+        : await redispatch(trx, trx('job').where({ id: jobId }), judgement);
     return { outboxEntries: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
   });
 }
@@ -251,14 +384,15 @@ async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload)
   return job?.dispatch === dispatch ? job : undefined;
 }
 
+type Again = Extract<Judgement, { kind: 'again' }>;
+
 /** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. @returns the next token */
-async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, delayMs: number): Promise<number> {
-  await trx('job').where({ id: job.id }).update({ attempts });
+async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<number> {
   const [entry] = await trx('job_order')
     .where({ site_id: job.site_id, position: job.line_no })
     .update({
-      // Whatever failed, it is not to fail its neighbours again.
-      batchable: false,
+      // Whatever failed, it is not to fail its neighbours again. An outage fails them anyway.
+      ...(waits === null ? { batchable: false } : {}),
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
@@ -266,35 +400,45 @@ async function planAgain(trx: Knex.Transaction, job: JobRow, attempts: number, d
   return entry.dispatch;
 }
 
-/** Records that a chunk failed; after the last attempt, the job's finish step ends it as FAILED. */
+/** Records that a chunk failed. When it has failed permanently, the job's finish step ends the job as FAILED. */
 export function recordChunkFailure(
   db: Db,
   { jobId, chunk, dispatch }: StepPayload & { readonly chunk: number },
+  failure: Failure,
 ): Promise<FailureDecision> {
   return withRetries(db, async (trx) => {
     const job = await trx('job').where({ id: jobId, step: 'apply' }).forNoKeyUpdate().first('id');
-    const row = await trx('job_chunk')
-      .where({ job_id: jobId, idx: chunk, dispatch, status: 'dispatched' })
-      .forNoKeyUpdate()
-      .first();
+    const own = () => trx('job_chunk').where({ job_id: jobId, idx: chunk });
+    const row = await own().where({ dispatch, status: 'dispatched' }).forNoKeyUpdate().first();
     if (job === undefined || row === undefined) return NOTHING;
-    const attempts = row.attempts + 1;
-    if (attempts >= MAX_ATTEMPTS) {
-      await trx('job').where({ id: jobId }).update({ reason: INTERNAL_ERROR });
-      return { outboxEntries: [await enqueueStep(trx, jobId, 'finish')], delayMs: 0, ended: false };
+    const judgement = judge(row, failure);
+    if (judgement.kind === 'failed') {
+      const entry = await enqueueStep(trx, jobId, 'finish');
+      const { reason, cause } = judgement;
+      await trx('job').where({ id: jobId }).update({ reason, status_message: cause });
+      return { outboxEntries: [entry], delayMs: 0, ended: false };
     }
-    const delayMs = backoffMs(STEP_BACKOFF, attempts);
-    const next = await redispatch(trx, trx('job_chunk').where({ job_id: jobId, idx: chunk }), attempts, delayMs);
+    await own().update(judgement.counts);
+    if (judgement.kind === 'counted') return NOTHING;
+    const { delayMs, waits } = judgement;
+    if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
+    const next = await redispatch(trx, own(), judgement);
     return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
   });
 }
 
-/** Ends a job as FAILED after its last attempt. Rows that were committed before stay and are counted. */
-async function endAsFailed(trx: Knex.Transaction, types: JobTypes, row: JobRow): Promise<void> {
-  const failed = { status: 'FAILED', reason: INTERNAL_ERROR } as const;
+/** Ends a job as FAILED. Rows that were committed before stay and are counted. */
+async function endAsFailed(
+  trx: Knex.Transaction,
+  types: JobTypes,
+  row: JobRow,
+  { reason, cause }: { readonly reason: FailedReason; readonly cause: string },
+): Promise<void> {
+  const failed = { status: 'FAILED', reason } as const;
   const job = readable(types, row);
   if (job?.jobType.oneStep !== undefined) {
-    await endJob(trx, row.id, { ...failed, statusMessage: job.jobType.oneStep.failed });
+    const { failed: message } = job.jobType.oneStep;
+    await endJob(trx, row.id, { ...failed, statusMessage: reason === 'INTERNAL_ERROR' ? message : cause });
     return;
   }
   const undone = job?.isAtomic === true && (row.step !== 'finish' || job.isDryRun);
@@ -304,8 +448,8 @@ async function endAsFailed(trx: Knex.Transaction, types: JobTypes, row: JobRow):
   await endJob(trx, row.id, {
     ...failed,
     statusMessage: undone
-      ? 'we could not finish the job; none of its rows was applied, send it again'
-      : `we could not finish the job; the ${applied} rows applied before stay, send it again to apply the rest`,
+      ? `${cause}; none of its rows was applied, send it again`
+      : `${cause}; the ${applied} rows applied before stay, send it again to apply the rest`,
     counts,
   });
 }
@@ -319,15 +463,9 @@ function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
   }
 }
 
-async function redispatch(
-  trx: Knex.Transaction,
-  row: Knex.QueryBuilder,
-  attempts: number,
-  delayMs: number,
-): Promise<number> {
+async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<number> {
   const [updated] = await row
     .update({
-      attempts,
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })

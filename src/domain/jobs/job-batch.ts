@@ -1,9 +1,9 @@
 /**
- * Small jobs of one site, executed together: one transaction begins them, applies their rows and ends them. Their order,
- * their fencing tokens and their results are those of jobs that are executed one by one.
+ * Small jobs, executed together: one transaction begins those of any sites, applies their rows and ends them. Their
+ * order, their fencing tokens and their results are those of jobs that are executed one by one.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -14,20 +14,24 @@ import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
 import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { type BeginHooks, releaseDue, type StepPayload } from './job-steps.js';
+import { type BeginHooks, releaseDueOf, type StepPayload } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
-import { frontOf, holdWaiting, sweep, sweepsAt } from './order/site-order.js';
+import { frontOf, holdWaiting, planStep, sweep, sweepsAt } from './order/site-order.js';
 import { batchOf, type FrontEntry } from './order/turns.js';
 
-/** Jobs of one batch, and the rows of all of them: a batch holds its site for a tenth of a second or so. */
-const MAX_JOBS = 64;
+/** Jobs of one site in a batch, and the rows of all of them: a batch holds a site for a tenth of a second or so. */
+const MAX_JOBS = 100;
 const MAX_ROWS = 1_000;
+/** The rows of all sites of a batch. Sites whose jobs have no room are left to another one. */
+const MAX_ROWS_OF_ALL = 2_000;
 /** A job that has to wait longer for another transaction's lock leaves the batch. */
 const MAX_WAIT_MS = 250;
 
-/** The jobs that a plan step may execute together, as they were seen before anything is locked. */
+/** The jobs of one site that may be executed together, as they were seen before anything is locked. */
 export interface FoundBatch {
   readonly siteId: number;
+  /** The step that is due: its queue job ends with the batch. */
+  readonly own: StepPayload;
   /** What `besides` selects. */
   readonly facts: object;
   readonly entries: readonly FrontEntry[];
@@ -43,96 +47,201 @@ export interface BatchedJob<Job extends LoadedJob> {
   readonly input: string;
 }
 
-/** The outcome of beginBatch. */
-export type BatchBegin<Job extends LoadedJob> =
-  | { readonly kind: 'begun'; readonly jobs: readonly BatchedJob<Job>[]; readonly definitionsVersion: number }
-  /** Another job of the site begins at this moment: its end releases these. */
-  | { readonly kind: 'held' };
+/** The jobs of one site that a batch has begun. */
+export interface BegunSite<Job extends LoadedJob> {
+  readonly siteId: number;
+  readonly jobs: readonly BatchedJob<Job>[];
+  readonly definitionsVersion: number;
+}
 
-/**
- * Finds the jobs that can be executed together with one whose plan step is due.
- * @returns null when it has to be executed by itself: it is large, its turn has not come, or the token is not current
- */
-export async function findBatch<Job extends LoadedJob>(
-  db: Db,
-  { jobId, dispatch }: StepPayload,
-  hooks: BeginHooks<Job>,
-): Promise<FoundBatch | null> {
-  // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
-  const result = await db.raw<{ rows: (FrontEntry & { site_id: number })[] }>(
-    `WITH own AS MATERIALIZED (
-       SELECT job.site_id, ${hooks.besides} FROM job
-       WHERE job.id = :jobId AND job.step = 'plan' AND job.completed_at IS NULL AND job.started_at IS NULL
-     )
-     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (${frontOf('own.site_id', MAX_JOBS)}) AS front`,
-    { jobId },
-  );
-  const own = result.rows.find((entry) => entry.jobId === jobId);
-  if (own === undefined || !own.batchable || own.dispatch !== dispatch) return null;
-  const alone = hooks.runsAlone(own);
-  const front = result.rows.map(({ position, jobId: id, state, concurrent, batchable, dispatch: token }) => ({
-    ...{ position, jobId: id, state, batchable, dispatch: token },
-    concurrent: concurrent && !alone,
-  }));
-  const entries = batchOf(front, own.position);
-  if (entries.length === 0) return null;
-  const { site_id: siteId, position, jobId: _, state, concurrent, batchable, dispatch: token, ...facts } = own;
-  return { siteId, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
+interface FoundBatches {
+  readonly batches: readonly FoundBatch[];
+  /** Jobs that have to be executed by themselves: large ones, and those whose turn has not come. */
+  readonly alone: readonly StepPayload[];
 }
 
 /**
- * Begins a batch within `trx`, which then holds the locks of its jobs' rows and the lock under which jobs of the site
- * begin. What was seen without that lock still holds under it: jobs ahead of the batch can only end, and a job behind an
- * exclusive one of the batch cannot have begun.
+ * Finds the jobs that can be executed together with those whose plan steps are due. Steps whose fencing token is no
+ * longer current are in neither list.
+ */
+export async function findBatches<Job extends LoadedJob>(
+  db: Db,
+  steps: readonly StepPayload[],
+  hooks: BeginHooks<Job>,
+): Promise<FoundBatches> {
+  // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
+  const result = await db.raw<{ rows: (FrontEntry & { own_id: string; site_id: number })[] }>(
+    `WITH own AS MATERIALIZED (
+       SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, ${hooks.besides}
+       FROM unnest(:ids::text[]) AS given (id)
+       CROSS JOIN LATERAL (
+         SELECT * FROM job WHERE id = given.id COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
+         LIMIT 1) AS job
+       ORDER BY job.site_id, job.line_no
+     )
+     SELECT own.*, front.* FROM own CROSS JOIN LATERAL (${frontOf('own.site_id', MAX_JOBS)}) AS front
+     ORDER BY own.site_id, front.position`,
+    { ids: steps.map(({ jobId }) => jobId) },
+  );
+  const fronts = new Map<number, typeof result.rows>();
+  for (const row of result.rows) {
+    const front = fronts.get(row.site_id);
+    if (front === undefined) fronts.set(row.site_id, [row]);
+    else front.push(row);
+  }
+  const tokens = new Map(steps.map(({ jobId, dispatch }) => [jobId, dispatch]));
+  const batches: FoundBatch[] = [];
+  const together = new Set<string>();
+  for (const front of fronts.values()) {
+    const batch = batchOfFront(front, tokens, hooks);
+    if (batch === null) continue;
+    batches.push(batch);
+    for (const { jobId } of batch.entries) together.add(jobId);
+  }
+  const others = steps.filter(({ jobId }) => !together.has(jobId));
+  const current = new Map(result.rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
+  return { batches, alone: others.filter(({ jobId, dispatch }) => (current.get(jobId) ?? dispatch) === dispatch) };
+}
+
+/** @param front rows of one site, in order */
+function batchOfFront<Job extends LoadedJob>(
+  front: readonly (FrontEntry & { own_id: string; site_id: number })[],
+  tokens: ReadonlyMap<string, number>,
+  hooks: BeginHooks<Job>,
+): FoundBatch | null {
+  const found = front.find((entry) => entry.jobId === entry.own_id);
+  if (found === undefined || !found.batchable || found.dispatch !== tokens.get(found.jobId)) return null;
+  const alone = hooks.runsAlone(found);
+  const entries = batchOf(
+    front.map(({ position, jobId, state, concurrent, batchable, dispatch }) => ({
+      ...{ position, jobId, state, batchable, dispatch },
+      concurrent: concurrent && !alone,
+    })),
+    found.position,
+  );
+  if (entries.length === 0) return null;
+  const { own_id: _, site_id: siteId, position, jobId, state, concurrent, batchable, dispatch, ...facts } = found;
+  const own = { jobId, dispatch };
+  return { siteId, own, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
+}
+
+interface BegunBatch<Job extends LoadedJob> {
+  /** In the order of their ids. A site of which another job begins at this moment is not among them. */
+  readonly sites: readonly BegunSite<Job>[];
+  /** Steps that have to be enqueued again: the batch had no room for them. */
+  readonly left: readonly StepPayload[];
+}
+
+/**
+ * Begins a batch within `trx`, which then holds the locks of its jobs' rows and the locks under which jobs of their sites
+ * begin. What was seen without these locks still holds under them: jobs ahead of the batch can only end, and a job
+ * behind an exclusive one of the batch cannot have begun. It waits for none of these locks.
  */
 export async function beginBatch<Job extends LoadedJob>(
   trx: Knex.Transaction,
-  { siteId, facts, entries, concurrent }: FoundBatch,
-  own: StepPayload,
+  batches: readonly FoundBatch[],
   hooks: BeginHooks<Job>,
-): Promise<BatchBegin<Job>> {
-  const lock = concurrent ? 'pg_try_advisory_xact_lock_shared' : 'pg_try_advisory_xact_lock';
-  const tried = await trx.raw(
-    `SELECT ${lock}(${ADVISORY_LOCKS.begin}, :siteId) AS locked, set_config('lock_timeout', '${MAX_WAIT_MS}ms', true)`,
-    { siteId },
-  );
-  if (!tried.rows[0].locked) {
-    await holdWaiting(trx, siteId, own);
-    return { kind: 'held' };
+): Promise<BegunBatch<Job>> {
+  const locked = await tryLockSites(trx, batches);
+  const held = batches.filter(({ siteId }) => !locked.has(siteId));
+  const begun = batches.filter(({ siteId }) => locked.has(siteId)).sort((a, b) => a.siteId - b.siteId);
+  const rows = await lockJobs(trx, begun);
+  const left: StepPayload[] = [];
+  const sites: { batch: FoundBatch; jobs: BatchedJob<Job>[] }[] = [];
+  let rowsOfAll = 0;
+  for (const batch of begun) {
+    if (rowsOfAll >= MAX_ROWS_OF_ALL) {
+      left.push(batch.own);
+      continue;
+    }
+    const { jobs, rowCount } = jobsOf(batch, rows.get(batch.siteId) ?? [], hooks);
+    rowsOfAll += rowCount;
+    // Its queue job ends with this transaction, so that another has to be enqueued once its turn has come.
+    if (!jobs.some(({ job }) => job.id === batch.own.jobId)) held.push(batch);
+    if (jobs.length > 0) sites.push({ batch, jobs });
   }
-  const result = await trx.raw<{ rows: (JobRow & { input: string | null; nth: number })[] }>(
-    `SELECT job.*, chunk.input, member.nth::integer AS nth
-     FROM unnest(:ids::text[]) WITH ORDINALITY AS member (id, nth)
+  for (const { siteId, own } of held) await holdWaiting(trx, siteId, own);
+  const versions = await hooks.fixDefinitions(
+    trx,
+    sites.flatMap(({ jobs: [first] }) => (first === undefined ? [] : [first.job])),
+  );
+  return {
+    sites: sites.map(({ batch: { siteId }, jobs }, nth) => ({
+      ...{ siteId, jobs },
+      definitionsVersion: versions[nth] ?? 0,
+    })),
+    left,
+  };
+}
+
+/** @returns the sites whose lock is held */
+async function tryLockSites(trx: Knex.Transaction, batches: readonly FoundBatch[]): Promise<ReadonlySet<number>> {
+  const result = await trx.raw<{ rows: { siteId: number; locked: boolean }[] }>(
+    `SELECT "siteId", CASE WHEN concurrent THEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.begin}, "siteId")
+         ELSE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.begin}, "siteId") END AS locked,
+       set_config('lock_timeout', '${MAX_WAIT_MS}ms', true)
+     FROM jsonb_to_recordset(:sites::jsonb) AS site ("siteId" integer, concurrent boolean)`,
+    { sites: JSON.stringify(batches.map(({ siteId, concurrent }) => ({ siteId, concurrent }))) },
+  );
+  return new Set(result.rows.flatMap(({ siteId, locked }) => (locked ? [siteId] : [])));
+}
+
+type LockedRow = JobRow & { input: string | null; nth: number };
+
+/** Locks the rows of waiting jobs that no other transaction has locked. @returns them by site, in their order */
+async function lockJobs(
+  trx: Knex.Transaction,
+  batches: readonly FoundBatch[],
+): Promise<ReadonlyMap<number, LockedRow[]>> {
+  if (batches.length === 0) return new Map();
+  const result = await trx.raw<{ rows: LockedRow[] }>(
+    `SELECT job.*, chunk.input, member.nth, ${stepMark('job.id')}
+     FROM jsonb_to_recordset(:members::jsonb) AS member (id text, nth integer)
      CROSS JOIN LATERAL (
        SELECT * FROM job
        WHERE id = member.id COLLATE "C" AND step = 'plan' AND status = 'SCHEDULED' AND completed_at IS NULL
          AND started_at IS NULL
        LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
-     CROSS JOIN LATERAL (SELECT input FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk
-     ORDER BY member.nth`,
-    { ids: entries.map(({ jobId }) => jobId) },
+     CROSS JOIN LATERAL (SELECT input FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk`,
+    {
+      members: JSON.stringify(batches.flatMap(({ entries }) => entries.map(({ jobId: id }, nth) => ({ id, nth })))),
+    },
   );
+  const rows = new Map<number, LockedRow[]>();
+  for (const row of result.rows.sort((a, b) => a.nth - b.nth)) {
+    const others = rows.get(row.site_id);
+    if (others === undefined) rows.set(row.site_id, [row]);
+    else others.push(row);
+  }
+  return rows;
+}
+
+/** Returns the jobs of one site that are executed: a prefix of the batch, where they have to run in order. */
+function jobsOf<Job extends LoadedJob>(
+  { facts, entries, concurrent }: FoundBatch,
+  rows: readonly LockedRow[],
+  hooks: BeginHooks<Job>,
+): { readonly jobs: BatchedJob<Job>[]; readonly rowCount: number } {
   const jobs: BatchedJob<Job>[] = [];
-  let rows = 0;
-  for (const { input, nth, ...row } of result.rows) {
+  let rowCount = 0;
+  for (const { input, nth, ...row } of rows) {
     // A job that is locked, or was cancelled, is not passed over by those that have to come after it.
-    if (!concurrent && nth !== jobs.length + 1) break;
-    const position = entries[nth - 1]?.position;
+    if (!concurrent && nth !== jobs.length) break;
+    const position = entries[nth]?.position;
     if (position === undefined || row.input_file_id !== null) break;
-    rows += row.total_count ?? 0;
-    if (jobs.length > 0 && rows > MAX_ROWS) break;
+    const total = row.total_count ?? 0;
+    if (jobs.length > 0 && rowCount + total > MAX_ROWS) break;
+    rowCount += total;
     jobs.push({ job: parseJob(hooks.types, { ...facts, ...row } as JobRow), position, input: input ?? '' });
   }
-  // Its queue job ends with this transaction, so that another has to be enqueued once its turn has come.
-  if (!jobs.some(({ job }) => job.id === own.jobId)) await holdWaiting(trx, siteId, own);
-  const [first] = jobs;
-  const definitionsVersion = first === undefined ? 0 : await hooks.fixDefinitions(trx, first.job);
-  return { kind: 'begun', jobs, definitionsVersion };
+  return { jobs, rowCount };
 }
 
 /** What came of one job of a batch. */
 export interface BatchedEnd {
   readonly jobId: string;
+  readonly siteId: number;
+  readonly definitionsVersion: number;
   readonly position: number;
   readonly rowCount: number;
   readonly result: ChunkResult;
@@ -142,15 +251,10 @@ export interface BatchedEnd {
  * Records the results of a batch's jobs, and ends them. They leave the ordering queue of their site with the commit.
  * @throws InvariantViolation when a job has ended already, or its counts do not add up
  */
-export async function endBatch(
-  trx: Knex.Transaction,
-  siteId: number,
-  definitionsVersion: number,
-  ends: readonly BatchedEnd[],
-): Promise<void> {
+export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[]): Promise<void> {
   if (ends.length === 0) return;
   const given = [];
-  for (const { jobId, rowCount, result } of ends) {
+  for (const { jobId, rowCount, result, definitionsVersion } of ends) {
     const outcomes = checkChunk({ job_id: jobId, idx: 0, wave: 0, outcomes: null, row_count: rowCount }, result);
     const counts = countOutcomes(outcomes);
     checkTotal(jobId, counts, rowCount);
@@ -160,12 +264,13 @@ export async function endBatch(
       errorSummary = JSON.stringify(await summariseErrors(trx, jobId));
     }
     const { status, statusMessage = null } = endOf(counts);
-    given.push({ id: jobId, outcomes, ...counts, status, message: statusMessage, errors: errorSummary });
+    const judged = { outcomes, ...counts, status, message: statusMessage, errors: errorSummary };
+    given.push({ id: jobId, version: definitionsVersion, ...judged });
   }
   const result = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
     `WITH given AS MATERIALIZED (
        SELECT * FROM jsonb_to_recordset(:given::jsonb) AS ended (
-         id text, outcomes text, created integer, updated integer, unchanged integer, failed integer, status text,
+         id text, version integer, outcomes text, created integer, updated integer, unchanged integer, failed integer, status text,
          message text, errors text)
      ), applied AS (
        UPDATE job_chunk SET status = 'done', outcomes = given.outcomes, created_count = created, updated_count = updated,
@@ -174,20 +279,26 @@ export async function endBatch(
          SELECT ctid AS place FROM job_chunk WHERE job_id = given.id COLLATE "C" AND idx = 0 LIMIT 1) AS held
        WHERE job_chunk.ctid = held.place
      ), left_order AS (
-       UPDATE job_order SET state = 'e' WHERE site_id = :siteId AND position = ANY (:positions::bigint[])
+       -- No two sites have the same position.
+       UPDATE job_order SET state = 'e'
+       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[])
      )
      UPDATE job SET status = given.status, status_message = given.message, step = NULL, started_at = now(),
-       completed_at = now(), updated_at = now(), definitions_version = :definitionsVersion,
+       completed_at = now(), updated_at = now(), definitions_version = given.version,
        created_count = created, updated_count = updated, unchanged_count = unchanged, error_count = failed,
        processed_count = created + updated + unchanged + failed, error_summary = coalesce(given.errors::jsonb, error_summary)
      FROM given CROSS JOIN LATERAL (SELECT ctid AS place FROM job WHERE id = given.id COLLATE "C" LIMIT 1) AS held
      WHERE job.ctid = held.place AND job.completed_at IS NULL
      RETURNING job.id, ${SUBSCRIBERS}`,
-    { given: JSON.stringify(given), siteId, positions: ends.map(({ position }) => position), definitionsVersion },
+    {
+      given: JSON.stringify(given),
+      siteIds: [...new Set(ends.map(({ siteId }) => siteId))],
+      positions: ends.map(({ position }) => position),
+    },
   );
   if (result.rows.length !== ends.length) {
     throw new InvariantViolation(
-      `site ${siteId}: ${result.rows.length} of the ${ends.length} jobs of a batch could end`,
+      `${result.rows.length} of the ${ends.length} jobs of a batch could end: ${ends.map(({ jobId }) => jobId).join(', ')}`,
     );
   }
   for (const { id, ...subscribers } of result.rows) await emitJobEnd(trx, id, subscribers);
@@ -211,7 +322,7 @@ export async function leaveBatch(trx: Knex.Transaction, siteId: number, position
  * Has the jobs that wait at the front of a site executed one by one: a worker process ended while it executed a batch
  * of them, and any of them may be the reason.
  */
-export async function splitBatch(db: Db, { siteId, entries }: FoundBatch): Promise<void> {
+export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, 'siteId' | 'entries'>): Promise<void> {
   await db.raw(
     `UPDATE job_order SET batchable = false WHERE site_id = :siteId AND position = ANY (:positions::bigint[])`,
     {
@@ -227,18 +338,33 @@ export async function splitBatch(db: Db, { siteId, entries }: FoundBatch): Promi
  */
 export async function followBatch(
   db: Db,
-  siteId: number,
-  ended: readonly Pick<BatchedEnd, 'jobId' | 'position'>[],
+  siteIds: readonly number[],
+  ended: readonly BatchedEnd[],
 ): Promise<OutboxEntry[]> {
-  if (ended.length === 0) return releaseDue(db, siteId);
+  const [entries, released] = await Promise.all([announce(db, ended), releaseDueOf(db, siteIds)]);
+  const swept = ended.flatMap(({ siteId, position }) => (sweepsAt(position) ? [siteId] : []));
+  if (swept.length > 0) await sweep(db, [...new Set(swept)]);
+  return [...released, ...entries];
+}
+
+/** @returns the first deliveries of the jobs' events */
+async function announce(db: Db, ended: readonly BatchedEnd[]): Promise<OutboxEntry[]> {
+  if (ended.length === 0) return [];
+  // A request that waits for a job of which all rows were applied need not read it.
+  const notices = ended.map(({ jobId, result: { outcomes, failures } }) =>
+    failures.length === 0 ? `${jobId} ${outcomes.join('')}` : jobId,
+  );
   const result = await db.raw<{ rows: { end_event_ids: string[] | null }[] }>(
-    `SELECT job.end_event_ids, pg_notify(:channel, ended.id)
-     FROM unnest(:ids::text[]) AS ended (id)
+    `SELECT job.end_event_ids, pg_notify(:channel, ended.notice)
+     FROM unnest(:ids::text[], :notices::text[]) AS ended (id, notice)
      CROSS JOIN LATERAL (SELECT end_event_ids FROM job WHERE id = ended.id COLLATE "C" LIMIT 1) AS job`,
-    { channel: JOB_ENDED_CHANNEL, ids: ended.map(({ jobId }) => jobId) },
+    { channel: JOB_ENDED_CHANNEL, ids: ended.map(({ jobId }) => jobId), notices },
   );
   const eventIds = result.rows.flatMap(({ end_event_ids: ids }) => ids ?? []);
-  const released = await releaseDue(db, siteId);
-  if (ended.some(({ position }) => sweepsAt(position))) await sweep(db, [siteId]);
-  return eventIds.length === 0 ? released : [...released, ...(await firstEntries(db, eventIds))];
+  return eventIds.length === 0 ? [] : firstEntries(db, eventIds);
+}
+
+/** Returns the outbox entries of steps that a batch had no room for. */
+export function enqueueAgain(steps: readonly StepPayload[], batchable: boolean): OutboxEntry[] {
+  return steps.map((step) => planStep(step, batchable));
 }

@@ -1,10 +1,11 @@
 /** The steps of a job: how it begins, the locks and fencing tokens of its steps, and how the next step is enqueued. */
 import type { Knex } from 'knex';
 import { raw } from 'objection';
-import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import { Job } from '../../../db/models/job.js';
+import { isLockedOut, withRetries } from '../../../db/with-retries.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { invariant, isCurrentToken } from '../kernel/invariant.js';
 import type { JobFacts, JobTypes, LoadedJob } from './job-type.js';
@@ -20,8 +21,11 @@ export interface BeginHooks<Job extends LoadedJob> {
   readonly besides: string;
   /** Whether a job that was accepted as concurrent has to run exclusively after all. @param row with what `besides` selects */
   runsAlone(row: object): boolean;
-  /** Fixes the definitions that the job uses. @returns their version; 0 when it uses the current ones at each step */
-  fixDefinitions(trx: Db, job: Job): Promise<number>;
+  /**
+   * Fixes the definitions that jobs use, each of another site.
+   * @returns their version for each job, in order; 0 when it uses the current ones at each step
+   */
+  fixDefinitions(trx: Db, jobs: readonly Job[]): Promise<readonly number[]>;
 }
 
 /** The outcome of beginJob. */
@@ -66,12 +70,13 @@ export async function beginJob<Job extends LoadedJob>(
     await lockBegin(trx, job.site_id, place);
   }
   if (!(await isTurn())) return holdJob(trx, job.site_id, place);
-  const definitionsVersion = await hooks.fixDefinitions(trx, job);
+  const [definitionsVersion = 0] = await hooks.fixDefinitions(trx, [job]);
   await trx('job').where({ id: jobId }).update({
     status: 'IN_PROGRESS',
     started_at: new Date(),
     definitions_version: definitionsVersion,
     shared: concurrent,
+    status_message: null,
     updated_at: new Date(),
   });
   await recordBegin(trx, job.site_id, place);
@@ -90,17 +95,21 @@ async function holdJob(trx: Knex.Transaction, siteId: number, place: Place): Pro
  */
 export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]> {
   const due = dueOf(await loadFront(db, siteId));
-  return due.length === 0 ? [] : release(db, siteId, due);
+  return due.length === 0 ? [] : release(db, [siteId], due);
 }
 
 /** Like releaseDue for several sites, whose fronts it loads at once. */
 export async function releaseDueOf(db: Db, siteIds: readonly number[]): Promise<OutboxEntry[]> {
-  const outboxEntries: OutboxEntry[] = [];
-  for (const [siteId, front] of await loadFrontsOf(db, siteIds)) {
-    const due = dueOf(front);
-    if (due.length > 0) outboxEntries.push(...(await release(db, siteId, due)));
-  }
-  return outboxEntries;
+  const fronts = [...(await loadFrontsOf(db, siteIds))];
+  const due = fronts
+    .map(([siteId, front]) => ({ siteId, entries: dueOf(front) }))
+    .filter(({ entries }) => entries.length > 0);
+  if (due.length === 0) return [];
+  return release(
+    db,
+    due.map(({ siteId }) => siteId),
+    due.flatMap(({ entries }) => entries),
+  );
 }
 
 /**
@@ -112,7 +121,10 @@ export async function lockJobStep(
   { jobId, dispatch }: StepPayload,
   step: 'apply-all' | 'finish' | 'export' | 'replay',
 ): Promise<JobRow | undefined> {
-  const job = await Job.query(trx).findById(jobId).forNoKeyUpdate();
+  const job = await Job.query(trx)
+    .findById(jobId)
+    .select('job.*', raw(stepMark('job.id')))
+    .forNoKeyUpdate();
   if (job === undefined || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch)) return undefined;
   return job.completed_at === null && job.step === step ? job : undefined;
 }
@@ -128,12 +140,15 @@ export async function lockPlanStep(
 ): Promise<JobRow | undefined> {
   return Job.query(trx)
     .findById(jobId)
-    .select('job.*', raw(besides))
+    .select('job.*', raw(besides), raw(stepMark('job.id')))
     .joinRaw('JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no')
     .where({ 'job.step': 'plan', 'job_order.dispatch': dispatch })
     .whereNull('job.completed_at')
     .forNoKeyUpdate();
 }
+
+/** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
+export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, status_message: null } as const;
 
 /** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
@@ -148,7 +163,7 @@ export async function enqueueStep(
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.fn.now(),
       updated_at: trx.fn.now(),
-      attempts: 0,
+      ...NEW_STEP,
     })
     .returning('dispatch');
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
@@ -162,6 +177,69 @@ export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEn
   const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
   return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
 }
+
+// Ends the transactions in which steps of a job run, so that its cancellation waits neither for a long statement nor for
+// a worker that computes while its transaction holds locks.
+
+/** How long a cancellation waits for a transaction of the job that may be about to commit. */
+export const PATIENCE_MS = 500;
+/** How long the session of an ended transaction may take to release its locks. */
+const RELEASE_MS = 500;
+/** SQLSTATE */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/**
+ * Runs a transaction that waits for the locks of a job for a limited time. When the time is over, the transactions in
+ * which the job's steps run are ended, whatever their workers do, and the work is tried again.
+ * @param patienceMs how long a step may still commit
+ * @param work must not have effects outside of the transaction. `stepsEnded`: transactions of the job that were ended
+ * @throws what `work` throws, and 55P03 when something else holds the locks
+ */
+export async function withoutSteps<T>(
+  db: Db,
+  jobId: string,
+  patienceMs: number,
+  work: (trx: Knex.Transaction, stepsEnded: number) => Promise<T>,
+): Promise<T> {
+  let stepsEnded = 0;
+  for (const waitMs of [patienceMs, RELEASE_MS]) {
+    try {
+      return await withRetries(db, async (trx) => {
+        await trx.raw(`SELECT set_config('lock_timeout', '${waitMs}ms', true)`);
+        return work(trx, stepsEnded);
+      });
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+    }
+    stepsEnded += await endSteps(db, jobId);
+  }
+  return withRetries(db, (trx) => work(trx, stepsEnded));
+}
+
+/**
+ * Ends the sessions that run steps of the job: Postgres rolls back their transactions, and their workers get an error.
+ * They are found and ended by one statement, by the lock that only such a transaction holds.
+ * @returns how many there were; 0 when it is not permitted
+ */
+async function endSteps(db: Db, jobId: string): Promise<number> {
+  const ending = db.raw(
+    `SELECT count(*) FILTER (WHERE pg_terminate_backend(pid))::integer AS ended
+     FROM pg_locks CROSS JOIN (SELECT hashtextextended(?, ?) AS mark) AS step
+     WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND classid = ((mark >> 32) & 4294967295)::oid AND objid = (mark & 4294967295)::oid`,
+    [jobId, ADVISORY_LOCKS.step],
+  );
+  try {
+    return (await ending).rows[0].ended;
+  } catch (error) {
+    // This role may not end the sessions of the workers: they can only be waited for.
+    if (error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE) return 0;
+    throw error;
+  }
+}
+
+// Jobs of a single step.
 
 /** What is recorded when an attempt at a job of a single step begins. */
 interface OneStepBegin {
@@ -192,6 +270,7 @@ export async function beginOneStep(
     .update({
       status: 'IN_PROGRESS',
       started_at: startedAt,
+      status_message: null,
       ...(plan === undefined ? {} : { plan: JSON.stringify(plan) }),
       total_count: totalCount,
       processed_count: 0,

@@ -76,8 +76,8 @@ export type JobTypes<Job extends LoadedJob = LoadedJob> = Readonly<Record<string
 /** The jobs of a table of types. */
 export type JobOf<Types extends JobTypes> = ReturnType<Types[keyof Types]['parse']>;
 
-/** What accepting a new job needs from its type. */
-export interface AcceptedType<Name extends string, Options> {
+/** What accepting a new job, and answering the client that waits for it, need from its type. */
+export interface AcceptedType<Name extends string, Options> extends Pick<JobFacts, 'rowNaming' | 'result'> {
   readonly kind: string;
   /** The names of the type in the API. */
   readonly names: readonly Name[];

@@ -8,6 +8,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
 import { type JobTypes, type LoadedJob, parseJob } from './job-type.js';
+import { type Blocker, findBlocker } from './order/site-order.js';
 
 /**
  * Loads a job to be executed, with its options and plan parsed.
@@ -38,7 +39,7 @@ export async function findJob(db: Db, siteId: number, jobId: string): Promise<Jo
       `there is no job ${jobId.slice(0, 60)} in this account and stage`,
     );
   }
-  return (await withProgress(db, [job]))[0] ?? job;
+  return (await withState(db, [job]))[0] ?? job;
 }
 
 interface JobFilter {
@@ -58,7 +59,29 @@ export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, pag
     query.clone().resultSize(),
     query.clone().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(page.offset).limit(page.limit),
   ]);
-  return { rows: await withProgress(db, rows), count };
+  return { rows: await withState(db, rows), count };
+}
+
+/** Adds to jobs of one site that have not ended what is not in their rows: their progress, and what they wait for. */
+async function withState(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> {
+  const rows = await withProgress(db, jobs);
+  const [waiting] = rows.filter(isScheduled);
+  if (waiting === undefined) return rows;
+  const blocker = await findBlocker(db, waiting.site_id);
+  return blocker === undefined ? rows : rows.map((job) => ({ ...job, status_message: messageOf(job, blocker) }));
+}
+
+function isScheduled({ status, line_no }: JobRow): boolean {
+  return status === 'SCHEDULED' && line_no !== null;
+}
+
+/** The status message of a job of a site in which an earlier job keeps the later ones waiting. */
+function messageOf(job: JobRow, blocker: Blocker): string | null {
+  const waits = isScheduled(job) && (job.line_no ?? 0) > blocker.position && !(job.shared && blocker.concurrent);
+  if (!waits || job.status_message !== null) return job.status_message;
+  return blocker.state === 'p'
+    ? `waits, because job ${blocker.jobId} has failed; POST /jobs/${blocker.jobId}/actions/resume lets it go on`
+    : `waits for job ${blocker.jobId}, which ${blocker.message}`;
 }
 
 async function withProgress(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> {
@@ -74,6 +97,7 @@ async function withProgress(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> 
       db.raw('sum(unchanged_count)::integer AS unchanged_count'),
       db.raw('sum(error_count)::integer AS error_count'),
       db.raw('max(done_at) AS done_at'),
+      db.raw("bool_or(status = 'dispatched' AND outages > 0) AS waits"),
     );
   const byJob = new Map(sums.map((sum) => [sum.job_id, sum]));
   return jobs.map((job) => {
@@ -82,7 +106,9 @@ async function withProgress(db: Db, jobs: readonly JobRow[]): Promise<JobRow[]> 
     const { created_count, updated_count, unchanged_count, error_count, done_at } = sum;
     const processed_count = created_count + updated_count + unchanged_count + error_count;
     const counts = { created_count, updated_count, unchanged_count, error_count, processed_count };
-    return { ...job, ...counts, updated_at: done_at ?? job.updated_at };
+    // The chunk that has waited may have been applied since then.
+    const status_message = job.step === 'apply' && !sum.waits ? null : job.status_message;
+    return { ...job, ...counts, status_message, updated_at: done_at ?? job.updated_at };
   });
 }
 
@@ -93,6 +119,8 @@ interface Progress {
   readonly unchanged_count: number;
   readonly error_count: number;
   readonly done_at: Date | null;
+  /** A chunk waits for an outage to end. */
+  readonly waits: boolean;
 }
 
 /** A job as clients see it, by GET /jobs/{id} and by the events of its end alike. Times are ISO 8601. */

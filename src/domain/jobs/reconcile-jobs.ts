@@ -7,10 +7,10 @@ import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { releaseDue, releaseOneStep } from './job-steps.js';
+import { releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
 import type { JobTypes } from './job-type.js';
 import { placeUnplaced } from './order/place-job.js';
-import { loadFronts, removeEnded, type SiteFront, sweep } from './order/site-order.js';
+import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
 
 /** The steps with a fencing token in the job's row; `apply` has it in job_chunk, and `plan` in job_order. */
@@ -109,6 +109,26 @@ export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutbox
   });
 }
 
+/** Like redispatchLost for the plan steps of small jobs. @returns what to enqueue */
+export async function redispatchBatched(db: Db, steps: readonly StepPayload[]): Promise<OutboxEntry[]> {
+  const result = await db.raw<{ rows: StepPayload[] }>(
+    `UPDATE job_order SET dispatch = free.dispatch + 1, dispatched_at = now() FROM (
+       SELECT held.* FROM jsonb_to_recordset(?::jsonb) AS lost ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT site_id, line_no FROM job WHERE id = "jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL LIMIT 1
+       ) AS job
+       CROSS JOIN LATERAL (
+         SELECT site_id, position, job_order.dispatch FROM job_order
+         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = lost.dispatch
+           AND state IN ('q', 'r')
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
+     WHERE job_order.site_id = free.site_id AND job_order.position = free.position
+     RETURNING job_order.job_id AS "jobId", job_order.dispatch`,
+    [JSON.stringify(steps)],
+  );
+  return result.rows.map((step) => planStep(step, true));
+}
+
 /** The row of an outbox entry, if its fencing token is current. */
 function rowOf(db: Db, entry: JobOutboxEntry) {
   if (entry.queue === 'apply') {
@@ -147,6 +167,14 @@ interface SiteEntries {
   readonly due: OutboxEntry[];
   /** Plan steps that have been due for so long that the queue may have lost them. */
   readonly overdue: JobOutboxEntry[];
+  /** The same of small jobs, which share queue jobs. */
+  readonly overdueBatched: BatchedStep[];
+}
+
+/** The plan step of a small job. */
+export interface BatchedStep {
+  readonly payload: StepPayload;
+  readonly dispatchedAt: Date;
 }
 
 /**
@@ -174,10 +202,15 @@ async function reconcileSite(db: Db, { siteId, front }: SiteFront): Promise<Site
     await removeEnded(db, siteId, positions);
   }
   const due = ended.length > 0 || dueOf(front).length > 0 ? await releaseDue(db, siteId) : [];
-  const overdue = front
-    .filter((entry) => entry.overdue && entry.inPlan && !entry.hasEnded && entry.state !== 'h')
-    .map(({ jobId, dispatch }): JobOutboxEntry => ({ queue: 'plan', payload: { jobId, dispatch } }));
-  return { due, overdue };
+  const overdue: JobOutboxEntry[] = [];
+  const overdueBatched: BatchedStep[] = [];
+  for (const entry of front) {
+    if (!entry.overdue || !entry.inPlan || entry.hasEnded || entry.state === 'h') continue;
+    const payload = { jobId: entry.jobId, dispatch: entry.dispatch };
+    if (entry.batchable) overdueBatched.push({ payload, dispatchedAt: entry.dispatchedAt });
+    else overdue.push({ queue: 'plan', payload });
+  }
+  return { due, overdue, overdueBatched };
 }
 
 /**

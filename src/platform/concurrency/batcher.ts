@@ -6,6 +6,8 @@ interface BatcherOptions<Item, Result> {
   /** If so many items wait when a batch ends, the next one starts without lingering. Default: one. */
   readonly enough?: number;
   readonly maxItems: number;
+  /** How many batches run at the same time. Default: one. */
+  readonly parallel?: number;
   /** An error of a batch is that of all items that wait as well. Default: they are the next batch. */
   readonly failsWaiting?: boolean;
   /** Returns a result for each item, in order. */
@@ -19,17 +21,17 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * @returns a function that adds one item. At most one batch runs at a time and others wait for the next, so the batches
- * grow with the load.
+ * @returns a function that adds one item. Few batches run at a time and others wait for the next, so the batches grow
+ * with the load.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { lingerMs, enough = 1, maxItems, failsWaiting = false, run } = options;
+  const { lingerMs, enough = 1, maxItems, parallel = 1, failsWaiting = false, run } = options;
   let waiting: Waiting<Item, Result>[] = [];
-  let busy = false;
+  let running = 0;
   let timed = false;
 
   function schedule(afterMs: number): void {
-    if (busy || timed || waiting.length === 0) return;
+    if (running >= parallel || timed || waiting.length === 0) return;
     timed = true;
     const start = () => {
       timed = false;
@@ -42,7 +44,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   async function runBatch(): Promise<void> {
     const batch = waiting.slice(0, maxItems);
     waiting = waiting.slice(maxItems);
-    busy = true;
+    running++;
+    schedule(lingerMs);
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
@@ -50,7 +53,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       for (const { reject } of batch) reject(error);
       if (failsWaiting) for (const { reject } of waiting.splice(0)) reject(error);
     } finally {
-      busy = false;
+      running--;
       // Items that arrived meanwhile have waited already.
       schedule(waiting.length < enough ? lingerMs : 0);
     }

@@ -7,9 +7,11 @@ import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
 export const applyAtomicJobHandler: Handler<PayloadOf<typeof applyAtomicJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal) {
     await send(services, await applyRows(services, payload, signal));
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

@@ -1,19 +1,21 @@
 /** Applies one chunk of a job. */
 import { applyJobChunk } from '../../domain/imports/apply-job-chunk.js';
-import { recordChunkFailure } from '../../domain/jobs/end-job.js';
+import { OWN_FAULT, recordChunkFailure } from '../../domain/jobs/end-job.js';
 import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { send } from '../after-step.js';
 import type { Handler } from '../handler.js';
 
 export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload) {
     await send(services, await applyJobChunk(services, payload));
   },
 
-  async failed(services, payload, error) {
-    services.logger.warn({ err: error, ...payload }, 'a chunk failed');
-    const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload);
+  async failed(services, payload, error, failure = OWN_FAULT) {
+    services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
+    const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
     await send(services, outboxEntries, delayMs);
   },
 };

@@ -10,6 +10,8 @@ import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
 export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal) {
     const outcome = await runExportJob(services, payload, signal);
     if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);
@@ -17,5 +19,5 @@ export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
     if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

@@ -11,5 +11,5 @@ export const finishJobHandler: Handler<PayloadOf<typeof finishJob>> = {
     if (await finishFileJob(services, payload)) await afterEnd(services, payload.jobId);
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

@@ -8,15 +8,18 @@ import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js
 import {
   beginBatch,
   endBatch,
+  enqueueAgain,
   type FoundBatch,
-  findBatch,
+  findBatches,
   followBatch,
   leaveBatch,
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
 import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
+import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
+import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -24,9 +27,8 @@ import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 import type { Handler } from '../handler.js';
 import { runInline } from '../inline-execution.js';
+import { Snooze } from '../snooze.js';
 import { stepFailed } from '../step-failed.js';
-
-type Payload = PayloadOf<typeof planJob>;
 
 /**
  * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
@@ -34,26 +36,26 @@ type Payload = PayloadOf<typeof planJob>;
  */
 const largeRequests = createSemaphore(2);
 
-export const planJobHandler: Handler<Payload> = {
+export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal, starts = 1) {
+    const { db, fileStore, config } = services;
     const { jobId, dispatch } = payload;
-    const batch = await findBatch(services.db, payload, IMPORT_HOOKS);
-    if (batch !== null && starts === 1) {
-      return send(services, await withPriority(() => runBatch(services, batch, payload)));
-    }
-    if (batch !== null) await splitBatch(services.db, batch);
-    const { small } = await prepareDefinitions(services.db, jobId);
-    const begin = () => withRetries(services.db, (trx) => beginAndRun(trx, payload, services.config.importReader));
+    const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
+    if (starts === 1 && batches.length > 0) return runBatch(services, batches);
+    for (const batch of batches) await splitBatch(db, batch);
+    const { small } = await prepareDefinitions(db, jobId);
+    const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
     const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
     // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-    if (outcome.kind === 'stale') return send(services, await presentEntries(services.db, jobId));
+    if (outcome.kind === 'stale') return send(services, await presentEntries(db, jobId));
     // A job that ended after this step read the front did not see that this job is held.
-    if (outcome.kind === 'held') return send(services, await releaseDue(services.db, outcome.siteId));
+    if (outcome.kind === 'held') return send(services, await releaseDue(db, outcome.siteId));
     if (outcome.job.input_file_id === null) {
       await afterEnd(services, jobId);
       return send(services, outboxEntries);
     }
-    const { db, fileStore, config } = services;
     const files = { db, fileStore, chunkRows: config.chunkRows };
     const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
     if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
@@ -61,33 +63,89 @@ export const planJobHandler: Handler<Payload> = {
     if (planned.ended) await afterEnd(services, jobId);
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };
 
-/** Executes small requests of one site in one transaction. @returns what to enqueue now that it has committed */
-async function runBatch(
-  { db, config: { importReader }, logger }: WorkerServices,
-  batch: FoundBatch,
-  payload: Payload,
-): Promise<OutboxEntry[]> {
-  const { siteId } = batch;
-  const { ends, entries } = await withRetries(db, async (trx) => {
-    const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
-    if (begun.kind === 'held') return { ends: [], entries: [] };
-    const applied = await applyBatch(trx, begun.jobs, begun.definitionsVersion, importReader);
-    await endBatch(trx, siteId, begun.definitionsVersion, applied.ends);
-    if (applied.failed === null) return { ends: applied.ends, entries: applied.outboxEntries };
-    const { job, position } = applied.failed;
-    logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
-    return { ends: applied.ends, entries: [...applied.outboxEntries, ...(await leaveBatch(trx, siteId, position))] };
+/** How long a batch is snoozed that met an outage. */
+const OUTAGE_PAUSE_MS = 1_000;
+
+/** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
+export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
+  run: (services, { steps }, _signal, starts = 1) =>
+    // More than one start: a worker ended while it executed them, and any of them may be the reason.
+    starts === 1 ? joinBatch(services, steps) : splitSteps(services, steps),
+
+  async failed(services, { steps }, error, failure) {
+    // Nothing was committed: the same jobs can be executed together when the outage has ended.
+    if (failure?.kind === 'outage') throw new Snooze(OUTAGE_PAUSE_MS);
+    const { length: count } = steps;
+    services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
+    await splitSteps(services, steps);
+  },
+};
+
+type Steps = PayloadOf<typeof planBatch>['steps'];
+
+async function splitSteps(services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  for (const batch of batches) await splitBatch(services.db, batch);
+  await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+}
+
+// The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
+
+/** Transactions that run at the same time: one computes while the other is committed. */
+const BATCHES = 2;
+/** Queue jobs that share a transaction, each with the steps of up to 64 jobs. */
+const MERGED = 8;
+
+const batchers = new WeakMap<WorkerServices, (steps: Steps) => Promise<void>>();
+
+function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
+  const join = batchers.get(services) ?? openBatcher(services);
+  batchers.set(services, join);
+  return join(steps);
+}
+
+function openBatcher(services: WorkerServices): (steps: Steps) => Promise<void> {
+  return createBatcher<Steps, void>({
+    lingerMs: 0,
+    maxItems: MERGED,
+    parallel: BATCHES,
+    run: async (items) => {
+      const { batches, alone } = await findBatches(services.db, items.flat(), IMPORT_HOOKS);
+      await send(services, enqueueAgain(alone, false));
+      await runBatch(services, batches);
+      return items.map(() => undefined);
+    },
   });
-  return [...entries, ...(await followBatch(db, siteId, ends))];
+}
+
+/** Executes small requests in one transaction. */
+async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<void> {
+  if (batches.length === 0) return;
+  const { db, logger, config } = services;
+  const run = () =>
+    withRetries(db, async (trx) => {
+      const { sites, left } = await beginBatch(trx, batches, IMPORT_HOOKS);
+      const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
+      await endBatch(trx, ends);
+      const entries = [...outboxEntries, ...enqueueAgain(left, true)];
+      for (const { job, position } of failed) {
+        logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
+        entries.push(...(await leaveBatch(trx, job.site_id, position)));
+      }
+      return { ends, entries };
+    });
+  const { ends, entries } = await withPriority(run);
+  const siteIds = batches.map(({ siteId }) => siteId);
+  return send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
 }
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */
 async function beginAndRun(
   trx: Knex.Transaction,
-  payload: Payload,
+  payload: PayloadOf<typeof planJob>,
   reader: Config['importReader'],
 ): Promise<{ readonly begun: BeginOutcome<ImportJob>; readonly outboxEntries: readonly OutboxEntry[] }> {
   const begun = await beginJob(trx, payload, IMPORT_HOOKS);

@@ -7,6 +7,8 @@ import type { Handler } from '../handler.js';
 import { stepFailed } from '../step-failed.js';
 
 export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>> = {
+  jobOf: ({ jobId }) => jobId,
+
   async run(services, payload, signal) {
     for (let more = true; more && !signal.aborted; ) {
       const { outboxEntries, kind } = await replayPage(services.db, payload);
@@ -16,5 +18,5 @@ export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>
     }
   },
 
-  failed: (services, payload, error) => stepFailed(services, payload, error),
+  failed: stepFailed,
 };

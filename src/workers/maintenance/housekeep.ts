@@ -1,4 +1,5 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
+import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneTokens } from '../../domain/access/authenticate.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
@@ -22,6 +23,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneEvents(db, retentionDays);
   await pruneJobs(services);
   await pruneSnapshots(db, now);
+  await pruneHeartbeats(db);
 }
 
 /** Ends jobs whose file was never uploaded as EXPIRED. */

@@ -2,9 +2,11 @@
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import {
+  type BatchedStep,
   noteSeen,
   overdueEntries,
   reconcileOrders,
+  redispatchBatched,
   redispatchLost,
   releaseLost,
   stuckJobs,
@@ -17,6 +19,7 @@ import {
   redispatchDeliveries,
   redispatchFanOut,
 } from '../../domain/webhooks/redispatch.js';
+import { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
 import { isEntryPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
@@ -142,10 +145,38 @@ async function reconcileFanOuts(services: WorkerServices): Promise<number> {
 
 /** Releases due jobs of all sites, and enqueues plan steps again that were lost. @returns how many were lost */
 async function reconcileOrder(services: WorkerServices): Promise<number> {
+  const { db, config } = services;
   let rescued = 0;
-  for await (const { due, overdue } of reconcileOrders(services.db, services.config.reconcileGraceMs)) {
+  const batched: BatchedStep[] = [];
+  for await (const { due, overdue, overdueBatched } of reconcileOrders(db, config.reconcileGraceMs)) {
     await send(services, due);
     rescued += await rescueLost(services, overdue);
+    batched.push(...overdueBatched);
+    if (batched.length >= BATCH) rescued += await rescueBatched(services, batched.splice(0));
   }
-  return rescued;
+  return rescued + (await rescueBatched(services, batched));
+}
+
+/** The clocks of the database and of the processes that enqueue may differ by so much. */
+const CLOCKS_DIFFER_MS = 2_000;
+
+/**
+ * Enqueues plan steps of small jobs again that were lost. Which queue job has one of them is not recorded, but the queue
+ * runs them in the order in which they were enqueued: it has lost a step that is older than all that it still has.
+ * @returns how many were lost
+ */
+async function rescueBatched(services: WorkerServices, overdue: readonly BatchedStep[]): Promise<number> {
+  if (overdue.length === 0) return 0;
+  const { db, producer, logger } = services;
+  const oldest = await producer.oldestPending(planBatch);
+  const lost = overdue.filter(
+    ({ dispatchedAt }) => oldest === null || dispatchedAt.getTime() < oldest.getTime() - CLOCKS_DIFFER_MS,
+  );
+  const again = await redispatchBatched(
+    db,
+    lost.map(({ payload }) => payload),
+  );
+  if (again.length > 0) logger.info({ count: again.length }, 'the queue had lost small jobs; enqueued them again');
+  await send(services, again);
+  return again.length;
 }

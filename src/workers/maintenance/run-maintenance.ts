@@ -1,6 +1,7 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { OverdueDeliveries } from '../../domain/webhooks/redispatch.js';
+import { logOutage } from '../../platform/outage-log.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
 import { reconcile } from './reconcile.js';
@@ -39,7 +40,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
         await reconcile(services, overdueDeliveries);
       });
     } catch (error) {
-      logger.warn({ err: error }, 'maintenance failed and will try again');
+      logOutage(logger, 'maintenance', error, 'maintenance failed and will try again');
     }
     if (!stopped) timer = setTimeout(start, config.reconcileMs);
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { createBodyBudget } from '../../../src/api/body-budget.js';
 import { readBodyBytes } from '../../../src/api/body-bytes.js';
 import { type RunningServer, startServer } from '../../../src/api/server.js';
@@ -92,10 +91,8 @@ describe('a large body', () => {
 describe('a body that arrives byte by byte', () => {
   it('is refused with 408 once it is slower than the minimum rate: a byte does not renew the time', async () => {
     const budget = createBodyBudget(1_000);
-    let socket: Socket | undefined;
     const server = await startServer(
       (request, response) => {
-        request.on('data', () => socket?.write('x'));
         readBodyBytes(request, budget, { holder: 'a', maxBytes: 1_000_000, slowStartMs: 50 }).then(
           () => response.end('read'),
           (error: Error & { status?: number }) => response.end(`${error.status} ${error.message}`),
@@ -104,9 +101,10 @@ describe('a body that arrives byte by byte', () => {
       { host: '127.0.0.1', port: 0 },
     );
     const slow = openRaw(server.url, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx');
-    socket = slow.socket;
+    const byteByByte = setInterval(() => slow.socket.write('x'), 10);
     assert.match(await slow.received(/408 the body/), /too slowly/);
     assert.equal(budget.usedBytes(), 0);
+    clearInterval(byteByByte);
     slow.socket.destroy();
     await server.stop(0);
   });

@@ -50,11 +50,11 @@ describe('items written to Postgres', () => {
       .where({ site_id: SITE })
       .orderBy('sku')
       .select('sku', 'node_id', 'status', 'parent_sku', 'channels', 'attributes', 'source_hash');
-  const copy = (items: ItemState[]) => db.transaction((trx) => copyNewItems(trx, SITE, items));
+  const copy = (items: ItemState[]) => db.transaction((trx) => copyNewItems(trx, [{ siteId: SITE, items: items }]));
   const update = (changed: ItemState) =>
     db.transaction(async (trx) => {
       const place = (await lockItems(trx, SITE, [changed.sku])).get(changed.sku)?.place ?? null;
-      await updateItems(trx, SITE, [{ ...changed, place }]);
+      await updateItems(trx, [{ ...changed, place }]);
     });
 
   it('COPY: keeps every field', async () => {
@@ -161,9 +161,9 @@ describe('items written to Postgres', () => {
     await copy([item('b', { old: true })]);
     await db.transaction(async (trx) => {
       await trx.raw(`SAVEPOINT ${BEFORE_ROWS}`);
-      await copyNewItems(trx, SITE, [item('d')]);
-      assert.equal(await copyNewItems(trx, SITE, [item('a'), item('b'), item('c')]), false);
-      assert.equal(await copyNewItems(trx, SITE, [item('c')]), true);
+      await copyNewItems(trx, [{ siteId: SITE, items: [item('d')] }]);
+      assert.equal(await copyNewItems(trx, [{ siteId: SITE, items: [item('a'), item('b'), item('c')] }]), false);
+      assert.equal(await copyNewItems(trx, [{ siteId: SITE, items: [item('c')] }]), true);
     });
     assert.deepEqual(
       (await stored()).map(({ sku, attributes }) => [sku, attributes]),
@@ -176,7 +176,7 @@ describe('items written to Postgres', () => {
 
   it('UPDATE: rewrites what is named, of this site alone', async () => {
     await copy([item('a', { t: '1' }), item('b', { t: '2' })]);
-    await db.transaction((trx) => copyNewItems(trx, SITE + 1, [item('a', { t: 'other' })]));
+    await db.transaction((trx) => copyNewItems(trx, [{ siteId: SITE + 1, items: [item('a', { t: 'other' })] }]));
     const changed = item(
       'a',
       { t: 'x\\y"\n\u2028' },
@@ -207,7 +207,7 @@ describe('items written to Postgres', () => {
     await copy([item('a')]);
     const elsewhere = { ...item('a', { t: 'lost' }), place: '(9,9)' };
     await assert.rejects(
-      db.transaction((trx) => updateItems(trx, SITE, [elsewhere])),
+      db.transaction((trx) => updateItems(trx, [elsewhere])),
       /0 of 1 locked items/,
     );
   });

@@ -4,7 +4,7 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { planBatchHandler, planJobHandler } from '../../../src/workers/handlers/plan-job.js';
 import { DOOMED, runDoomed, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -67,22 +67,21 @@ describe('a batch of small jobs', function () {
     const left = await run(first(jobs));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
     const [failing, last] = [jobs[1]?.jobId, jobs[2]?.jobId];
-    assert.deepEqual(left, [plan(failing, 2), plan(last, 2)], 'the inserts behind it may run beside it');
-    await assert.rejects(run(plan(failing, 2)), /disk is on fire/);
-    await run(plan(last, 2));
+    assert.deepEqual(left, [plan(failing, 2), together(last, 2)], 'the inserts behind it may run beside it');
+    await assert.rejects(run(plan(failing, 2)), /item is on fire/);
+    await run(together(last, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'COMPLETED']);
   });
 
   it('is not tried again with a job whose attempt failed', async () => {
     const jobs = await accept([one('insert', 'a'), one('insert', 'b')]);
-    const entry = first(jobs);
-    assert.ok(entry.queue === 'plan');
     const services = { ...world.services, producer: unheard(world.services.producer, []) };
-    await planJobHandler.failed(services, entry.payload, new Error('the connection was lost'));
-    assert.deepEqual(await releaseDue(world.db, shop.siteId), [plan(jobs[1]?.jobId, 2)], 'the other need not wait');
+    const step = { jobId: jobs[0]?.jobId ?? '', dispatch: 1 };
+    await planJobHandler.failed(services, step, new Error('the connection was lost'));
+    assert.deepEqual(await releaseDue(world.db, shop.siteId), [together(jobs[1]?.jobId, 2)], 'the other need not wait');
     await run(plan(jobs[0]?.jobId, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
-    await run(plan(jobs[1]?.jobId, 2));
+    await run(together(jobs[1]?.jobId, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED']);
   });
 
@@ -142,9 +141,10 @@ describe('a batch of small jobs', function () {
   it('is split when a worker ended during it: any of its jobs may be the reason', async () => {
     const jobs = await accept([one('upsert', 'a'), one('upsert', 'b'), one('upsert', 'c')]);
     const left = await run(first(jobs), 2);
+    assert.deepEqual(left, [plan(jobs[0]?.jobId, 1)]);
+    assert.deepEqual(await run(plan(jobs[0]?.jobId, 1)), [plan(jobs[1]?.jobId, 2)]);
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
-    assert.deepEqual(left, [plan(jobs[1]?.jobId, 2)]);
-    await runEntries(left);
+    await runEntries([plan(jobs[1]?.jobId, 2)]);
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
     const ends = await world.db('job').where({ site_id: shop.siteId, kind: 'item' }).pluck('completed_at');
     assert.equal(new Set(ends.map((at) => at.getTime())).size, 3, 'each in a transaction of its own');
@@ -186,10 +186,12 @@ describe('a batch of small jobs', function () {
 
   /** Runs a step, and those of other queues that follow. @returns the plan steps that are to be enqueued */
   async function run(entry: OutboxEntry, starts = 1): Promise<OutboxEntry[]> {
-    assert.ok(entry.queue === 'plan');
     const enqueued: OutboxEntry[] = [];
     const services = { ...world.services, producer: unheard(world.services.producer, enqueued) };
-    await planJobHandler.run(services, entry.payload, new AbortController().signal, starts);
+    const { signal } = new AbortController();
+    if (entry.queue === 'plan-batch') await planBatchHandler.run(services, entry.payload, signal, starts);
+    else if (entry.queue === 'plan') await planJobHandler.run(services, entry.payload, signal, starts);
+    else assert.fail(`a step of the queue ${entry.queue} is not run here`);
     return enqueued;
   }
 
@@ -258,6 +260,12 @@ function first(jobs: readonly Accepted[]): OutboxEntry {
 function plan(jobId: string | undefined, dispatch: number): OutboxEntry {
   assert.ok(jobId !== undefined);
   return { queue: 'plan', payload: { jobId, dispatch } };
+}
+
+/** The plan step of a job that may be executed together with others. */
+function together(jobId: string | undefined, dispatch: number): OutboxEntry {
+  assert.ok(jobId !== undefined);
+  return { queue: 'plan-batch', payload: { steps: [{ jobId, dispatch }] } };
 }
 
 function one(mode: Mode, ...skus: readonly string[]): Request {

@@ -15,7 +15,7 @@ import {
   sumCounts,
 } from '../../../src/domain/jobs/apply-chunks.js';
 import { cancelJob, endJob } from '../../../src/domain/jobs/end-job.js';
-import { beginBatch, endBatch, findBatch, leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
+import { beginBatch, endBatch, findBatches, leaveBatch, splitBatch } from '../../../src/domain/jobs/job-batch.js';
 import { beginJob, lockJobStep, lockPlanStep, presentEntries } from '../../../src/domain/jobs/job-steps.js';
 import { loadFront, release } from '../../../src/domain/jobs/order/site-order.js';
 import { dueOf } from '../../../src/domain/jobs/order/turns.js';
@@ -165,7 +165,7 @@ class RealSite {
         return assert.deepEqual(due, this.model.due(before), told);
       }
       case 'release':
-        await release(db, siteId, (await this.#batch(task.jobs)).entries);
+        await release(db, [siteId], (await this.#batch(task.jobs)).entries);
         return;
       case 'advance':
         await advanceJob(db, this.#id(job));
@@ -286,26 +286,35 @@ class RealSite {
 
   async #compareBatch(entry: Entry, before: Rows, told: string): Promise<void> {
     const payload = { jobId: this.#id(entry.job), dispatch: entry.token };
-    const found = await findBatch(this.world.db, payload, IMPORT_HOOKS);
+    const { batches } = await findBatches(this.world.db, [payload], IMPORT_HOOKS);
+    const [found] = batches;
     const jobs = found?.entries.map(({ jobId }) => this.#ids.indexOf(jobId)) ?? null;
     assert.deepEqual(jobs, this.model.findBatch(before, entry), told);
-    if (found !== null) this.#facts = found.facts;
+    if (found !== undefined) this.#facts = found.facts;
   }
 
   async #runBatch(entry: Entry, jobs: readonly number[], failing: number | null): Promise<void> {
     const { db } = this.world;
     const { siteId } = this.shop;
     const own = { jobId: this.#id(entry.job), dispatch: entry.token };
-    const batch = await this.#batch(jobs);
+    const batch = { ...(await this.#batch(jobs)), own };
     await withRetries(db, async (trx) => {
-      const begun = await beginBatch(trx, batch, own, IMPORT_HOOKS);
-      if (begun.kind === 'held') return;
+      const [begun] = (await beginBatch(trx, [batch], IMPORT_HOOKS)).sites;
+      if (begun === undefined) return;
+      const { definitionsVersion } = begun;
       const failed = begun.jobs.findIndex(({ job }) => this.#ids.indexOf(job.id) === failing);
       const ending = failed < 0 ? begun.jobs : begun.jobs.slice(0, failed);
       const ends = ending.map(({ job, position }) => {
-        return { jobId: job.id, position, rowCount: 1, result: { outcomes: [...APPLIED.outcomes], failures: [] } };
+        return {
+          jobId: job.id,
+          siteId,
+          definitionsVersion,
+          position,
+          rowCount: 1,
+          result: { outcomes: [...APPLIED.outcomes], failures: [] },
+        };
       });
-      await endBatch(trx, siteId, begun.definitionsVersion, ends);
+      await endBatch(trx, ends);
       const left = begun.jobs[failed];
       if (left !== undefined) await leaveBatch(trx, siteId, left.position);
     });

@@ -2,20 +2,18 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { Worker } from 'bullmq';
-import { watchConnections } from '../../../db/connection-watch.js';
-import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
+import { chooseAfterFailure } from '../../../src/domain/access/accounts.js';
+import { OWN_FAULT, recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
-import { openQueueConnection } from '../../../src/platform/queue-connection.js';
-import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { handlers } from '../../../src/workers/index.js';
+import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
-import { type Accepted, BULK_ONLY, startWorld, type Workers, type World } from '../../support/worlds/world.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 const MAX_ATTEMPTS = 8;
 
@@ -57,10 +55,60 @@ describe('a step that fails by our own fault', function () {
 
     it('counts what was applied although the error file cannot be written', async () => {
       const job = await world.acceptFile(shop, 'x.csv.gz', gzipSync(csv(['a', '', 'b', 'c'])));
-      assert.equal(await driveToItsEnd(job, fullDisk(world.services.fileStore)), MAX_ATTEMPTS);
+      assert.equal(await driveToItsEnd(job, brokenWrites(world.services.fileStore)), MAX_ATTEMPTS);
       const outcome = await shop.outcome(job.jobId);
       assert.deepEqual([outcome.status, outcome.created, outcome.failed], ['FAILED', 3, 1]);
       assert.equal(outcome.summary[0]?.code, 'SKU_REQUIRED');
+    });
+
+    it('keeps the jobs behind it waiting where the account chose that, until they are resumed', async () => {
+      const own = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+      await chooseAfterFailure(world.db, own.account, 'pause');
+      const failing = await world.acceptRows(own, 'upsert', [item(`${FAULT.fail}1`)]);
+      const behind = await world.acceptRows(own, 'upsert', [item('a')]);
+      await driveToItsEnd(failing, world.services.fileStore);
+      const { status, message } = await own.outcome(failing.jobId);
+      assert.equal(status, 'FAILED');
+      assert.match(message, new RegExp(`later jobs .* wait until POST /jobs/${failing.jobId}/actions/resume$`));
+      const { producer, logger } = world.services;
+      await enqueueEntries(producer, [{ queue: 'plan', payload: { jobId: behind.jobId, dispatch: 1 } }], logger);
+      // The reconciler finds nothing to release either.
+      await until('its plan step was held', async () => (await stateOf(behind)) === 'h', 10_000);
+      await reconcile(world.services);
+      const waiting = await own.ask('GET', `/jobs/${behind.jobId}`);
+      assert.deepEqual(
+        [waiting.status, waiting.statusMessage],
+        [
+          'SCHEDULED',
+          `waits, because job ${failing.jobId} has failed; POST /jobs/${failing.jobId}/actions/resume lets it go on`,
+        ],
+      );
+      await own.ask('POST', `/jobs/${failing.jobId}/actions/resume`);
+      assert.equal((await own.outcome(behind.jobId)).status, 'COMPLETED');
+      assert.equal((await own.call('POST', `/jobs/${failing.jobId}/actions/resume`)).status, 409);
+    });
+
+    async function stateOf({ jobId }: Accepted): Promise<string> {
+      return (await world.db('job_order').where({ job_id: jobId }).first('state')).state;
+    }
+
+    it('ends a file as FAILED of which a chunk has ended its process three times by itself', async () => {
+      const job = await world.acceptFile(shop, 'x.csv', csv(['a', 'b', 'c', 'd']));
+      const ahead: OutboxEntry[] = [...job.outboxEntries];
+      const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
+      for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
+        if (step.queue !== 'apply' || step.payload.chunk === 0) {
+          await runStep(services, step);
+          continue;
+        }
+        for (let death = 1; death <= 3; death++) {
+          const failure = { kind: 'death', how: 'SIGKILL' } as const;
+          await handlers.applyChunk.failed(services, step.payload, new Error('it ended'), failure);
+        }
+      }
+      const { status, reason, created, message } = await shop.outcome(job.jobId);
+      assert.deepEqual([status, reason, created], ['FAILED', 'WORKER_DIED', 3]);
+      assert.match(message, /ended the process that executed it \(SIGKILL\) each of 3 times/);
     });
 
     it('does not count the failure of a twin', async () => {
@@ -71,7 +119,11 @@ describe('a step that fails by our own fault', function () {
       const [step] = sent;
       assert.ok(step?.queue === 'apply');
       const stale = { ...step.payload, dispatch: step.payload.dispatch - 1 };
-      assert.deepEqual(await recordChunkFailure(world.db, stale), { outboxEntries: [], delayMs: 0, ended: false });
+      assert.deepEqual(await recordChunkFailure(world.db, stale, OWN_FAULT), {
+        outboxEntries: [],
+        delayMs: 0,
+        ended: false,
+      });
       await enqueueEntries(world.services.producer, sent, world.services.logger);
       assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
     });
@@ -87,6 +139,7 @@ describe('a step that fails by our own fault', function () {
         } catch (error) {
           failures += 1;
           if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error);
+          else if (step.queue === 'plan-batch') await handlers.planBatch.failed(services, step.payload, error);
           else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error);
           else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error);
         }
@@ -99,11 +152,10 @@ describe('a step that fails by our own fault', function () {
     describe('once or twice', () => {
       let world: World;
       let shop: Shop;
-      let workers: Workers;
       before(async () => {
         world = await startWorld({ redisUrl: backend.redisUrl });
         await installFaults(world.db, { deadlocks: 3 });
-        workers = await world.startWorkers({}, BULK_ONLY);
+        await world.startWorkers({}, BULK_ONLY);
         shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
       });
       after(() => world.stop());
@@ -132,25 +184,6 @@ describe('a step that fails by our own fault', function () {
         await world.db.raw('ALTER TABLE item ENABLE TRIGGER commit_fault');
       });
 
-      it('has failed when one worker after another has ended in the middle of it', async () => {
-        const { config, logger, producer } = world.services;
-        const { add: onConnect } = watchConnections({ url: config.databaseUrl });
-        const queue = openQueueConnection({ ...config, role: 'worker', poolMax: 4, onConnect, logger });
-        const doomed = new Worker(planJob.name, null, { ...queue, autorun: false }, queue.backendFactory);
-        try {
-          await workers.stop();
-          const job = await world.acceptRows(shop, 'upsert', [item('a')]);
-          await enqueueEntries(producer, job.outboxEntries, logger);
-          for (let start = 0; start < 5; start++) await (await doomed.getNextJob('token'))?.moveToWait('token');
-          workers = await world.startWorkers({}, BULK_ONLY);
-          assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
-          assert.equal(await attemptsOf(job), 1);
-        } finally {
-          await doomed.close();
-          await queue.close();
-        }
-      });
-
       async function attemptsOf({ jobId }: Accepted): Promise<number> {
         const { attempts } = await world.db('job').where({ id: jobId }).first('attempts');
         const chunks = await world.db('job_chunk').where({ job_id: jobId }).select('attempts');
@@ -160,15 +193,14 @@ describe('a step that fails by our own fault', function () {
   });
 });
 
-/** A store whose error files find no room after their first bytes. */
-function fullDisk(store: FileStore): FileStore {
+/** A store whose error files cannot be written, although it is in order. */
+function brokenWrites(store: FileStore): FileStore {
   return {
     ...store,
     create: async (key) => {
       if (!key.startsWith('errors/')) return store.create(key);
       const stream = new Writable({
-        write: (_chunk, _encoding, done) =>
-          done(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })),
+        write: (_chunk, _encoding, done) => done(new Error('the stream is broken')),
       });
       return { stream, commit: async () => undefined, discard: async () => undefined };
     },

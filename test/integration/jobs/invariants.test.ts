@@ -54,7 +54,7 @@ describe('a step that finds what must not be', () => {
     const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Disk' }]);
     await world.db('job').where({ id: jobId }).update({ total_count: 2 });
     const errors = await drive(outboxEntries);
-    assert.equal(errors.length, MAX_ATTEMPTS);
+    assert.equal(errors.length, 1 + MAX_ATTEMPTS, 'first in a batch, then by itself');
     assert.ok(errors.every((error) => error instanceof InvariantViolation && error.message.includes(jobId)));
     assert.equal((await shop.outcome(jobId)).status, 'FAILED');
     assert.deepEqual(await shop.items(), []);
@@ -114,6 +114,7 @@ describe('a step that finds what must not be', () => {
       } catch (error) {
         errors.push(error);
         if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error);
+        else if (step.queue === 'plan-batch') await handlers.planBatch.failed(services, step.payload, error);
         else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error);
         else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error);
       }

@@ -58,7 +58,7 @@ describe('the order of a site', function () {
     assert.deepEqual(await releaseDue(world.db, shop.siteId), [], 'the batch of the first executes them');
     await cancelJob(world.db, JOB_TYPES, shop.siteId, jobs[0]?.jobId ?? '');
     const released = await releaseDue(world.db, shop.siteId);
-    assert.deepEqual(released, [{ queue: 'plan', payload: { jobId: jobs[1]?.jobId, dispatch: 2 } }]);
+    assert.deepEqual(released, [{ queue: 'plan-batch', payload: { steps: [{ jobId: jobs[1]?.jobId, dispatch: 2 }] } }]);
   });
 
   it('sweeps away what has ended, and finds what has not behind it', async () => {

@@ -52,7 +52,7 @@ describe('a job that takes effect as a whole', function () {
       it(`that is ${name} is undone when it is cancelled`, async () => {
         const job = await stopInTheMiddle(options, { bad: true });
         await until('its first chunks are counted', async () => (await progress(job)).processedCount === 6, 10_000);
-        assert.equal((await cancel(job)).body.status, 'CANCELLATION_IN_PROGRESS');
+        assert.equal((await cancel(job)).body.status, 'CANCELLED');
         assert.equal((await cancel(job)).status, 200);
         await gate?.open();
         const outcome = await shop.outcome(job.jobId);

@@ -9,7 +9,7 @@ import { endJob } from '../../../src/domain/jobs/end-job.js';
 import {
   beginBatch,
   endBatch,
-  findBatch,
+  findBatches,
   followBatch,
   leaveBatch,
   splitBatch,
@@ -119,14 +119,14 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   }
   const [first = ''] = ids;
   const payload = { jobId: first, dispatch: 1 };
-  const batch = await findBatch(trx, payload, IMPORT_HOOKS);
+  const { batches } = await findBatches(trx, [payload], IMPORT_HOOKS);
+  const [batch] = batches;
   assert.equal(batch?.entries.length, ids.length);
-  const begun = await beginBatch(trx, batch, payload, IMPORT_HOOKS);
-  assert.ok(begun.kind === 'begun');
-  const { ends, failed } = await applyBatch(trx, begun.jobs, begun.definitionsVersion, 'fast');
-  assert.equal(failed, null);
-  await endBatch(trx, siteId, begun.definitionsVersion, ends);
-  await followBatch(trx, siteId, ends);
+  const { sites } = await beginBatch(trx, batches, IMPORT_HOOKS);
+  const { ends, failed } = await applyBatch(trx, sites, 'fast');
+  assert.deepEqual(failed, []);
+  await endBatch(trx, ends);
+  await followBatch(trx, [siteId], ends);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
   await splitBatch(trx, batch);
   const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');

@@ -7,7 +7,7 @@ import { applyJobChunk } from '../../../src/domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../../../src/domain/imports/finish-file-job.js';
 import { advanceJob } from '../../../src/domain/jobs/apply-chunks.js';
 import { openWindow, refillWindow } from '../../../src/domain/jobs/chunks/chunk-window.js';
-import { recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
+import { OWN_FAULT, recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import { enqueueStep } from '../../../src/domain/jobs/job-steps.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -22,7 +22,11 @@ export const CHUNKS: readonly HotWork[] = [
   },
   { does: 'refills it', within: 80, withinDead: 500, run: (trx, laid) => refillWindow(trx, ownerOf(laid)) },
   { does: 'applies a chunk', within: 160, withinDead: 500, run: applyChunk },
-  { does: 'records that one failed', within: 40, run: (trx, laid) => recordChunkFailure(trx, chunkOf(laid)) },
+  {
+    does: 'records that one failed',
+    within: 40,
+    run: (trx, laid) => recordChunkFailure(trx, chunkOf(laid), OWN_FAULT),
+  },
   {
     does: 'leaves a job whose chunks are open where it is',
     within: 10,

@@ -1,6 +1,7 @@
 /** What the producer promises of a queue, on each engine. */
 import assert from 'node:assert/strict';
-import { Worker } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
 import { watchConnections } from '../../../db/connection-watch.js';
 import { openQueueConnection } from '../../../src/platform/queue-connection.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
@@ -98,6 +99,53 @@ describe('the producer', function () {
         await queue.close();
         await line.close();
       }
+    });
+
+    it('enqueues for real when it is pinged, and nothing grows by it', async () => {
+      const { config, logger } = world.services;
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const connection = openQueueConnection({ ...config, role: 'producer', poolMax: 3, onConnect, logger });
+      const queue = new Queue('readiness-probe', connection, connection.backendFactory);
+      try {
+        // What a probe leaves behind that was interrupted two minutes ago, and one that is under way.
+        await queue.add('left', {}, { delay: 3_600_000, timestamp: Date.now() - 120_000 });
+        const underWay = await queue.add('under way', {}, { delay: 3_600_000 });
+        const young = createProducer(connection, () => undefined);
+        for (let ping = 0; ping < 60; ping++) await young.ping();
+        const ids = (await queue.getJobs(['delayed', 'waiting', 'failed', 'completed'])).map(({ id }) => id);
+        assert.deepEqual(ids, [underWay.id]);
+        const kept = await events(config.queuePrefix);
+        assert.ok(kept > 0 && kept <= 200, `${kept} events are kept`);
+        await young.close();
+      } finally {
+        await queue.close();
+        await connection.close();
+      }
+    });
+
+    async function events(prefix: string): Promise<number> {
+      if (backend.redisUrl === undefined) {
+        const { rows } = await world.db.raw(
+          "SELECT count(*) AS kept FROM bullmq.event WHERE queue = 'readiness-probe'",
+        );
+        return rows[0].kept;
+      }
+      const redis = new Redis(backend.redisUrl);
+      try {
+        return await redis.xlen(`${prefix}:readiness-probe:events`);
+      } finally {
+        redis.disconnect();
+      }
+    }
+
+    it('knows how long the next job of each group has waited, delays apart', async () => {
+      assert.deepEqual([...(await producer.waits())], []);
+      await producer.enqueueMany(planJob, [payload()], 60_000);
+      assert.deepEqual([...(await producer.waits())], []);
+      const beganAt = Date.now();
+      await producer.enqueue(planJob, payload());
+      await until('it has waited', async () => ((await producer.waits()).get('bulk') ?? 0) > 20, 5_000);
+      assert.ok(((await producer.waits()).get('bulk') ?? 0) <= Date.now() - beganAt + 10);
     });
 
     it('keeps ids and states on the queue, and no content', async () => {

@@ -218,6 +218,27 @@ describe('POST /api/v2/webhook/retry', function () {
         assert.equal(await pending(webhookId), 500);
       });
 
+      it('can be cancelled while a page of it waits for a row', async () => {
+        const webhookId = await hear();
+        await failedDeliveries(webhookId, 700);
+        const jobId = await ask(webhookId);
+        await replayPage(world.db, { jobId, dispatch: 1 });
+        const holding = await world.db.transaction();
+        try {
+          await holding('delivery').where({ definition_id: webhookId }).update({ attempts: 10 });
+          const page = replayPage(world.db, { jobId, dispatch: 1 });
+          page.catch(() => undefined);
+          const waits = () =>
+            world.db('pg_stat_activity').whereRaw("datname = current_database() AND wait_event_type = 'Lock'");
+          await until('the page waits', async () => (await waits()).length > 0, 10_000);
+          assert.equal((await shop.ask('POST', `/jobs/${jobId}/actions/cancel`)).status, 'CANCELLED');
+          await assert.rejects(page, /terminat/);
+        } finally {
+          await holding.rollback();
+        }
+        assert.equal(await pending(webhookId), 500);
+      });
+
       it('is refused where it is none, and where the definition is not there or disabled', async () => {
         const webhookId = await hear();
         for (const body of [

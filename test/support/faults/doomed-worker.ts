@@ -4,6 +4,7 @@ import { applyAtomicJob } from '../../../src/queues/contracts/apply-atomic-job.j
 import { applyChunk } from '../../../src/queues/contracts/apply-chunk.js';
 import { exportJob } from '../../../src/queues/contracts/export-job.js';
 import { finishJob } from '../../../src/queues/contracts/finish-job.js';
+import { planBatch } from '../../../src/queues/contracts/plan-batch.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { Producer } from '../../../src/queues/producer.js';
@@ -12,7 +13,7 @@ import { applyAtomicJobHandler } from '../../../src/workers/handlers/apply-atomi
 import { applyChunkHandler } from '../../../src/workers/handlers/apply-chunk.js';
 import { exportJobHandler } from '../../../src/workers/handlers/export-job.js';
 import { finishJobHandler } from '../../../src/workers/handlers/finish-job.js';
-import { planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { planBatchHandler, planJobHandler } from '../../../src/workers/handlers/plan-job.js';
 import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
@@ -51,6 +52,8 @@ export function runStep(
   switch (step.queue) {
     case 'plan':
       return planJobHandler.run(services, step.payload, signal);
+    case 'plan-batch':
+      return planBatchHandler.run(services, step.payload, signal);
     case 'apply':
       return applyChunkHandler.run(services, step.payload, signal);
     case 'apply-all':
@@ -80,6 +83,7 @@ export function unheard(producer: Producer, list: OutboxEntry[]): Producer {
 
 const QUEUE_OF: Readonly<Record<string, OutboxEntry['queue']>> = {
   [planJob.name]: 'plan',
+  [planBatch.name]: 'plan-batch',
   [applyChunk.name]: 'apply',
   [applyAtomicJob.name]: 'apply-all',
   [finishJob.name]: 'finish',

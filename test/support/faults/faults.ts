@@ -26,7 +26,7 @@ export async function installFaults(db: Db, { deadlocks = 0 }: { readonly deadlo
       IF NEW.sku LIKE 'wait-%' THEN
         PERFORM pg_advisory_xact_lock_shared(${GATE});
       ELSIF NEW.sku LIKE 'fail-%' THEN
-        RAISE EXCEPTION 'the disk is on fire' USING ERRCODE = '58030';
+        RAISE EXCEPTION 'the item is on fire' USING ERRCODE = 'XX000';
       ELSIF NEW.sku LIKE 'refuse-%' THEN
         RAISE EXCEPTION 'no such number' USING ERRCODE = '22003';
       ELSIF NEW.sku LIKE 'deadlock-%' AND nextval('fault_deadlock_seq') <= ${deadlocks} THEN

@@ -74,7 +74,7 @@ describe('error families', () => {
   it('tells nothing of an error that is our own', () => {
     const facts = factsOf(new Error('password=hunter2'));
     assert.equal(facts.status, 500);
-    assert.equal(facts.isOurFault, true);
+    assert.equal(facts.cause, 'fault');
     assert.ok(!JSON.stringify(errorBody('catalog', facts)).includes('hunter2'));
   });
 

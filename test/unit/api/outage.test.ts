@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { isLockedOut, isOutage } from '../../../src/api/error-facts.js';
+import { isLockedOut } from '../../../db/with-retries.js';
+import { isOutage } from '../../../src/api/error-facts.js';
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 

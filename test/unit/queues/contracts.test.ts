@@ -15,6 +15,7 @@ const chunk = fc.record({ jobId, chunk: number, dispatch: number }, plain);
 /** A queue without payloads to try it with does not compile. */
 const payloads = {
   planJob: step,
+  planBatch: fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 64 }) }, plain),
   applyChunk: chunk,
   applyAtomicJob: step,
   finishJob: step,

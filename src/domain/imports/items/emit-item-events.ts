@@ -44,7 +44,7 @@ export function emittingItemEvents<Row>(
   return {
     ...applier,
     // Events name their job.
-    joinKey: undefined,
+    join: undefined,
     apply: async (trx, read, context) => {
       const result = await applier.apply(trx, read, context);
       const events: NewEvent[] = EVENT_OF.flatMap(([outcome, event]) => {

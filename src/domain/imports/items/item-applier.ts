@@ -10,7 +10,7 @@ import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
-import type { ApplyContext, RowApplier } from '../pipeline/row-applier.js';
+import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';
 import { DocumentBuffer } from './item-document.js';
@@ -22,11 +22,11 @@ import type { ItemDraft } from './read/item-draft.js';
 import { refersToOthers } from './read/item-draft.js';
 import { skuOfElement } from './read/read-item-element.js';
 import type { ResolvedRow } from './resolve/resolve-dependent-rows.js';
-import { resolveDependentRows, resolvePlainRows } from './resolve/resolve-dependent-rows.js';
+import { resolveDependentRows, resolvePlainRows, resolveTogether } from './resolve/resolve-dependent-rows.js';
 import { reserveSerials } from './resolve/serials.js';
 import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
-import { writeResolved } from './write/write-resolved.js';
+import { writeResolved, writeTogether } from './write/write-resolved.js';
 
 /** How many rows are read before the thread may yield to the event loop. */
 /** Where values are matched with patterns, it is one row: each may take long. */
@@ -71,10 +71,14 @@ export function itemApplier(
     keyField: 'sku',
     normaliseKey: normalizeSku,
     // A unique value, or a number of a series, that one row takes is not left for another.
-    joinKey:
+    join:
       rules.unique.length + rules.serials.length > 0
         ? undefined
-        : JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
+        : {
+            key: JSON.stringify([mode, job.channel, decimalSeparator, dateFormat]),
+            part: (rows, context) => ({ rows, options: applying(context) }),
+            apply: applyTogether,
+          },
     reserve: async (trx, rows) => (mode === 'update' ? {} : reserveSerials(trx, rules, rows)),
     read: async (source, { reader, before }) => {
       // Each chunk has its own buffer, which holds the chunk's documents.
@@ -91,15 +95,32 @@ export function itemApplier(
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> =>
-      applyPass(trx, read, {
-        siteId: job.siteId,
-        channel: job.channel,
-        rules,
-        mode,
-        names: fixedNames(columns),
-        ...context,
-      }),
+      applyPass(trx, read, applying(context)),
   };
+
+  function applying(context: ApplyContext): ApplyItems {
+    return { siteId: job.siteId, channel: job.channel, rules, mode, names: fixedNames(columns), ...context };
+  }
+}
+
+/**
+ * See Join. The caller has set the savepoint `BEFORE_ROWS`. After a collision with an insert of another transaction, all
+ * parts are resolved again.
+ */
+async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]): Promise<(ChunkResult | null)[]> {
+  const sorted = parts.map(({ rows, options }) => ({ options, ...sortRows(rows, options) }));
+  const plain = sorted.filter(({ outcomes }) => !outcomes.includes(OUTCOME.deferred));
+  for (let read = 1; read <= MAX_READS; read++) {
+    const resolved = await resolveTogether(trx, plain);
+    const complete = plain.flatMap((part, nth) => {
+      const rows = resolved[nth] ?? [];
+      return rows.some(({ decision }) => decision.kind === 'deferred') ? [] : [{ part, rows, options: part.options }];
+    });
+    if (!(await writeTogether(trx, complete))) continue;
+    const results = new Map(complete.map(({ part, rows }) => [part, resultOf(part, rows)]));
+    return sorted.map((part) => results.get(part) ?? null);
+  }
+  throw new Error('other jobs keep inserting the same SKUs');
 }
 
 // Applying the rows of a chunk in one pass: all rows in the first pass, then the deferred rows.
@@ -173,6 +194,21 @@ async function applyItemRows(
   rows: readonly ReadRow[],
   options: ApplyItems,
 ): Promise<ChunkResult> {
+  const sorted = sortRows(rows, options);
+  return resultOf(sorted, await resolveAndWrite(trx, sorted.drafts, options));
+}
+
+interface SortedRows {
+  /** One for each row; those of the drafts are not decided. */
+  readonly outcomes: Outcome[];
+  readonly failures: RowFailure[];
+  readonly drafts: readonly ItemDraft[];
+  /** The index of each draft's row. */
+  readonly indexes: readonly number[];
+}
+
+/** Separates the rows that have to be compared with what is stored from those whose outcome is known. */
+function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
   const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
   const failures: RowFailure[] = [];
   const drafts: ItemDraft[] = [];
@@ -198,7 +234,11 @@ async function applyItemRows(
     }
   });
 
-  const resolved = await resolveAndWrite(trx, drafts, options);
+  return { outcomes, failures, drafts, indexes };
+}
+
+/** The result of rows whose drafts are resolved. */
+function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonly ResolvedRow[]): ChunkResult {
   resolved.forEach(({ draft, decision }, nth) => {
     const index = indexes[nth] ?? 0;
     outcomes[index] = OUTCOME_OF[decision.kind];

@@ -13,8 +13,8 @@ import { ItemRules } from '../items/item-rules.js';
 import { statusApplier } from '../items/status-applier.js';
 import type { RowApplier } from './row-applier.js';
 
-/** How many compiled definitions are cached: a process serves many sites, each with few versions in use. */
-const KEPT_RULES = 32;
+/** How many compiled definitions are cached: small jobs of many sites alternate, each with few versions in use. */
+const KEPT_RULES = 2_000;
 /** How many categories and attributes the cache holds in total, about half a kilobyte each; one site may exceed it. */
 const KEPT_DEFINITIONS = 100_000;
 

@@ -15,6 +15,7 @@ import type { ChunkResult, Pass } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';
+import type { ApplyItems, ReadRow } from '../items/item-batch.js';
 
 /**
  * `fast` writes values that are plainly valid straight from their bytes, and leaves all others to `plain`, whose
@@ -82,6 +83,25 @@ export function rowRange(headerCells: readonly string[] | null, last: number): R
   return { first: headerCells === null ? 1 : 2, last };
 }
 
+/** How rows of several jobs are applied in one call, where no two rows of a site have the same key. */
+export interface Join<Read = unknown> {
+  /** Rows of jobs of one site whose appliers have the same key may be read as if they were one job's. */
+  readonly key: string;
+  /** What was read, with everything that applying it needs. */
+  part(read: Read, context: ApplyContext): JoinedPart;
+  /**
+   * Writes parts of several sites, in the order of the sites' ids.
+   * @returns null for a part with rows that refer to others: nothing of it was written
+   */
+  apply(trx: Knex.Transaction, parts: readonly JoinedPart[]): Promise<(ChunkResult | null)[]>;
+}
+
+/** Rows of one site that are applied together with those of others: items. */
+export interface JoinedPart {
+  readonly rows: readonly ReadRow[];
+  readonly options: ApplyItems;
+}
+
 /** Reads, validates and writes the rows of one job, according to the job's definitions and options. */
 export interface RowApplier<Read = unknown> {
   /** Where the size limits of this input differ from the default limits. */
@@ -98,11 +118,8 @@ export interface RowApplier<Read = unknown> {
   /** The field whose text keyOf returns; absent when keyOf does not read a single field. */
   readonly keyField?: string;
   normaliseKey(key: string): string;
-  /**
-   * Rows of several jobs whose appliers have the same key may be applied in one call, in order, where no two rows have
-   * the same key. Absent: the outcome of a row may depend on its neighbours, or on its job.
-   */
-  readonly joinKey?: string | undefined;
+  /** Absent: the outcome of a row may depend on rows of other jobs, or on its job. */
+  readonly join?: Join<Read> | undefined;
   /** Reserves the serial numbers that the job's rows may need. */
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /** Reads and validates rows. It yields to the event loop between slices of rows. */

@@ -1,7 +1,7 @@
 /** Assigns jobs their positions in the ordering queue of their site. */
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { PLACED } from './site-order.js';
+import { PLACED, planStep } from './site-order.js';
 import type { OrderState } from './turns.js';
 
 /** The outcome of placing a job. */
@@ -15,8 +15,8 @@ export interface Placed {
 export const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
 
 /** Returns the plan step of a job that was just placed; nothing when the job is held. */
-export function planEntry(jobId: string, state: OrderState): OutboxEntry[] {
-  return state === 'h' ? [] : [{ queue: 'plan', payload: { jobId, dispatch: 1 } }];
+export function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
 }
 
 /** Places the jobs of one site, or of all sites, that were recorded without a position. @returns what to enqueue */
@@ -58,5 +58,5 @@ export async function place(
      SELECT state FROM placed`,
     { id: jobId, siteId, concurrent: shared, batchable: false },
   );
-  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state) };
+  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
 }

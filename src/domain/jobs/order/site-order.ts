@@ -6,10 +6,10 @@
  * therefore sees all lower ones, and no job can appear later ahead of the front.
  */
 import type { Knex } from 'knex';
-import { ADVISORY_LOCKS } from '../../../../db/advisory-locks.js';
+import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { CONCURRENT_JOBS, type FrontEntry, type Place } from './turns.js';
+import { CONCURRENT_JOBS, type FrontEntry, type OrderState, type Place } from './turns.js';
 
 /** One end of a job in so many sweeps the rows of ended jobs of its site: a power of two. */
 const SWEEP_EVERY = 64;
@@ -159,7 +159,7 @@ export async function holdWaiting(
 ): Promise<void> {
   await trx.raw(
     `WITH waiting AS (
-       SELECT job_order.position FROM job
+       SELECT job_order.position, ${stepMark('job.id')} FROM job
        CROSS JOIN LATERAL (
          SELECT position FROM job_order
          WHERE site_id = :siteId AND position = job.line_no AND job_order.dispatch = :dispatch AND state = 'q'
@@ -180,24 +180,76 @@ export async function recordBegin(trx: Db, siteId: number, { position, concurren
   ]);
 }
 
-/** Releases those of the given jobs that are still held. @returns what to enqueue */
-export async function release(db: Db, siteId: number, due: readonly FrontEntry[]): Promise<OutboxEntry[]> {
-  const positions = due.map(({ position }) => position);
+/** Releases those of the given jobs of the given sites that are still held. @returns what to enqueue */
+export async function release(
+  db: Db,
+  siteIds: readonly number[],
+  due: readonly Pick<FrontEntry, 'position'>[],
+): Promise<OutboxEntry[]> {
   // A locked row belongs to a job that another transaction begins, cancels or releases at this moment: it is skipped.
+  // No two sites have the same position.
   const result = await db.raw(
     `WITH due AS (
-       SELECT position FROM job_order WHERE site_id = :siteId AND position = ANY (:positions::bigint[]) AND state = 'h'
+       SELECT site_id, position FROM job_order
+       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[]) AND state = 'h'
        FOR NO KEY UPDATE SKIP LOCKED
      )
      UPDATE job_order SET state = 'q', dispatch = dispatch + 1, dispatched_at = now()
-     FROM due WHERE job_order.site_id = :siteId AND job_order.position = due.position
-     RETURNING job_order.job_id, job_order.dispatch`,
-    { siteId, positions },
+     FROM due WHERE job_order.site_id = due.site_id AND job_order.position = due.position
+     RETURNING job_order.job_id, job_order.dispatch, job_order.batchable`,
+    { siteIds: [...siteIds], positions: due.map(({ position }) => position) },
   );
-  return result.rows.map(({ job_id: jobId, dispatch }: { job_id: string; dispatch: number }) => ({
-    queue: 'plan',
-    payload: { jobId, dispatch },
-  }));
+  return result.rows.map(({ job_id: jobId, dispatch, batchable }: ReleasedRow) =>
+    planStep({ jobId, dispatch }, batchable),
+  );
+}
+
+interface ReleasedRow {
+  readonly job_id: string;
+  readonly dispatch: number;
+  readonly batchable: boolean;
+}
+
+/** The outbox entry of a plan step. Steps of small jobs that are enqueued together become one queue job. */
+export function planStep(step: { readonly jobId: string; readonly dispatch: number }, batchable: boolean): OutboxEntry {
+  return batchable ? { queue: 'plan-batch', payload: { steps: [step] } } : { queue: 'plan', payload: step };
+}
+
+/** SQL: the columns of a failed job that stays in the ordering queue, to keep the jobs behind it waiting. */
+export const PAUSING = `state = 'p', concurrent = false, batchable = false`;
+
+/** Lets the jobs behind a failed job continue. @returns whether they were waiting for that */
+export async function endPause(db: Db, siteId: number, jobId: string): Promise<boolean> {
+  const result = await db.raw(
+    `UPDATE job_order SET state = 'e' FROM job
+     WHERE job.id = :jobId AND job_order.site_id = :siteId AND job_order.position = job.line_no AND state = 'p'
+     RETURNING job_order.position`,
+    { siteId, jobId },
+  );
+  return result.rows.length > 0;
+}
+
+/** A job at the front of a site that keeps the jobs behind it waiting for longer than its rows take. */
+export interface Blocker {
+  readonly jobId: string;
+  readonly position: number;
+  readonly concurrent: boolean;
+  readonly state: OrderState;
+  /** Why it waits itself. */
+  readonly message: string | null;
+}
+
+/** Finds the first job of a site that has failed and pauses the site, or that waits for an outage to end. */
+export async function findBlocker(db: Db, siteId: number): Promise<Blocker | undefined> {
+  const result = await db.raw<{ rows: Blocker[] }>(
+    `SELECT front."jobId", front.position, front.concurrent, front.state, job.status_message AS message
+     FROM (${frontOf(':siteId')}) AS front CROSS JOIN LATERAL (
+       SELECT status_message FROM job WHERE job.id = front."jobId" LIMIT 1) AS job
+     WHERE front.state = 'p' OR job.status_message IS NOT NULL
+     ORDER BY front.position LIMIT 1`,
+    { siteId },
+  );
+  return result.rows[0];
 }
 
 /** Removes ended jobs from the ordering queue. Jobs that were ended by endJob have already left it. */
@@ -271,6 +323,7 @@ export interface SiteFront {
 interface ReconciledEntry extends FrontEntry {
   /** Its plan step has been due for so long that the queue may have lost it. */
   readonly overdue: boolean;
+  readonly dispatchedAt: Date;
   /** The job is in its plan step: no other step moves it on. */
   readonly inPlan: boolean;
   /** The job has ended or was deleted, but is still in the queue: releases from before the table job_order do that. */
@@ -290,9 +343,9 @@ export async function loadFronts(db: Db, afterSiteId: number, limit: number, gra
        FROM found WHERE found.site_id IS NOT NULL
      ), site AS MATERIALIZED (SELECT site_id FROM found WHERE site_id IS NOT NULL LIMIT :limit)
      SELECT site.site_id AS "siteId", front.position, front.job_id AS "jobId", front.state, front.concurrent,
-       front.batchable, front.dispatch,
+       front.batchable, front.dispatch, front.dispatched_at AS "dispatchedAt",
        front.dispatched_at < now() - :graceMs * interval '1 millisecond' AS overdue, job.step = 'plan' AS "inPlan",
-       job.id IS NULL OR job.completed_at IS NOT NULL AS "hasEnded"
+       job.id IS NULL OR (job.completed_at IS NOT NULL AND front.state <> 'p') AS "hasEnded"
      FROM site
      LEFT JOIN LATERAL (
        SELECT position, job_id, state, concurrent, batchable, dispatch, dispatched_at FROM job_order

@@ -6,8 +6,11 @@
  */
 export const CONCURRENT_JOBS = 4;
 
-/** q: its plan step is on the queue, or should be; h: held until others end; r: running. */
-export type OrderState = 'q' | 'h' | 'r';
+/**
+ * q: its plan step is on the queue, or should be; h: held until others end; r: running; p: it has failed, and the jobs
+ * behind it wait until the account resumes them. The last is exclusive, so that no job behind it may begin.
+ */
+export type OrderState = 'q' | 'h' | 'r' | 'p';
 
 /** The facts that decide a job's turn. */
 export interface Place {
@@ -56,7 +59,7 @@ export function dueOf<Entry extends FrontEntry>(front: readonly Entry[]): Entry[
 
 /** Whether a batch may execute the job: it waits, and is small. */
 function mayJoin({ batchable, state }: FrontEntry): boolean {
-  return batchable && state !== 'r';
+  return batchable && state !== 'r' && state !== 'p';
 }
 
 /**

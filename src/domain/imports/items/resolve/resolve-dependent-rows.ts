@@ -12,7 +12,7 @@ import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
 import { Parents } from './parents.js';
 import type { StoredItem } from './stored-item.js';
-import { lockItems, probeItems } from './stored-item.js';
+import { lockItems, lockItemsOf, probeItems, probeItemsOf } from './stored-item.js';
 import { UniqueReservations } from './unique-reservations.js';
 
 export interface ResolvedRow {
@@ -113,6 +113,30 @@ export async function resolvePlainRows(
   return { rows: resolved, storeBesides: (inner) => reservations.store(inner) };
 }
 
+/** Rows of one site that are resolved together with those of other sites. */
+interface PlainRows {
+  readonly drafts: readonly ItemDraft[];
+  readonly options: ApplyItems;
+}
+
+/** Like resolvePlainRows for several sites that have no unique values. @returns the rows of each part, in order */
+export async function resolveTogether(
+  trx: Knex.Transaction,
+  parts: readonly PlainRows[],
+): Promise<readonly (readonly ResolvedRow[])[]> {
+  const wanted = parts.map(({ drafts, options }) => ({ siteId: options.siteId, skus: drafts.map(({ sku }) => sku) }));
+  const hashes = await probeItemsOf(trx, wanted);
+  const changed = parts.map(({ drafts, options: { siteId, mode } }, nth) => ({
+    siteId,
+    skus: changedDrafts(drafts, mode, hashes[nth] ?? NO_HASHES).map(({ sku }) => sku),
+  }));
+  const stored = await lockItemsOf(trx, changed);
+  return parts.map(({ drafts, options }, nth) => {
+    const found = { hashes: hashes[nth] ?? NO_HASHES, stored: stored[nth] ?? NO_ITEMS };
+    return drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
+  });
+}
+
 /** The item that would be written, with its row; empty when nothing would be. */
 function holderOf({ draft, decision }: ResolvedRow) {
   return 'item' in decision ? [{ row: draft.row, item: decision.item }] : [];
@@ -125,7 +149,18 @@ interface FoundItems {
   readonly stored: ReadonlyMap<string, StoredItem>;
 }
 
-const NO_HASHES: ReadonlyMap<string, number | null> = new Map();
+const NO_HASHES: FoundItems['hashes'] = new Map();
+const NO_ITEMS: FoundItems['stored'] = new Map();
+
+/** The drafts that may change an item. */
+function changedDrafts(
+  drafts: readonly ItemDraft[],
+  mode: ApplyItems['mode'],
+  hashes: FoundItems['hashes'],
+): readonly ItemDraft[] {
+  if (mode === 'insert') return [];
+  return drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
+}
 
 async function findItems(
   trx: Knex.Transaction,
@@ -135,8 +170,7 @@ async function findItems(
 ): Promise<FoundItems> {
   const skus = drafts.map(({ sku }) => sku);
   const hashes = readFirst ? await probeItems(trx, siteId, skus) : NO_HASHES;
-  const changed =
-    mode === 'insert' ? [] : drafts.filter(({ sku, hash }) => hashes.has(sku) && hashes.get(sku) !== hash);
+  const changed = changedDrafts(drafts, mode, hashes);
   const stored = await lockItems(
     trx,
     siteId,

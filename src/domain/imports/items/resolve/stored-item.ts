@@ -36,6 +36,50 @@ export async function probeItems(db: Db, siteId: number, skus: readonly string[]
   return new Map(result.rows.map((row: { sku: string; source_hash: number | null }) => [row.sku, row.source_hash]));
 }
 
+/** Keys of items of one site. */
+interface SiteSkus {
+  readonly siteId: number;
+  readonly skus: readonly string[];
+}
+
+/** SQL: the keys of SiteSkus as rows `wanted (nth, site_id, sku)`; bind them as JSON. */
+const WANTED = `jsonb_array_elements(:wanted::jsonb) WITH ORDINALITY AS site (wanted, nth)
+     CROSS JOIN LATERAL jsonb_array_elements_text(site.wanted -> 'skus') AS key (sku)`;
+
+/** Like probeItems for several sites. @returns what it returns for each of them, in order */
+export async function probeItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, number | null>[]> {
+  const found = wanted.map(() => new Map<string, number | null>());
+  const result = await db.raw<{ rows: { nth: number; sku: string; source_hash: number | null }[] }>(
+    `SELECT site.nth::integer - 1 AS nth, item.sku, item.source_hash
+     FROM ${WANTED}
+     CROSS JOIN LATERAL (
+       SELECT sku, source_hash FROM item
+       WHERE site_id = (site.wanted -> 'siteId')::integer AND sku = key.sku COLLATE "C" LIMIT 1) AS item`,
+    { wanted: JSON.stringify(wanted) },
+  );
+  for (const { nth, sku, source_hash: hash } of result.rows) found[nth]?.set(sku, hash);
+  return found;
+}
+
+/** Like lockItems for several sites, which are given in the order of their ids. */
+export async function lockItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, StoredItem>[]> {
+  const found = wanted.map(() => new Map<string, StoredItem>());
+  if (wanted.every(({ skus }) => skus.length === 0)) return found;
+  const result = await db.raw<{ rows: (ItemRow & { nth: number })[] }>(
+    `SELECT wanted.nth::integer - 1 AS nth, item.*
+     FROM (
+       SELECT site.nth, (site.wanted -> 'siteId')::integer AS site_id, key.sku FROM ${WANTED}
+       ORDER BY site.nth, key.sku COLLATE "C"
+     ) AS wanted
+     CROSS JOIN LATERAL (
+       SELECT ctid::text AS place, sku, type, node_id, status, parent_sku, channels, attributes FROM item
+       WHERE site_id = wanted.site_id AND sku = wanted.sku COLLATE "C" LIMIT 1 FOR UPDATE) AS item`,
+    { wanted: JSON.stringify(wanted) },
+  );
+  for (const { nth, ...row } of result.rows) found[nth]?.set(row.sku, storedItem(row));
+  return found;
+}
+
 /** Loads items and locks their rows, in the order of their keys. */
 export async function lockItems(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, StoredItem>> {
   if (skus.length === 0) return new Map();

@@ -12,6 +12,12 @@ const COPY_COLUMNS = 'site_id, sku, node_id, status, parent_sku, channels, attri
 /** The size of one piece in bytes, except where a single row is longer. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Items of one site. */
+export interface NewItems {
+  readonly siteId: number;
+  readonly items: readonly ItemState[];
+}
+
 /** The maximum size of the rest of a row in bytes: its node id, its hash and the separators. */
 const MOST_OTHER_BYTES = 64;
 
@@ -34,41 +40,42 @@ const MOST_IDLE_PIECES = 8;
  * @internal exported for tests
  */
 export function* copyRows(
-  siteId: number,
-  items: Iterable<ItemState>,
+  groups: readonly NewItems[],
   pieces: PieceMemory = new PieceMemory(),
   before = '',
 ): Generator<Buffer> {
-  const start = `${before}${siteId}\t`;
   let piece = pieces.take(PIECE_BYTES);
   let at = 0;
-  for (const item of items) {
-    const { document, extra } = item;
-    const sku = escaped(item.sku);
-    const links = linksOf(item);
-    const most =
-      (start.length + sku.length + links.length + extra.length) * 3 + MOST_OTHER_BYTES + document.maxCopyBytes;
-    if (at + most > piece.length) {
-      if (at > 0) yield piece.subarray(0, at);
-      piece = pieces.take(Math.max(PIECE_BYTES, most));
-      at = 0;
+  for (const { siteId, items } of groups) {
+    const start = `${before}${siteId}\t`;
+    for (const item of inKeyOrder(items)) {
+      const { document, extra } = item;
+      const sku = escaped(item.sku);
+      const links = linksOf(item);
+      const most =
+        (start.length + sku.length + links.length + extra.length) * 3 + MOST_OTHER_BYTES + document.maxCopyBytes;
+      if (at + most > piece.length) {
+        if (at > 0) yield piece.subarray(0, at);
+        piece = pieces.take(Math.max(PIECE_BYTES, most));
+        at = 0;
+      }
+      at = put(piece, at, start);
+      at = put(piece, at, sku);
+      piece[at++] = TAB;
+      at = put(piece, at, String(item.nodeId));
+      piece[at++] = TAB;
+      at = put(piece, at, item.status);
+      at = put(piece, at, links);
+      at = document.copyTo(piece, at);
+      if (extra !== '') {
+        if (document.end > document.start) piece[at++] = COMMA;
+        at = put(piece, at, extra);
+      }
+      piece[at++] = CLOSE;
+      piece[at++] = TAB;
+      at = putInteger(piece, at, item.hash);
+      piece[at++] = LF;
     }
-    at = put(piece, at, start);
-    at = put(piece, at, sku);
-    piece[at++] = TAB;
-    at = put(piece, at, String(item.nodeId));
-    piece[at++] = TAB;
-    at = put(piece, at, item.status);
-    at = put(piece, at, links);
-    at = document.copyTo(piece, at);
-    if (extra !== '') {
-      if (document.end > document.start) piece[at++] = COMMA;
-      at = put(piece, at, extra);
-    }
-    piece[at++] = CLOSE;
-    piece[at++] = TAB;
-    at = putInteger(piece, at, item.hash);
-    piece[at++] = LF;
   }
   if (at > 0) yield piece.subarray(0, at);
 }
@@ -163,22 +170,14 @@ const UNIQUE_VIOLATION = '23505';
  */
 export async function copyNewItems(
   trx: Knex.Transaction,
-  siteId: number,
-  items: readonly ItemState[],
+  groups: readonly NewItems[],
   guarded = true,
 ): Promise<boolean> {
-  if (items.length === 0) return true;
   try {
     // The type of items is the column's default, so that only bundles need to write their type.
-    const anyBundle = items.some(({ type }) => type === 'B');
-    await copyItems(trx, siteId, anyBundle ? items.filter(({ type }) => type === 'I') : items, null);
-    if (anyBundle)
-      await copyItems(
-        trx,
-        siteId,
-        items.filter(({ type }) => type === 'B'),
-        'B',
-      );
+    const anyBundle = groups.some(({ items }) => items.some(({ type }) => type === 'B'));
+    await copyItems(trx, anyBundle ? ofType(groups, 'I') : groups, null);
+    if (anyBundle) await copyItems(trx, ofType(groups, 'B'), 'B');
   } catch (error) {
     if (!guarded || (error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     await trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_ROWS}`);
@@ -187,18 +186,17 @@ export async function copyNewItems(
   return true;
 }
 
+function ofType(groups: readonly NewItems[], wanted: ItemTypeCode): NewItems[] {
+  return groups.map(({ siteId, items }) => ({ siteId, items: items.filter(({ type }) => type === wanted) }));
+}
+
 /** @param type null for items, whose type is the column's default */
-async function copyItems(
-  trx: Knex.Transaction,
-  siteId: number,
-  items: readonly ItemState[],
-  type: ItemTypeCode | null,
-): Promise<void> {
-  if (items.length === 0) return;
+async function copyItems(trx: Knex.Transaction, groups: readonly NewItems[], type: ItemTypeCode | null): Promise<void> {
+  if (groups.every(({ items }) => items.length === 0)) return;
   const pieces = new PieceMemory();
   const columns = type === null ? COPY_COLUMNS : `type, ${COPY_COLUMNS}`;
   const before = type === null ? '' : `${type}\t`;
-  const text = copyRows(siteId, inKeyOrder(items), pieces, before);
+  const text = copyRows(groups, pieces, before);
   await copyInto(trx, `COPY item (${columns}) FROM STDIN`, text, () => pieces.release());
   pieces.release();
 }
@@ -207,7 +205,7 @@ async function copyItems(
  * Updates items whose rows the transaction has locked, by their ctids: with a join by their keys, ten of them may make
  * Postgres read all items of the site.
  */
-export async function updateItems(trx: Knex.Transaction, siteId: number, items: readonly ItemState[]): Promise<void> {
+export async function updateItems(trx: Knex.Transaction, items: readonly ItemState[]): Promise<void> {
   if (items.length === 0) return;
   // The documents are already JSON text, so that the text is joined, not stringified again.
   const rows = items.map(
@@ -224,8 +222,7 @@ export async function updateItems(trx: Knex.Transaction, siteId: number, items: 
      WHERE item.ctid = new.place`,
     [`[${rows.join(',')}]`],
   );
-  if (rowCount !== items.length)
-    throw new Error(`${rowCount} of ${items.length} locked items of site ${siteId} were found`);
+  if (rowCount !== items.length) throw new Error(`${rowCount} of ${items.length} locked items were found`);
 }
 
 /** Keys are locked in the same order everywhere, so that two jobs cannot deadlock. */

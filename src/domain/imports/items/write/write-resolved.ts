@@ -7,10 +7,10 @@ import type { ItemState } from '../resolve/item-state.js';
 import { statusOf } from '../resolve/item-status.js';
 import type { Values } from '../resolve/relations.js';
 import { inheritedValues } from '../resolve/relations.js';
-import type { Resolution } from '../resolve/resolve-dependent-rows.js';
+import type { Resolution, ResolvedRow } from '../resolve/resolve-dependent-rows.js';
 import { raiseSerials } from '../resolve/serials.js';
 import { heldItem } from '../resolve/stored-item.js';
-import { copyNewItems, updateItems } from './write-items.js';
+import { copyNewItems, type NewItems, updateItems } from './write-items.js';
 
 /** @returns false when an insert collided; the transaction is then back at the savepoint before the rows */
 export async function writeResolved(
@@ -30,10 +30,46 @@ export async function writeResolved(
     }
   }
   await rules.filled.note(trx, siteId, created, updated);
-  if (!(await copyNewItems(trx, siteId, created, guarded))) return false;
-  await updateItems(trx, siteId, updated);
+  if (!(await copyNewItems(trx, [{ siteId, items: created }], guarded))) return false;
+  await updateItems(trx, updated);
   if (followed.length > 0) await updateVariantStatuses(trx, siteId, rules, followed);
   if (rules.serials.length > 0) await raiseSerials(trx, rules, written(resolution));
+  return true;
+}
+
+/** The rows of one site that are written together with those of other sites. */
+interface PlainPart {
+  readonly rows: readonly ResolvedRow[];
+  readonly options: ApplyItems;
+}
+
+/** Like writeResolved for several sites, in the order of their ids, that have neither unique values nor series. */
+export async function writeTogether(trx: Knex.Transaction, parts: readonly PlainPart[]): Promise<boolean> {
+  const created: NewItems[] = [];
+  const updated: ItemState[] = [];
+  const followed: { readonly part: PlainPart; readonly skus: string[] }[] = [];
+  for (const part of parts) {
+    const { siteId, rules } = part.options;
+    const items: ItemState[] = [];
+    const changed: ItemState[] = [];
+    const skus: string[] = [];
+    for (const { decision } of part.rows) {
+      if (decision.kind === 'create') items.push(decision.item);
+      else if (decision.kind === 'update') {
+        changed.push(decision.item);
+        if (decision.variantsFollow) skus.push(decision.item.sku);
+      }
+    }
+    await rules.filled.note(trx, siteId, items, changed);
+    created.push({ siteId, items });
+    updated.push(...changed);
+    if (skus.length > 0) followed.push({ part, skus });
+  }
+  if (!(await copyNewItems(trx, created))) return false;
+  await updateItems(trx, updated);
+  for (const { part, skus } of followed) {
+    await updateVariantStatuses(trx, part.options.siteId, part.options.rules, skus);
+  }
   return true;
 }
 

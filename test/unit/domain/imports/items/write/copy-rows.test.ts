@@ -21,7 +21,7 @@ function item(fields: Partial<ItemState> = {}): ItemState {
 }
 
 const textOf = (items: readonly ItemState[]): string =>
-  Buffer.concat([...copyRows(SITE, items)].map((piece) => Buffer.from(piece))).toString();
+  Buffer.concat([...copyRows([{ siteId: SITE, items }])].map((piece) => Buffer.from(piece))).toString();
 
 describe('rows of a COPY', () => {
   it('hold every field in the order of the columns', () => {

@@ -1,0 +1,100 @@
+/** Applies the rows of a request, which are lines of JSON. */
+import type { Knex } from 'knex';
+import type { Db } from '../../../../db/connection.js';
+import type { JsonRow } from '../../formats/json/plan-jsonl.js';
+import {
+  afterPass,
+  type ChunkResult,
+  countWaiting,
+  FIRST_PASS,
+  nextPass,
+  type Outcome,
+  passOf,
+} from '../../jobs/chunk-result.js';
+import type { BatchedJob } from '../../jobs/job-batch.js';
+import type { ImportJob } from '../import-jobs.js';
+import { KeyTracker } from './find-duplicates.js';
+import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
+
+/** The input of one job of a request. */
+type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;
+
+/** Applies the rows of one job, whatever they refer to. */
+export async function applyInput(
+  trx: Knex.Transaction,
+  applier: RowApplier,
+  { job, input }: InlineJob,
+  siteWasEmpty: boolean,
+  reader: RowReaderName,
+): Promise<ChunkResult> {
+  const keys = new KeyTracker(applier);
+  const read = await readAll(applier, keys, input, reader);
+  const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
+  const context = { jobId: job.id, duplicates: keys.superseded(), reserved, siteWasEmpty, guarded: true };
+  const result = await applyInPasses(trx, applier, read, context);
+  applier.done(read);
+  return result;
+}
+
+/** Reads the rows and collects their keys; an applier that reads bytes needs the keys before any row is parsed. */
+async function readAll(applier: RowApplier, keys: KeyTracker, input: string, reader: RowReaderName): Promise<unknown> {
+  if (applier.keyField === undefined)
+    return applier.read({ format: 'JSON', rows: keys.track(parseLines(input)) }, { reader });
+  const bytes = Buffer.from(input);
+  await keys.trackLines(bytes, applier.keyField);
+  return readLines(applier, bytes, input, reader);
+}
+
+export function readLines(applier: RowApplier, bytes: Buffer, input: string, reader: RowReaderName): Promise<unknown> {
+  return applier.read({ format: 'JSON', rows: parseLines(input), source: { bytes, firstRow: 1 } }, { reader });
+}
+
+/** The elements of a request, as rows numbered from 1; each is parsed when the iterator reaches it. */
+export async function readInlineRows(db: Db, jobId: string): Promise<Iterable<JsonRow>> {
+  return parseLines(await readInput(db, jobId));
+}
+
+export async function readInput(db: Db, jobId: string): Promise<string> {
+  const chunk: { input: string | null } | undefined = await db('job_chunk')
+    .where({ job_id: jobId, idx: 0 })
+    .first('input');
+  return chunk?.input ?? '';
+}
+
+/** The rows of an input, one JSON text a line, numbered from 1. */
+export function* parseLines(text: string): Generator<JsonRow> {
+  let row = 0;
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    const line = end < 0 ? text.slice(start) : text.slice(start, end);
+    yield { row: ++row, text: line, element: JSON.parse(line), problem: null };
+    start = end < 0 ? text.length : end + 1;
+  }
+}
+
+/** Applies rows that refer to other rows of the same input in later passes. */
+async function applyInPasses(
+  trx: Knex.Transaction,
+  applier: RowApplier,
+  read: unknown,
+  context: Omit<ApplyContext, 'pass'>,
+): Promise<ChunkResult> {
+  const first = await applier.apply(trx, read, { ...context, pass: FIRST_PASS });
+  let waiting = countWaiting(first.outcomes);
+  if (waiting === 0) return first;
+  let outcomes = first.outcomes.join('');
+  const failures = [...first.failures];
+  const outboxEntries = [...(first.outboxEntries ?? [])];
+  for (let number = nextPass(0, 0, waiting); number !== null; ) {
+    const pass = passOf(number, outcomes);
+    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
+    failures.push(...result.failures);
+    outboxEntries.push(...(result.outboxEntries ?? []));
+    outcomes = afterPass(pass, result.outcomes);
+    const waited = waiting;
+    waiting = countWaiting(outcomes);
+    number = nextPass(number, waited, waiting);
+  }
+  failures.sort((a, b) => a.row - b.row);
+  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries };
+}

@@ -1,0 +1,63 @@
+/**
+ * Executes a step in a process of its own, in which nothing else runs. A worker that ended during a step may have ended
+ * because of it: there it can end no other step, and its end is seen by a process that lives. If the worker or its host
+ * ends, the process ends with it, and nothing is concluded.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/config.js';
+import type { Failure } from '../domain/jobs/end-job.js';
+import type { queues } from '../queues/index.js';
+
+/** What the process is sent: all that it needs to execute one step. */
+export interface LoneStep {
+  readonly config: Config;
+  readonly queue: keyof typeof queues;
+  readonly payload: unknown;
+  /** See Handler.run. */
+  readonly starts: number;
+}
+
+/** What the process answers: that the step begins, and how it ended. */
+export type LoneAnswer =
+  | { readonly kind: 'begins' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'snoozed'; readonly delayMs: number }
+  | { readonly kind: 'threw'; readonly message: string; readonly failure: Failure };
+
+/** How a step ended; `died`: its process ended in the middle of it. */
+export type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
+
+const PROGRAM = fileURLToPath(new URL('./lone-step.js', import.meta.url));
+
+/** Signals by which people and supervisors end processes: no step is the reason. */
+const ORDERLY: readonly (NodeJS.Signals | null)[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+/**
+ * @param signal ends the process at once
+ * @throws when the signal aborts, or the process ended before the step began or by an orderly signal
+ */
+export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const child = fork(PROGRAM, [], { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    let last: LoneAnswer | undefined;
+    const kill = () => child.kill('SIGKILL');
+    signal.addEventListener('abort', kill, { once: true });
+    child.on('message', (answer: LoneAnswer) => {
+      last = answer;
+    });
+    child.on('error', reject);
+    child.on('exit', (code, killed) => {
+      signal.removeEventListener('abort', kill);
+      if (last !== undefined && last.kind !== 'begins') resolve(last);
+      else if (signal.aborted) reject(new Error(String(signal.reason)));
+      else if (last === undefined || ORDERLY.includes(killed)) {
+        reject(new Error(`a process for one step ended (${killed ?? code}), and the step is not the reason`));
+      } else resolve({ kind: 'died', how: killed ?? `exit code ${code}` });
+    });
+    child.send(step, (error) => {
+      if (error !== null) kill();
+    });
+  });
+}

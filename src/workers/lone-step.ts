@@ -1,0 +1,71 @@
+/** The process that executes one step, which another worker process sends: see lone-process.ts. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connectDb } from '../../db/connection.js';
+import { watchConnections } from '../../db/connection-watch.js';
+import { within } from '../platform/concurrency/within.js';
+import { createLocalFileStore } from '../platform/file-store.js';
+import { createLogger } from '../platform/logger.js';
+import { openQueueConnection } from '../platform/queue-connection.js';
+import { createProducer } from '../queues/producer.js';
+import type { WorkerServices } from './context.js';
+import { failureOf } from './failure.js';
+import type { Handler } from './handler.js';
+import { handlers } from './index.js';
+import type { LoneAnswer, LoneStep } from './lone-process.js';
+import { Snooze } from './snooze.js';
+
+/** An atomic job and an export use two each; looking up and recording need some more. */
+const CONNECTIONS = 6;
+const CLOSED_WITHIN_MS = 1_000;
+
+// The worker decides when this process ends; without the worker, another one executes the step.
+process.on('SIGTERM', ignore);
+process.on('SIGINT', ignore);
+process.on('disconnect', () => process.exit(0));
+
+endFirstWithoutMemory();
+const [step] = (await once(process, 'message')) as [LoneStep];
+await answer(await run(step));
+process.exit(0);
+
+async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAnswer> {
+  const logger = createLogger('worker', config.logLevel);
+  const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
+  const db = connectDb({ url: config.databaseUrl, poolMax: CONNECTIONS, name: 'longshore-worker', watch });
+  const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 2, onConnect: watch.add, logger });
+  const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
+  const fileStore = createLocalFileStore(config.storage.directory);
+  const services: WorkerServices = { config, db, fileStore, producer, logger };
+  const handler = handlers[queue] as Handler<unknown>;
+  await answer({ kind: 'begins' });
+  try {
+    // No signal: the worker kills this process when the step is to stop.
+    await handler.run(services, payload, new AbortController().signal, starts);
+    return { kind: 'done' };
+  } catch (error) {
+    if (error instanceof Snooze) return { kind: 'snoozed', delayMs: error.delayMs };
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { kind: 'threw', message, failure: await failureOf(services, error) };
+  } finally {
+    await within(Promise.all([producer.close(), producing.close(), db.destroy()]), CLOSED_WITHIN_MS);
+  }
+}
+
+/** Has the system end this process rather than the worker when memory is short. Linux only. */
+function endFirstWithoutMemory(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Another system.
+  }
+}
+
+/** Without the worker that asked for it, the answer has no use. */
+function answer(message: LoneAnswer): Promise<void> {
+  return new Promise((resolve) => {
+    process.send?.(message, undefined, undefined, (error) => (error === null ? resolve() : process.exit(0)));
+  });
+}
+
+function ignore(): void {}

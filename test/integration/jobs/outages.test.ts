@@ -1,0 +1,163 @@
+/** The store or the database is away while jobs run: they wait, visibly and in order, and no attempt is spent. */
+import assert from 'node:assert/strict';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
+import { failureOf } from '../../../src/workers/failure.js';
+import { handlers } from '../../../src/workers/index.js';
+import { runStep, unheard } from '../../support/faults/doomed-worker.js';
+import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import type { Shop } from '../../support/http/shop.js';
+import { until } from '../../support/until.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+/** More than a job has attempts. */
+const MANY = 12;
+const WITHIN_MS = 20_000;
+
+describe('an outage', function () {
+  this.timeout(60_000);
+
+  forEachBackend((backend) => {
+    let world: World;
+    let shop: Shop;
+    before(async () => {
+      world = await startWorld({ redisUrl: backend.redisUrl });
+      await installFaults(world.db);
+      await world.startWorkers({}, BULK_ONLY);
+    });
+    after(() => world.stop());
+    beforeEach(async () => {
+      shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    });
+
+    it('of the store has its jobs wait, and those behind them, which continue in order when it is back', async () => {
+      const first = await world.acceptFile(shop, 'x.csv', csv(['a'], 'first'));
+      const second = await world.acceptFile(shop, 'x.csv', csv(['a'], 'second'));
+      const { directory } = world.services.config.storage;
+      await rename(directory, `${directory}.away`);
+      try {
+        for (const job of [first, second]) await enqueue(job);
+        await until('the first job has waited twice', async () => (await countsOf(first)).outages >= 2, WITHIN_MS);
+        assert.match(await messageOf(first), /^waits, because the file store cannot be used at present/);
+        assert.match(await messageOf(second), new RegExp(`^waits for job ${first.jobId}, which waits, because`));
+        const listed = await shop.ask('GET', `/jobs/product?ids=${first.jobId},${second.jobId}`);
+        assert.deepEqual(
+          listed.data.map(({ statusMessage }: { statusMessage: string }) => /file store/.test(statusMessage)),
+          [true, true],
+        );
+      } finally {
+        await rename(`${directory}.away`, directory);
+      }
+      for (const job of [first, second]) assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+      assert.deepEqual(await shop.values('Title'), { a: 'second' });
+      assert.equal((await countsOf(first)).attempts, 0);
+      assert.doesNotMatch(String((await shop.outcome(first.jobId)).message), /waits/);
+    });
+
+    it('of the database spends no attempt when the connection of a step is lost', async () => {
+      const gate = await shutGate(world.services.config.databaseUrl);
+      try {
+        const job = await world.acceptFile(shop, 'x.csv', csv([`${FAULT.wait}1`, 'b', 'c', 'd']));
+        await enqueue(job);
+        for (let lost = 1; lost <= 2; lost++) {
+          await gate.reached();
+          await world.db.raw(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+          );
+          await until('the loss is recorded', async () => (await countsOf(job)).outages === lost, WITHIN_MS);
+        }
+        assert.match(await messageOf(job), /^waits, because the database cannot be used at present/);
+        assert.equal((await countsOf(job)).attempts, 0);
+        await gate.open();
+        assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+      } finally {
+        await gate.open();
+      }
+    });
+
+    function enqueue({ outboxEntries }: Accepted): Promise<void> {
+      return enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
+    }
+
+    async function countsOf({ jobId }: Accepted): Promise<{ attempts: number; outages: number }> {
+      const chunks = await world.db('job_chunk').where({ job_id: jobId }).select('attempts', 'outages');
+      const steps = [await world.db('job').where({ id: jobId }).first('attempts', 'outages'), ...chunks];
+      const sum = (name: 'attempts' | 'outages') => steps.reduce((total, step) => total + step[name], 0);
+      return { attempts: sum('attempts'), outages: sum('outages') };
+    }
+
+    async function messageOf({ jobId }: Accepted): Promise<string> {
+      return (await shop.ask('GET', `/jobs/${jobId}`)).statusMessage;
+    }
+  });
+
+  describe('of the store', () => {
+    let world: World;
+    let shop: Shop;
+    before(async () => {
+      world = await startWorld();
+      // They define the catalog. The steps of the test's jobs are not on the queue.
+      await world.startWorkers({}, BULK_ONLY);
+      shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    });
+    after(() => world.stop());
+
+    for (const code of ['EIO', 'ENOSPC']) {
+      it(`outlasts all attempts of a job, at each of its steps (${code})`, async () => {
+        const { jobId, outboxEntries } = await world.acceptFile(
+          shop,
+          'x.csv',
+          csv([`${code}1`, `${code}2`, '', `${code}4`, `${code}5`]),
+        );
+        let failures = 0;
+        let failing = MANY;
+        await drive(outboxEntries, (step) => {
+          if (failing-- <= 0) {
+            failing = MANY;
+            return null;
+          }
+          failures++;
+          return Object.assign(new Error(`${step.queue}: no`), { code });
+        });
+        assert.equal(failures, 4 * MANY, 'plan, two chunks, and finish');
+        const { status, created } = await shop.outcome(jobId);
+        assert.deepEqual([status, created], ['COMPLETED_PARTIALLY', 4]);
+      });
+    }
+
+    it('is not that it has no such file: the job is FAILED, which it says', async () => {
+      const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', csv(['a']));
+      await rm(join(world.services.config.storage.directory, 'uploads'), { recursive: true });
+      await drive(outboxEntries, () => null);
+      const { status, reason, message } = await shop.outcome(jobId);
+      assert.deepEqual([status, reason], ['FAILED', 'FILE_MISSING']);
+      assert.match(message, /no longer in the file store.*; later jobs of this account and stage go on$/);
+    });
+
+    /** Runs steps as workers would, without the pauses. @param errorOf what a step meets in place of its work */
+    async function drive(steps: readonly OutboxEntry[], errorOf: (step: OutboxEntry) => Error | null): Promise<void> {
+      const ahead = [...steps];
+      const broken = { ping: () => Promise.reject(new Error('no')) };
+      const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
+      for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
+        const planted = errorOf(step);
+        try {
+          if (planted !== null) throw planted;
+          await runStep(services, step);
+        } catch (error) {
+          const fileStore = planted === null ? services.fileStore : { ...services.fileStore, ...broken };
+          const failure = await failureOf({ fileStore }, error);
+          if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error, failure);
+          else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error, failure);
+          else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error, failure);
+        }
+      }
+    }
+  });
+});
+
+function csv(skus: readonly string[], title = 'T'): string {
+  return `SKU,Category Node,Title\n${skus.map((sku) => `${sku},Disk,${title}\n`).join('')}`;
+}

@@ -1,0 +1,27 @@
+/**
+ * Preloaded into a worker process (`--import`): the process ends as soon as it sends a SKU to the database that begins
+ * with POISON. With POISON_BY=memory it uses up its memory until the engine ends it; with any other value it is killed.
+ */
+import { Socket } from 'node:net';
+
+/** Any item whose SKU begins so. */
+export const POISON = 'poison-';
+
+const write: unknown = Socket.prototype.write;
+
+function takePoison(): void {
+  if (process.env.POISON_BY !== 'memory') process.kill(process.pid, 'SIGKILL');
+  for (const hoard: object[][] = []; ; ) hoard.push(Array.from({ length: 10_000 }, () => ({ hoard })));
+}
+
+if (process.env.POISON_BY !== undefined && typeof write === 'function') {
+  Object.defineProperty(Socket.prototype, 'write', {
+    writable: true,
+    configurable: true,
+    value(this: Socket, ...args: unknown[]): unknown {
+      const [sent] = args;
+      if ((Buffer.isBuffer(sent) || typeof sent === 'string') && sent.includes(POISON)) takePoison();
+      return Reflect.apply(write, this, args);
+    },
+  });
+}
