@@ -28,8 +28,10 @@ import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
 import { writeResolved, writeTogether } from './write/write-resolved.js';
 
-/** How many rows are read before the thread may yield to the event loop. */
-/** Where values are matched with patterns, it is one row: each may take long. */
+/**
+ * How many rows are read before the thread may yield to the event loop. Where values are matched with patterns, it is one
+ * row, because each may take long.
+ */
 const ROWS_PER_YIELD = 100;
 
 interface ItemJob {
