@@ -7,13 +7,14 @@ import { requireNode } from './require-node.mjs';
 import { runProgram } from './run-program.mjs';
 
 const USAGE =
-  'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | admin [-- arguments]';
+  'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | chaos | admin [-- arguments]';
 
 /** Programs that run in this process, so that signals and exit codes need not be passed on. */
 const PROGRAMS = {
   start: 'dist/src/launcher/start.js',
   demo: 'dist/src/demo/main.js',
   bench: 'dist/bench/main.js',
+  chaos: 'dist/test/chaos/main.js',
   admin: 'dist/src/admin/main.js',
 };
 

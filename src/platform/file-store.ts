@@ -48,6 +48,8 @@ export interface FileStore {
   readRange(key: string, start: number, end: number): Promise<Buffer>;
   /** Size in bytes; null when there is no such file. */
   size(key: string): Promise<number | null>;
+  /** The size of a file that has to be there, in bytes. @throws FileMissing */
+  requireSize(key: string): Promise<number>;
   remove(key: string): Promise<void>;
   /** Removes unfinished files of processes that died, which have not been written to for `idleMs`. */
   removeAbandoned(idleMs: number): Promise<void>;
@@ -122,6 +124,7 @@ export function createLocalFileStore(directory: string): FileStore {
         throw error;
       }
     },
+    requireSize: async (key) => (await stat(pathOf(key)).catch((error) => throwMissing(root, key, error))).size,
     remove: (key) => rm(pathOf(key), { force: true }),
     removeAbandoned: (idleMs) => removeAbandoned(root, Date.now() - idleMs),
     ping: () => ping(root),

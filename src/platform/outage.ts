@@ -41,6 +41,9 @@ const STORE_CODES = new Set([
   'ENXIO',
   'EACCES',
   'EPERM',
+  // The folder of the file store was replaced by something else, or what it is mounted on was.
+  'ENOTDIR',
+  'EEXIST',
   'EMFILE',
   'ENFILE',
   'STORE_UNAVAILABLE',

@@ -110,7 +110,6 @@ async function record(
   key: string,
   written: Exclude<Written, { kind: 'stale' }>,
 ): Promise<boolean> {
-  const bytes = await fileStore.size(key);
   return withRetries(db, async (trx) => {
     if (!(await lockAttempt(trx, attempt))) return false;
     const { job, startedAt } = attempt;
@@ -119,6 +118,8 @@ async function record(
       await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
+    // A later attempt removes the files of earlier ones; that of the current attempt has to be there.
+    const bytes = await fileStore.requireSize(key);
     const spec = job.options;
     const { type, name, contentType } = fileOf(spec, startedAt);
     const id = newId();

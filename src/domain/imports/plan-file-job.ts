@@ -78,7 +78,7 @@ async function readSource(
     const plan = await planSource({
       openUpload: () => fileStore.read(key),
       openRanges: async () => ({
-        size: (await fileStore.size(key)) ?? 0,
+        size: await fileStore.requireSize(key),
         readRange: (start, end) => fileStore.readRange(key, start, end),
       }),
       createScratch: () => fileStore.createScratch(),

@@ -142,10 +142,9 @@ export async function beginBatch<Job extends LoadedJob>(
   batches: readonly FoundBatch[],
   hooks: BeginHooks<Job>,
 ): Promise<BegunBatch<Job>> {
-  const locked = await tryLockSites(trx, batches);
-  const held = batches.filter(({ siteId }) => !locked.has(siteId));
-  const begun = batches.filter(({ siteId }) => locked.has(siteId)).sort((a, b) => a.siteId - b.siteId);
-  const rows = await lockJobs(trx, begun);
+  const rows = await lockSitesAndJobs(trx, batches);
+  const held = batches.filter(({ siteId }) => !rows.has(siteId));
+  const begun = batches.filter(({ siteId }) => rows.has(siteId)).sort((a, b) => a.siteId - b.siteId);
   const left: StepPayload[] = [];
   const sites: { batch: FoundBatch; jobs: BatchedJob<Job>[] }[] = [];
   let rowsOfAll = 0;
@@ -174,44 +173,54 @@ export async function beginBatch<Job extends LoadedJob>(
   };
 }
 
-/** @returns the sites whose lock is held */
-async function tryLockSites(trx: Knex.Transaction, batches: readonly FoundBatch[]): Promise<ReadonlySet<number>> {
-  const result = await trx.raw<{ rows: { siteId: number; locked: boolean }[] }>(
-    `SELECT "siteId", CASE WHEN concurrent THEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.begin}, "siteId")
-         ELSE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.begin}, "siteId") END AS locked,
-       set_config('lock_timeout', '${MAX_WAIT_MS}ms', true)
-     FROM jsonb_to_recordset(:sites::jsonb) AS site ("siteId" integer, concurrent boolean)`,
-    { sites: JSON.stringify(batches.map(({ siteId, concurrent }) => ({ siteId, concurrent }))) },
-  );
-  return new Set(result.rows.flatMap(({ siteId, locked }) => (locked ? [siteId] : [])));
+interface LockedRow extends JobRow {
+  readonly input: string | null;
+  readonly nth: number;
 }
 
-type LockedRow = JobRow & { input: string | null; nth: number };
-
-/** Locks the rows of waiting jobs that no other transaction has locked. @returns them by site, in their order */
-async function lockJobs(
+/**
+ * Locks sites, and in these the rows of waiting jobs, as far as no other transaction has locked them.
+ * @returns the rows of each site whose lock is held, in the order of its jobs
+ */
+async function lockSitesAndJobs(
   trx: Knex.Transaction,
   batches: readonly FoundBatch[],
 ): Promise<ReadonlyMap<number, LockedRow[]>> {
-  if (batches.length === 0) return new Map();
-  const result = await trx.raw<{ rows: LockedRow[] }>(
-    `SELECT job.*, chunk.input, member.nth, ${stepMark('job.id')}
-     FROM jsonb_to_recordset(:members::jsonb) AS member (id text, nth integer)
-     CROSS JOIN LATERAL (
-       SELECT * FROM job
-       WHERE id = member.id COLLATE "C" AND step = 'plan' AND status = 'SCHEDULED' AND completed_at IS NULL
-         AND started_at IS NULL
-       LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
-     CROSS JOIN LATERAL (SELECT input FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk`,
+  // A job's row that was changed after the statement began is read again when it is locked.
+  const result = await trx.raw<{ rows: (LockedRow & { own_site: number })[] }>(
+    `WITH site AS MATERIALIZED (
+       SELECT "siteId", ids, CASE WHEN concurrent THEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.begin}, "siteId")
+           ELSE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.begin}, "siteId") END AS locked,
+         set_config('lock_timeout', '${MAX_WAIT_MS}ms', true)
+       FROM jsonb_to_recordset(:sites::jsonb) AS site ("siteId" integer, concurrent boolean, ids jsonb)
+     )
+     SELECT site."siteId" AS own_site, member.*
+     FROM site LEFT JOIN LATERAL (
+       SELECT job.*, chunk.input, member.nth::integer - 1 AS nth, ${stepMark('job.id')}
+       FROM jsonb_array_elements_text(site.ids) WITH ORDINALITY AS member (id, nth)
+       CROSS JOIN LATERAL (
+         SELECT * FROM job
+         WHERE id = member.id COLLATE "C" AND step = 'plan' AND status = 'SCHEDULED' AND completed_at IS NULL
+           AND started_at IS NULL
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
+       CROSS JOIN LATERAL (SELECT input FROM job_chunk WHERE job_id = job.id AND idx = 0 LIMIT 1) AS chunk
+     ) AS member ON true
+     WHERE site.locked`,
     {
-      members: JSON.stringify(batches.flatMap(({ entries }) => entries.map(({ jobId: id }, nth) => ({ id, nth })))),
+      sites: JSON.stringify(
+        batches.map(({ siteId, concurrent, entries }) => ({
+          siteId,
+          concurrent,
+          ids: entries.map(({ jobId }) => jobId),
+        })),
+      ),
     },
   );
   const rows = new Map<number, LockedRow[]>();
-  for (const row of result.rows.sort((a, b) => a.nth - b.nth)) {
-    const others = rows.get(row.site_id);
-    if (others === undefined) rows.set(row.site_id, [row]);
-    else others.push(row);
+  for (const { own_site: siteId, ...row } of result.rows.sort((a, b) => a.nth - b.nth)) {
+    const others = rows.get(siteId) ?? [];
+    rows.set(siteId, others);
+    if (row.id !== null) others.push(row);
   }
   return rows;
 }

@@ -26,7 +26,7 @@ export const ACCEPTING: readonly HotWork[] = [
   { does: 'accepts rows', within: 100, run: acceptRows },
   { does: 'accepts rows of ten requests for five sites', within: 500, withinDead: 3_000, run: acceptRowsTogether },
   { does: 'accepts a file, and its upload', within: 60, run: acceptFile },
-  { does: 'looks at a job that runs', within: 100, run: (trx, laid) => findJob(trx, 1, laidId(laid, 'applying', 1)) },
+  { does: 'looks at a job that runs', within: 115, run: (trx, laid) => findJob(trx, 1, laidId(laid, 'applying', 1)) },
 ];
 
 const answer = async () => ({ status: 202, body: {}, jobId: null });

@@ -45,7 +45,7 @@ export const RECONCILING: readonly HotWork[] = [
   },
   {
     does: 'releases the exports of all sites',
-    within: 80,
+    within: 150,
     withinDead: 3_000,
     run: (trx) => releaseHeld(trx, EXPORTS, null),
   },

@@ -21,7 +21,7 @@ describe('an outage', () => {
   }
 
   it('is told by the code of the system or of the database', () => {
-    for (const code of ['ECONNREFUSED', 'ENOSPC', '57P01', '08006', '53300', '40P01']) {
+    for (const code of ['ECONNREFUSED', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'EACCES', '57P01', '08006', '53300', '40P01']) {
       assert.ok(isOutage(coded('BEGIN; - no', code)), code);
     }
   });

@@ -84,7 +84,7 @@ export function rowRange(headerCells: readonly string[] | null, last: number): R
 }
 
 /** How rows of several jobs are applied in one call, where no two rows of a site have the same key. */
-export interface Join<Read = unknown> {
+interface Join<Read = unknown> {
   /** Rows of jobs of one site whose appliers have the same key may be read as if they were one job's. */
   readonly key: string;
   /** What was read, with everything that applying it needs. */

@@ -61,7 +61,7 @@ export async function writeErrorFile(
     key,
     name: `errors-${input.name}`,
     contentType: writtenContentTypeOf(format),
-    bytes: (await fileStore.size(key)) ?? 0,
+    bytes: await fileStore.requireSize(key),
   };
 }
 

@@ -1,0 +1,81 @@
+/** Audits what a run leaves behind: files, open handles, rows that should be gone, sessions of the database. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Audited, select } from './audited.js';
+
+/** Rows of ended jobs in the order of a site, which one end in 64 removes; the longest run between two is longer. */
+const MOST_ENDED_PLACES = 200;
+/** Connections that a process opens under load: its pools, keep-alive connections of clients and receivers. */
+const MORE_DESCRIPTORS = 90;
+const MOST_SESSIONS = 150;
+const UNFINISHED = '.part';
+
+export async function auditRemains(audited: Audited): Promise<string[]> {
+  return [...(await auditStore(audited)), ...auditHandles(audited), ...(await auditTables(audited))];
+}
+
+/** Each file that the database knows is there to its last byte, and what is unfinished is of a process that died. */
+async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
+  const violations: string[] = [];
+  const files = await select(cluster.db, 'SELECT storage_key, bytes FROM file WHERE storage_key IS NOT NULL');
+  for (const { storage_key: key, bytes } of files) {
+    const size = statSync(join(cluster.store, key), { throwIfNoEntry: false })?.size;
+    if (size !== bytes)
+      violations.push(`the file ${key} has ${size ?? 'no'} bytes in the store, and should have ${bytes}`);
+  }
+  const healedAt = Math.max(0, ...windows.map(({ endedAt }) => endedAt));
+  for (const name of readdirSync(cluster.store, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith(UNFINISHED)) continue;
+    const changedAt = statSync(join(cluster.store, name)).mtimeMs;
+    if (changedAt > healedAt + 1_000)
+      violations.push(`${name} is unfinished, and no fault has interrupted its process`);
+  }
+  return violations;
+}
+
+/** The processes still have what they need, and no more than before but for connections. */
+function auditHandles({ cluster, openBefore }: Audited): string[] {
+  const violations: string[] = [];
+  for (const [name, open] of cluster.processes.openFiles()) {
+    const before = openBefore.get(name) ?? 0;
+    if (open.length > before + MORE_DESCRIPTORS) {
+      violations.push(`${name} has ${open.length} descriptors open, and had ${before} at the beginning`);
+    }
+    const stored = open.filter((path) => path.startsWith(cluster.store));
+    if (stored.length > 0)
+      violations.push(`${name} has files of the store open although it is idle: ${stored.slice(0, 3)}`);
+  }
+  return violations;
+}
+
+async function auditTables({ cluster: { db } }: Audited): Promise<string[]> {
+  const violations: string[] = [];
+  const places = await select(
+    db,
+    `SELECT site_id, count(*) FILTER (WHERE state = 'e')::integer AS ended, count(*) FILTER (WHERE state <> 'e')::integer AS open
+     FROM job_order GROUP BY site_id`,
+  );
+  for (const { site_id: site, ended, open } of places) {
+    if (open > 0) violations.push(`${open} jobs of site ${site} have not left its order`);
+    if (ended > MOST_ENDED_PLACES) violations.push(`the order of site ${site} keeps ${ended} rows of ended jobs`);
+  }
+  const [left] = await select(
+    db,
+    `SELECT (SELECT count(*)::integer FROM job_chunk JOIN job ON job.id = job_id
+             WHERE completed_at IS NOT NULL AND job_chunk.status IN ('pending', 'dispatched')) AS "open chunks of ended jobs",
+            (SELECT count(*)::integer FROM bundle_wait) AS "waits of bundles",
+            (SELECT count(*)::integer FROM pg_stat_activity WHERE datname = current_database()
+             AND state LIKE 'idle in transaction%' AND state_change < now() - interval '5 seconds') AS "idle transactions",
+            (SELECT count(*)::integer FROM delivery_attempt WHERE NOT EXISTS (SELECT FROM delivery WHERE id = delivery_id))
+              AS "attempts without a delivery"`,
+  );
+  for (const [what, count] of Object.entries(left)) {
+    if (count !== 0) violations.push(`there are ${count} ${what}`);
+  }
+  const [{ sessions }] = await select(
+    db,
+    'SELECT count(*)::integer AS sessions FROM pg_stat_activity WHERE datname = current_database()',
+  );
+  if (sessions > MOST_SESSIONS) violations.push(`the processes have ${sessions} sessions of the database`);
+  return violations;
+}

@@ -1,0 +1,255 @@
+/** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
+import { connectDb, type Db } from '../../db/connection.js';
+import { migrateDatabase } from '../../db/migrate.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
+import { freePort } from '../../src/launcher/free-port.js';
+import { type FaultyLine, openFaultyLine } from '../support/faults/faulty-line.js';
+import { until } from '../support/until.js';
+import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
+import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
+import { Processes } from './processes.js';
+import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
+
+/** Locks and schedules so short that a run of a minute sees all of them expire, but not on a busy machine by themselves. */
+const SETTINGS = {
+  SECRETS_KEY: 'a-key-for-chaos-only-of-enough-characters',
+  LOG_LEVEL: 'info',
+  WORKER_LOCK_MS: '5000',
+  WORKER_STALLED_MS: '1000',
+  RECONCILE_MS: '250',
+  RECONCILE_GRACE_MS: '3000',
+  // Small files have many chunks.
+  WORKER_CHUNK_ROWS: '12',
+  SHUTDOWN_GRACE_MS: '6000',
+  DATABASE_SILENCE_MS: '4000',
+  WEBHOOK_SCHEDULE_SECONDS: '0,0.5,0.5,1,1',
+  WEBHOOK_BREAKER_SECONDS: '1',
+  WEBHOOK_TIMEOUT_SECONDS: '15',
+} as const;
+
+const WITHIN_MS = 60_000;
+const INJECT_BUG = `--import ${new URL('inject-bug.js', import.meta.url).href}`;
+
+export interface ClusterOptions {
+  readonly backend: ChaosBackend;
+  /** The name of a bug of inject-bug.ts that the processes have. */
+  readonly inject?: string | undefined;
+}
+
+export interface Cluster {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly baseUrl: string;
+  readonly redisUrl: string | undefined;
+  /** The folder of the file store. */
+  readonly store: string;
+  readonly secretsKeys: readonly string[];
+  readonly processes: Processes;
+  /** Begins a fault. */
+  begin(fault: Fault): Promise<void>;
+  /** Ends a fault; without effect for one that is over. */
+  end(fault: Fault): Promise<void>;
+  /** Ends all faults, and resolves when every process runs and the API is ready. */
+  heal(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @throws after everything that was started is stopped */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const cluster = new LocalCluster(options);
+  try {
+    await cluster.start();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+interface Lines {
+  readonly postgres: FaultyLine;
+  readonly redis: FaultyLine | undefined;
+}
+
+class LocalCluster implements Cluster {
+  readonly #folder: OpenFolder = makeOpenFolder();
+  readonly #lines = new Map<ProcessName, Lines>();
+  #postgres: EmbeddedPostgres | undefined;
+  #redis: TestRedis | undefined;
+  #db: Db | undefined;
+  #port = 0;
+  #storeIsAway = false;
+  readonly processes = new Processes({
+    logs: join(this.#folder.path, 'logs'),
+    environmentOf: (name) => this.#environmentOf(name),
+  });
+
+  constructor(readonly options: ClusterOptions) {}
+
+  get db(): Db {
+    if (this.#db === undefined) throw new Error('the cluster has not started');
+    return this.#db;
+  }
+
+  get databaseUrl(): string {
+    return this.#postgres?.databaseUrl('longshore') ?? '';
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get redisUrl(): string | undefined {
+    return this.#redis?.url;
+  }
+
+  get store(): string {
+    return join(this.#folder.path, 'files');
+  }
+
+  get secretsKeys(): readonly string[] {
+    return [SETTINGS.SECRETS_KEY];
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(this.store);
+    mkdirSync(join(this.#folder.path, 'logs'));
+    this.#postgres = await startEmbeddedPostgres({ dataDir: join(this.#folder.path, 'data') });
+    await this.#postgres.createDatabase('longshore');
+    const url = this.#postgres.databaseUrl('longshore');
+    await migrateDatabase(url);
+    if (this.options.backend === 'redis') this.#redis = await startTestRedis();
+    this.#db = connectDb({ url, poolMax: 4, name: 'longshore-chaos' });
+    this.#port = await freePort();
+    for (const name of PROCESSES) {
+      const redis = this.#redis === undefined ? undefined : await openFaultyLine(this.#redis.url);
+      this.#lines.set(name, { postgres: await openFaultyLine(url), redis });
+      this.processes.start(name);
+    }
+    await this.#untilReady();
+  }
+
+  async begin(fault: Fault): Promise<void> {
+    switch (fault.kind) {
+      case 'kill':
+        if (fault.target === 'redis') return this.#redis?.kill();
+        return this.processes.end(fault.target, 'SIGKILL');
+      case 'stop':
+        return this.processes.freeze(fault.target);
+      case 'restart':
+        return this.processes.end(fault.target, 'SIGTERM');
+      case 'drop':
+      case 'delay':
+      case 'half-open':
+      case 'silent':
+        return this.#lineOf(fault.target, fault.server)?.set(fault.kind, 200);
+      case 'crash':
+        this.#postgres?.process.kill('SIGQUIT');
+        return;
+      case 'flush':
+        return this.#flush();
+      case 'away':
+        return this.#hideStore();
+    }
+  }
+
+  async end(fault: Fault): Promise<void> {
+    switch (fault.kind) {
+      case 'kill':
+        if (fault.target === 'redis') return this.#redis?.restart();
+        return this.processes.startAgain(fault.target);
+      case 'stop':
+        return this.processes.thaw(fault.target);
+      case 'restart':
+        return this.processes.startAgain(fault.target);
+      case 'drop':
+      case 'delay':
+      case 'half-open':
+      case 'silent':
+        return this.#lineOf(fault.target, fault.server)?.set('pass');
+      case 'away':
+        return this.#showStore();
+      case 'crash':
+      case 'flush':
+        return;
+    }
+  }
+
+  async heal(): Promise<void> {
+    this.#showStore();
+    for (const { postgres, redis } of this.#lines.values()) {
+      postgres.set('pass');
+      redis?.set('pass');
+    }
+    await this.processes.heal();
+    await this.#untilReady();
+  }
+
+  async stop(): Promise<void> {
+    await this.processes.stop();
+    for (const { postgres, redis } of this.#lines.values()) {
+      await postgres.close();
+      await redis?.close();
+    }
+    await this.#db?.destroy();
+    await this.#postgres?.stop(0);
+    await this.#redis?.stop();
+    this.#folder.remove();
+  }
+
+  #environmentOf(name: ProcessName): Record<string, string> {
+    const { postgres, redis } = this.#lines.get(name) ?? {};
+    const { PATH = '', HOME = '', TMPDIR } = process.env;
+    const { inject } = this.options;
+    return {
+      ...{ PATH, HOME, ...SETTINGS, HOST: '127.0.0.1', PORT: String(this.#port), PUBLIC_URL: this.baseUrl },
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      DATABASE_URL: postgres?.url ?? '',
+      STORAGE_URL: pathToFileURL(this.store).href,
+      ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
+      ...(inject === undefined ? {} : { NODE_OPTIONS: INJECT_BUG, LONGSHORE_TEST_FAULT: inject }),
+    };
+  }
+
+  #lineOf(name: ProcessName, server: 'postgres' | 'redis'): FaultyLine | undefined {
+    return this.#lines.get(name)?.[server];
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#redis === undefined) return;
+    const redis = new Redis(this.#redis.url, { maxRetriesPerRequest: 0, retryStrategy: () => null });
+    redis.on('error', () => undefined);
+    // A Redis that is down holds nothing that could be emptied.
+    await redis.flushall().catch(() => undefined);
+    redis.disconnect();
+  }
+
+  /** A file in the place of the folder: nothing in it can be read, and nothing be written. */
+  #hideStore(): void {
+    if (this.#storeIsAway) return;
+    this.#storeIsAway = true;
+    renameSync(this.store, `${this.store}.away`);
+    writeFileSync(this.store, '');
+  }
+
+  #showStore(): void {
+    if (!this.#storeIsAway) return;
+    this.#storeIsAway = false;
+    rmSync(this.store, { force: true });
+    renameSync(`${this.store}.away`, this.store);
+  }
+
+  async #untilReady(): Promise<void> {
+    const isReady = async () => {
+      const answer = await fetch(`${this.baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+      const body = answer?.ok === true ? ((await answer.json()) as { status: string }) : undefined;
+      return body?.status === 'ok';
+    };
+    await until('the API says that it is ready', isReady, WITHIN_MS);
+    await until('every process runs', () => this.processes.areRunning, WITHIN_MS);
+  }
+}
