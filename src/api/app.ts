@@ -20,6 +20,7 @@ import { dispatch, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import type { ErrorFacts } from './error-facts.js';
 import { factsOf } from './error-facts.js';
+import { createFairShare } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkAddress } from './middleware/check-address.js';
 import { drainRequest } from './middleware/drain-request.js';
@@ -28,6 +29,9 @@ import { singleHeader } from './request-headers.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
 
+/** Requests without a token have small bodies; their budget is this part of that of the others, and beside it. */
+const OPEN_BUDGET_PART = 16;
+
 /** @param routes the registry; tests may pass routes of their own */
 export function createApp(services: ApiServices, routes: readonly Route[] = allRoutes): Koa<ApiState> {
   const app = new Koa<ApiState>();
@@ -35,6 +39,9 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     tokens: createAuthenticator(services.db),
     sites: createSiteDirectory(services.db),
     budget: createBodyBudget(services.config.bodyBudgetBytes),
+    openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
+    addresses: services.addresses,
+    share: createFairShare(),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app, services.logger);

@@ -88,6 +88,8 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly preferWaitMs: number;
   /** The request's Idempotency-Key, on routes that accept one; null when it has none. */
   readonly idempotency: IdempotentRequest | null;
+  /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
+  readonly endTurn: () => void;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
 }
@@ -184,8 +186,10 @@ export async function authorize(request: IncomingMessage, auth: RouteAuth, token
 }
 
 /**
- * The data set that a request names; undefined for routes without one.
- * @throws DomainError invalid (the header), or forbidden when the account is not the caller's
+ * The data set that a request names; undefined for routes without one. A stage is created by the first request that may
+ * write.
+ * @throws DomainError invalid (the header), forbidden when the account is not the caller's, or not-found when a token
+ *   that may only read names a stage that does not exist in a request other than GET
  */
 export async function dataSetOf(
   request: IncomingMessage,
@@ -197,8 +201,24 @@ export async function dataSetOf(
   const tenant = source === 'tenant-key' ? tenantKeyOf(request, principal) : undefined;
   const header = singleHeader(request, 'x-site-context');
   const selector = tenant !== undefined && header === undefined ? productionOf(tenant) : parseSiteContext(header);
-  requireOwn(principal, selector.accountId, 'x-site-context');
-  return { ...selector, siteId: await sites.resolve(selector.accountId, selector.stage) };
+  const { accountId, stage } = selector;
+  requireOwn(principal, accountId, 'x-site-context');
+  if (SAFE_METHODS.has(request.method ?? '')) return { ...selector, siteId: await sites.find(accountId, stage) };
+  if (mayWrite(principal)) return { ...selector, siteId: await sites.resolve(accountId, stage) };
+  const siteId = await sites.find(accountId, stage);
+  if (siteId > 0) return { ...selector, siteId };
+  throw new DomainError(
+    'not-found',
+    'STAGE_NOT_FOUND',
+    `nothing was written to the stage ${stage} yet, so it is empty`,
+  );
+}
+
+/** Reading creates nothing, not even a stage. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function mayWrite(principal: Principal): boolean {
+  return principal.kind === 'account' && principal.scopes.some((scope) => !scope.endsWith(':read'));
 }
 
 /** The account that tenant-key names. */

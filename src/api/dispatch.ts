@@ -1,4 +1,5 @@
 /** Runs a request through its route: authorizes it, finds its data set, checks parameters and body, calls `handle`. */
+import { randomUUID } from 'node:crypto';
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
@@ -8,8 +9,10 @@ import type { SiteDirectory } from '../domain/access/sites.js';
 import { writeJson } from '../domain/kernel/opaque-json.js';
 import type { Logger } from '../platform/logger.js';
 import type { BodyBudget } from './body-budget.js';
-import type { ApiResponse, ErrorFamily, Route } from './define-route.js';
+import type { ClientAddresses } from './client-address.js';
+import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route.js';
 import { authorize, dataSetOf } from './define-route.js';
+import type { FairShare } from './fair-share.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
 import type { ApiServices } from './services.js';
@@ -19,7 +22,12 @@ import { validate } from './validate.js';
 export interface RequestServices {
   readonly tokens: Authenticator;
   readonly sites: SiteDirectory;
+  /** For bodies of requests with a token. */
   readonly budget: BodyBudget;
+  /** For bodies of requests without one, so that they cannot use up the other. */
+  readonly openBudget: BodyBudget;
+  readonly addresses: ClientAddresses;
+  readonly share: FairShare;
 }
 
 /** The handler of one route. */
@@ -27,30 +35,66 @@ export function dispatch(route: Route, requestServices: RequestServices, service
   return async (ctx: Context) => {
     const state = stateOf(ctx);
     state.family = route.family;
+    // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
+    if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
     const principal = await authorize(ctx.req, route.auth, requestServices.tokens);
     if (principal.kind === 'account') state.accountId = principal.accountId;
     const site = await dataSetOf(ctx.req, route.siteContext, principal, requestServices.sites);
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
-    const { body, bytes } = await readRouteBody(ctx, route.body, requestServices.budget);
-    const response = await route.handle(
-      {
-        params,
-        query,
-        body,
-        site,
-        principal,
-        requestId: state.requestId,
-        headers: ctx.req.headers,
-        preferWaitMs: preferWaitMs(ctx.req),
-        idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
-        koa: ctx,
-      },
-      services,
-    );
-    send(ctx, response);
+    const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
+    const turn = await takeTurn(principal, requestServices.share);
+    const request: ApiRequest = {
+      params,
+      query,
+      body,
+      site,
+      principal,
+      requestId: state.requestId,
+      headers: ctx.req.headers,
+      preferWaitMs: preferWaitMs(ctx.req),
+      idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
+      endTurn: turn.end,
+      koa: ctx,
+    };
+    try {
+      send(ctx, await route.handle(request, services));
+    } finally {
+      turn.end();
+    }
   };
+}
+
+interface Turn {
+  /** Ends it; calling it again does nothing. */
+  end(): void;
+}
+
+/** Without an account there is no share to count: these requests are few, or stream files. */
+const NO_TURN: Turn = { end: () => undefined };
+
+/** Waits for the request's turn. @throws DomainError busy when too many requests of the account wait */
+async function takeTurn(principal: Principal, share: FairShare): Promise<Turn> {
+  if (principal.kind !== 'account') return NO_TURN;
+  const { accountId, tokenId } = principal;
+  const waited = share.enter(accountId, tokenId);
+  if (waited !== undefined) await waited;
+  let open = true;
+  return {
+    end: () => {
+      if (open) share.leave(accountId);
+      open = false;
+    },
+  };
+}
+
+/** The budget of a request's body, and the holder whose share of it the body is. */
+function shareOf(ctx: Context, principal: Principal, services: RequestServices): [budget: BodyBudget, holder: string] {
+  if (principal.kind === 'account') return [services.budget, principal.accountId];
+  if (principal.kind === 'operator') return [services.budget, principal.tokenId];
+  // Where addresses are not known, each request is on its own: the largest makes room for the others.
+  return [services.openBudget, services.addresses.of(ctx.req) ?? randomUUID()];
 }
 
 const NO_PARAMETERS = z.strictObject({});

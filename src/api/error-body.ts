@@ -68,6 +68,7 @@ export function errorBody(family: ErrorFamily, facts: ErrorFacts): unknown {
 function oauthCode(status: number, code: string): string {
   if (OAUTH_CODES.has(code)) return code;
   if (status === 401) return 'invalid_client';
+  if (status === 429) return 'temporarily_unavailable';
   if (status < 500) return 'invalid_request';
   return status === 503 ? 'temporarily_unavailable' : 'server_error';
 }

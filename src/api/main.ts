@@ -20,6 +20,7 @@ await runProcess('api', process.env, async (config, logger) => {
     host: config.host,
     port: config.port,
     idleMs: config.uploadIdleMs,
+    addresses: services.addresses,
   });
   server = running;
   services.readiness.start();

@@ -72,6 +72,9 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
     ...(readsBody ? { 413: 'The body is too large' } : {}),
     ...(readsBody && !isStream(route.body) ? { 415: 'The body has another media type' } : {}),
     ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
+    ...('scope' in route.auth
+      ? { 429: 'Too many requests of the account wait while others send some; try again after Retry-After seconds' }
+      : {}),
     503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
   };

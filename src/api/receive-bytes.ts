@@ -5,9 +5,12 @@ import { finished } from 'node:stream/promises';
 import { tooLarge } from './body-bytes.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 
+/** The least average rate of an upload, 1 kB/s, so that a byte from time to time does not hold a connection for ever. */
+const MIN_BYTES_PER_MS = 1;
+
 interface ReceiveLimits {
   readonly maxBytes: number;
-  /** How long the client may send nothing. */
+  /** How long the client may send nothing, or more slowly than the minimum rate. */
   readonly idleMs: number;
   /** Called after each 16 MiB; when it throws, the body is refused with its error. */
   readonly checkRoom?: () => Promise<void>;
@@ -37,6 +40,9 @@ function pump(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): 
   const { maxBytes, idleMs, checkRoom } = limits;
   return new Promise((resolve, reject) => {
     let bytes = 0;
+    const startedAt = performance.now();
+    let pausedAt = 0;
+    let pausedMs = 0;
     const idle = setTimeout(onIdle, idleMs);
 
     function onIdle(): void {
@@ -50,10 +56,18 @@ function pump(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): 
       }
       bytes += chunk.length;
       idle.refresh();
+      const sendingMs = performance.now() - startedAt - pausedMs;
       if (bytes > maxBytes) settle(tooLarge(maxBytes));
-      else if (!sink.write(chunk)) request.pause();
+      else if (bytes < (sendingMs - idleMs) * MIN_BYTES_PER_MS) settle(belowRate());
+      else if (!sink.write(chunk)) {
+        pausedAt = performance.now();
+        request.pause();
+      }
     }
     function onDrain(): void {
+      // The time in which the disk was waited for is not the client's.
+      if (pausedAt > 0) pausedMs += performance.now() - pausedAt;
+      pausedAt = 0;
       idle.refresh();
       request.resume();
     }
@@ -75,5 +89,10 @@ function pump(request: IncomingMessage, sink: Writable, limits: ReceiveLimits): 
 
 function tooSlow(idleMs: number): HttpProblem {
   const message = `no bytes arrived for ${idleMs / 1000} seconds; nothing was kept, upload the file again to the same URL`;
+  return new HttpProblem(408, 'UPLOAD_IDLE', message, { Connection: 'close' });
+}
+
+function belowRate(): HttpProblem {
+  const message = `the bytes arrive more slowly than ${MIN_BYTES_PER_MS} kB a second; nothing was kept, upload the file again to the same URL over a faster connection`;
   return new HttpProblem(408, 'UPLOAD_IDLE', message, { Connection: 'close' });
 }

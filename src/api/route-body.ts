@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { describeRepeated, parseExactJson } from '../domain/formats/json/json-rows.js';
 import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
-import { declaredLength, readBodyBytes, tooLarge } from './body-bytes.js';
+import { declaredLength, readBodyBytes, tooLarge, watchRate } from './body-bytes.js';
 import type { BodySpec } from './define-route.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { checkJsonText, isStorableText } from './json-text.js';
@@ -31,15 +31,21 @@ const NO_BODY: RouteBody = { body: undefined, bytes: undefined };
 
 /**
  * Reads, decodes and checks a body. Its bytes count against the budget until the response has ended.
+ * @param holder whose share of the budget they are
  * @throws HttpProblem 400, 408, 413, 415; DomainError invalid (schema) or unavailable (budget); ClientGone
  */
-export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, budget: BodyBudget): Promise<RouteBody> {
-  if (spec === undefined) return readNoFields(ctx, budget);
+export async function readRouteBody(
+  ctx: Context,
+  spec: BodySpec | undefined,
+  budget: BodyBudget,
+  holder: string,
+): Promise<RouteBody> {
+  if (spec === undefined) return readNoFields(ctx, budget, holder);
   // A route that streams its body calls `inviteBody` itself, after its own checks.
   if ('raw' in spec && spec.raw === 'stream') return NO_BODY;
   if ('form' in spec) {
     if (hasBody(ctx.req)) requireMediaType(ctx.req, 'form');
-    const bytes = await readSmall(ctx, budget, FORM_MAX_BYTES);
+    const bytes = await readSmall(ctx, budget, { holder, maxBytes: FORM_MAX_BYTES });
     return { body: validate(spec.form, decodeForm(bytes), 'body'), bytes };
   }
   if (!hasBody(ctx.req)) {
@@ -49,11 +55,11 @@ export async function readRouteBody(ctx: Context, spec: BodySpec | undefined, bu
   requireMediaType(ctx.req, 'json');
   if ('raw' in spec) {
     inviteBody(ctx.req, ctx.res);
-    const { bytes, lease } = await readBodyBytes(ctx.req, budget, { maxBytes: spec.maxBytes });
+    const { bytes, lease } = await readBodyBytes(ctx.req, budget, { holder, maxBytes: spec.maxBytes });
     releaseWhenDone(ctx, lease);
     return { body: bytes, bytes };
   }
-  const bytes = await readSmall(ctx, budget, spec.maxBytes ?? DEFAULT_MAX_BYTES);
+  const bytes = await readSmall(ctx, budget, { holder, maxBytes: spec.maxBytes ?? DEFAULT_MAX_BYTES });
   return { body: validate(spec.schema, decodeJson(bytes, spec.opaque), 'body'), bytes };
 }
 
@@ -63,17 +69,26 @@ const NO_FIELDS = z.strictObject({});
  * The body of a route that has none: nothing or an empty object, because fields would be ignored. That of a GET has no
  * meaning (RFC 9110 §9.3.1).
  */
-async function readNoFields(ctx: Context, budget: BodyBudget): Promise<RouteBody> {
+async function readNoFields(ctx: Context, budget: BodyBudget, holder: string): Promise<RouteBody> {
   if (ctx.method === 'GET' || ctx.method === 'HEAD' || !hasBody(ctx.req)) return NO_BODY;
   requireMediaType(ctx.req, 'json');
-  const bytes = await readSmall(ctx, budget, DEFAULT_MAX_BYTES);
+  const bytes = await readSmall(ctx, budget, { holder, maxBytes: DEFAULT_MAX_BYTES });
   validate(NO_FIELDS, decodeJson(bytes), 'body');
   return { body: undefined, bytes };
 }
 
-async function readSmall(ctx: Context, budget: BodyBudget, maxBytes: number): Promise<Buffer> {
+interface SmallBody {
+  readonly holder: string;
+  readonly maxBytes: number;
+}
+
+async function readSmall(ctx: Context, budget: BodyBudget, limits: SmallBody): Promise<Buffer> {
   inviteBody(ctx.req, ctx.res);
-  const { bytes, lease } = await readSmallBody(ctx, budget, maxBytes);
+  // What a compressed body becomes is counted while it is decompressed, which koa-body would do out of sight.
+  const { bytes, lease } =
+    ctx.req.headers['content-encoding'] === 'gzip'
+      ? await readBodyBytes(ctx.req, budget, { ...limits, deadlineMs: BODY_TIMEOUT_MS })
+      : await readSmallBody(ctx, budget, limits);
   releaseWhenDone(ctx, lease);
   return bytes;
 }
@@ -116,22 +131,42 @@ function readerFor(maxBytes: number): Middleware {
 async function readSmallBody(
   ctx: Context,
   budget: BodyBudget,
-  maxBytes: number,
+  { holder, maxBytes }: SmallBody,
 ): Promise<{ bytes: Buffer; lease: BodyLease }> {
+  const { req } = ctx;
   // The events of a client that left before we listen are lost.
-  if (ctx.req.destroyed) throw new ClientGone();
-  const declared = declaredLength(ctx.req);
-  if ((declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const compressed = ctx.req.headers['content-encoding'] === 'gzip';
-  const lease = budget.lease(compressed ? maxBytes : (declared ?? maxBytes));
-  const late = deadline();
+  if (req.destroyed) throw new ClientGone();
+  if ((declaredLength(req) ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  let refuse: (error: unknown) => void = () => undefined;
+  const refused = new Promise<never>((_, reject) => {
+    refuse = reject;
+  });
+  const lease = budget.lease(holder, refuse);
+  const late = watchRate(req, { deadlineMs: BODY_TIMEOUT_MS }, refuse);
+  const onData = (chunk: Buffer): void => {
+    try {
+      lease.grow(chunk.length);
+    } catch (error) {
+      refuse(error);
+    }
+  };
+  // The event is emitted once, so the listener needs no removal.
+  req.once('close', () => {
+    if (!req.readableEnded) refuse(new ClientGone());
+  });
   try {
-    await Promise.race([readerFor(maxBytes)(ctx, async () => {}), clientGone(ctx), late.passed]);
+    const read = readerFor(maxBytes)(ctx, async () => {});
+    req.on('data', onData);
+    await Promise.race([read, refused]);
+    lease.complete();
   } catch (error) {
     lease.release();
+    // The reader would collect the rest, which is no longer counted.
+    req.removeAllListeners('data');
     throw translated(error, maxBytes);
   } finally {
-    late.cancel();
+    late.stop();
+    req.off('data', onData);
   }
   const text: unknown = ctx.request.body;
   return { bytes: Buffer.from(typeof text === 'string' ? text : '', 'latin1'), lease };
@@ -171,31 +206,10 @@ export function decodeJson(bytes: Buffer, opaque?: string): unknown {
   return value;
 }
 
-function deadline(): { passed: Promise<never>; cancel: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_, reject) => {
-    const late = new HttpProblem(408, 'REQUEST_TIMEOUT', 'the body did not arrive in time');
-    timer = setTimeout(() => reject(late), BODY_TIMEOUT_MS);
-  });
-  return { passed, cancel: () => clearTimeout(timer) };
-}
-
-/** Notices that the client has left, which a decompressor between us and the socket does not report. */
-function clientGone(ctx: Context): Promise<never> {
-  return new Promise((_, reject) => {
-    ctx.req.once('close', () => {
-      if (!ctx.req.readableEnded) reject(new ClientGone());
-    });
-  });
-}
-
 function translated(error: unknown, maxBytes: number): unknown {
   if (!(error instanceof Error)) return error;
   if ('type' in error && error.type === 'entity.too.large') return tooLarge(maxBytes);
   if ('type' in error && error.type === 'request.aborted') return new ClientGone();
-  if ('code' in error && String(error.code).startsWith('Z_')) {
-    return new HttpProblem(400, 'BODY_NOT_GZIP', 'the body is not the gzip that its Content-Encoding says');
-  }
   return error;
 }
 

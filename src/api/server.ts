@@ -3,10 +3,14 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ClientAddresses } from './client-address.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;
+/** The time for all headers of a request; bytes that arrive do not renew it. */
 const HEADERS_MS = 30_000;
+/** How often connections are checked for headers that are late. */
+const CHECK_CONNECTIONS_MS = 5_000;
 /** Longer than load balancers keep idle connections, so that they never write to one that we are closing. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -15,6 +19,8 @@ interface ServerOptions {
   readonly port: number;
   /** A minute at least, because with `Prefer: wait` a connection may be silent for 25 seconds. */
   readonly idleMs?: number | undefined;
+  /** Limits the connections of each address. Default: no limit. */
+  readonly addresses?: ClientAddresses | undefined;
 }
 
 export interface RunningServer {
@@ -26,13 +32,14 @@ export interface RunningServer {
 
 /** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
-  const server = createServer(listener);
+  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, listener);
   // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
+  options.addresses?.limitConnections(server);
   const address = await listen(server, options);
   return { url: urlOf(address), stop: (graceMs) => stop(server, graceMs) };
 }

@@ -9,6 +9,7 @@ import type { Config } from '../config/config.js';
 import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
+import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
 import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
@@ -18,6 +19,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
+import { type ClientAddresses, createClientAddresses } from './client-address.js';
 import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
@@ -68,7 +70,20 @@ export function openServices(
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
   const readiness = createReadiness({ config, db, logger, producer, fileStore });
   return {
-    services: { config, db, logger, producer, fileStore, targets, acceptJob, jobEnds, readiness, ...life },
+    services: {
+      config,
+      db,
+      logger,
+      producer,
+      fileStore,
+      targets,
+      acceptJob,
+      jobEnds,
+      readiness,
+      addresses: createClientAddresses(config, logger),
+      clientFailures: new FailureBackoff(),
+      ...life,
+    },
     close: async () => {
       await readiness.close();
       await jobEnds.close();
@@ -96,6 +111,10 @@ export interface ApiServices {
   readonly acceptJob: AcceptJob;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
+  /** Says which address a request comes from, for limits by address. */
+  readonly addresses: ClientAddresses;
+  /** Wrong secrets of OAuth clients, by address and client. */
+  readonly clientFailures: FailureBackoff;
   /** What works, as checked in the background. */
   readonly readiness: Readiness;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */
@@ -106,13 +125,19 @@ export interface ApiServices {
 
 // Waiting for the end of jobs, with one LISTEN connection for each process, opened when the first client waits
 
+/**
+ * How many clients of one process wait at once. Each costs a query when it begins, so that many more would keep the
+ * database from all others; they are answered at once, as if their time were over.
+ */
+const MAX_WAITING = 500;
+
 /** How often the awaited jobs are polled, because a notification may be lost with its connection. */
 const POLL_INTERVAL_MS = 1_000;
 
 interface JobEnds {
   /**
    * Resolves with true when the job has ended, even before the call, and with false when the time is over or `signal`
-   * is aborted.
+   * is aborted, or at once when too many clients wait already.
    */
   wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
   /** Expects the end of a job that is about to be recorded. Call `wait` or `forget` of the result. */
@@ -136,6 +161,7 @@ const UNKNOWN_END: EndNotice = { outcomes: null };
 
 function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
   const waiting = new Map<string, Set<(notice: EndNotice) => void>>();
+  let clients = 0;
   let listener: Promise<pg.Client> | undefined;
   let isListening = false;
   let timer: NodeJS.Timeout | undefined;
@@ -214,14 +240,16 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
         setMaxListeners(0, signal);
         const deadline = setTimeout(stopWaiting, ms);
         signal.addEventListener('abort', stopWaiting, { once: true });
+        clients++;
         try {
-          if (ms <= 0 || signal.aborted) return null;
+          if (ms <= 0 || signal.aborted || clients > MAX_WAITING) return null;
           schedulePoll();
           // Listen first and query afterwards: then an end in between is not missed.
           await Promise.race([listening, promise]);
           if (missable && (await hasEnded(jobId))) return UNKNOWN_END;
           return await promise;
         } finally {
+          clients--;
           clearTimeout(deadline);
           signal.removeEventListener('abort', stopWaiting);
           forget();

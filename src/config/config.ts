@@ -89,6 +89,8 @@ const environmentSchema = z.object({
   STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
+  TRUSTED_PROXIES: networks,
+  CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
   STEP_WAIT_LIMIT_SECONDS: integer(300, 1, 86_400),
@@ -172,6 +174,9 @@ export interface Config {
   readonly host: string;
   readonly logLevel: string;
   readonly bodyBudgetBytes: number;
+  /** Networks, as CIDR, of the proxies whose X-Forwarded-For is believed. Undefined: it is not known which exist. */
+  readonly trustedProxies: readonly string[] | undefined;
+  readonly connectionsPerAddress: number;
   readonly uploadMaxBytes: number;
   readonly uploadIdleMs: number;
   readonly uploadUrlMs: number;
@@ -197,7 +202,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Allowed outside production, so that receivers of webhooks can run on the same machine. */
+/** Allowed outside production and only while the API itself is reached from this machine alone, so that receivers of webhooks can run on the same machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 const HOUR_SECONDS = 3_600;
@@ -238,6 +243,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     host: env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     logLevel: env.LOG_LEVEL,
     bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
+    trustedProxies: env.TRUSTED_PROXIES,
+    connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     storageReserveBytes: env.STORAGE_RESERVE_MB * MEBIBYTE,
     stepWaitLimitMs: env.STEP_WAIT_LIMIT_SECONDS * 1000,
     uploadMaxBytes: env.UPLOAD_MAX_MB * MEBIBYTE,
@@ -256,7 +263,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     jobRetentionDays: env.JOB_RETENTION_DAYS,
     dashboardWritable: env.DASHBOARD_WRITABLE,
     webhooks: {
-      allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : LOOPBACK),
+      allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (!production && isLoopback(env.HOST) ? LOOPBACK : []),
       scheduleMs: (env.WEBHOOK_SCHEDULE_SECONDS ?? DEFAULT_SCHEDULE_SECONDS).map((value) => value * 1000),
       breakerOpenMs: env.WEBHOOK_BREAKER_SECONDS * 1000,
       timeoutMs: env.WEBHOOK_TIMEOUT_SECONDS * 1000,
@@ -265,6 +272,12 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       retentionDays: env.WEBHOOK_RETENTION_DAYS,
     },
   } satisfies Config);
+}
+
+/** Whether only this machine reaches the address on which the API listens. @param host undefined: the default */
+function isLoopback(host: string | undefined): boolean {
+  if (host === undefined || host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
 }
 
 function requiredVariables(env: Environment, production: boolean): string[] {

@@ -49,11 +49,11 @@ export function plainEnvironment(): Record<string, string> {
   return Object.fromEntries(Object.entries(withoutBlanks(process.env)).filter(([name]) => needed.includes(name)));
 }
 
-/** This variable has a meaning when it is empty: no network is allowed. */
-const MAY_BE_BLANK = 'WEBHOOK_ALLOWED_NETWORKS';
+/** These variables have a meaning when they are empty: no network is allowed, and there is no proxy. */
+const MAY_BE_BLANK = new Set(['WEBHOOK_ALLOWED_NETWORKS', 'TRUSTED_PROXIES']);
 
 function withoutBlanks(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const isSet = (entry: [string, string | undefined]): entry is [string, string] =>
-    entry[1] !== undefined && (entry[1].trim() !== '' || entry[0] === MAY_BE_BLANK);
+    entry[1] !== undefined && (entry[1].trim() !== '' || MAY_BE_BLANK.has(entry[0]));
   return Object.fromEntries(Object.entries(environment).filter(isSet));
 }

@@ -2,12 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   createReadStream,
   createWriteStream,
   mkdirSync,
   openSync,
   readSync,
+  statSync,
   type WriteStream,
   writeSync,
 } from 'node:fs';
@@ -76,6 +78,13 @@ class FileStoreUnavailable extends Error {
 /** The suffix of files that are still being written. */
 const UNFINISHED = '.part';
 
+/** Only the user of the service may read the files: they hold the data of all tenants. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+/** What a folder that exists allows to other users, which is taken away. */
+const OTHERS = 0o007;
+const STICKY = 0o1000;
+
 /**
  * Creates a file store in a local folder, and the folder if it is missing. All processes must see the same folder. It is
  * not created later: if it vanishes, its files are out of reach, and an empty folder would look as if they were deleted.
@@ -84,6 +93,7 @@ export function createLocalFileStore(directory: string): FileStore {
   const root = resolve(directory);
   try {
     makeRoot(root);
+    hideFromOthers(root);
   } catch {
     // Each use of the store says so.
   }
@@ -129,7 +139,7 @@ export function createLocalFileStore(directory: string): FileStore {
 async function createPending(root: string, path: string): Promise<PendingFile> {
   await makeFolder(root, dirname(path));
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-  const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', flush: true });
+  const stream: WriteStream = createWriteStream(temporary, { flags: 'wx', mode: FILE_MODE, flush: true });
   return {
     stream,
     commit: async () => {
@@ -149,7 +159,7 @@ async function ping(root: string): Promise<void> {
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const written = randomBytes(16);
   try {
-    const handle = await openFile(path, 'wx+');
+    const handle = await openFile(path, 'wx+', FILE_MODE);
     try {
       await handle.writeFile(written);
       await handle.sync();
@@ -164,27 +174,34 @@ async function ping(root: string): Promise<void> {
 }
 
 /** Like `mkdir -p`. Node's option `recursive` never returns if a parent exists but allows no new folders, as in /proc. */
-function makeRoot(path: string): void {
+function makeRoot(path: string, mode = FOLDER_MODE): void {
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    makeRoot(dirname(path));
-    mkdirSync(path);
+    // The folders above belong to the one who has named them.
+    makeRoot(dirname(path), 0o777);
+    mkdirSync(path, mode);
   }
+}
+
+/** Takes from others what an earlier release has allowed them. A folder that all users share (sticky) is left alone. */
+function hideFromOthers(root: string): void {
+  const { mode } = statSync(root);
+  if ((mode & OTHERS) !== 0 && (mode & STICKY) === 0) chmodSync(root, mode & 0o7777 & ~OTHERS);
 }
 
 /** Creates a folder of the store and those above it, but not the store. @throws FileStoreUnavailable */
 async function makeFolder(root: string, folder: string): Promise<void> {
   if (folder === root) return requireRoot(root);
   try {
-    await mkdir(folder);
+    await mkdir(folder, FOLDER_MODE);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
     if (codeOf(error) !== 'ENOENT') throw error;
     await makeFolder(root, dirname(folder));
-    await mkdir(folder).catch((reason) => {
+    await mkdir(folder, FOLDER_MODE).catch((reason) => {
       if (codeOf(reason) !== 'EEXIST') throw reason;
     });
   }
@@ -213,7 +230,7 @@ function codeOf(error: unknown): unknown {
 async function createScratch(root: string): Promise<ScratchFile> {
   await requireRoot(root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
-  const fd = openSync(path, 'wx+');
+  const fd = openSync(path, 'wx+', FILE_MODE);
   await rm(path);
   let size = 0;
   return {

@@ -17,6 +17,8 @@ export async function runProcess(
   environment: Readonly<Record<string, string | undefined>>,
   start: StartProcess,
 ): Promise<void> {
+  // Files of the service are for its own user.
+  process.umask(0o077);
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
   const stopping = new AbortController();

@@ -5,6 +5,7 @@ import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/authentic
 import { DomainError } from '../../domain/kernel/errors.js';
 import { nearestName } from '../../domain/kernel/nearest-name.js';
 import { quoted } from '../../domain/kernel/value-problem.js';
+import type { FailureBackoff } from '../../platform/concurrency/failure-backoff.js';
 import { basicCredentials } from '../basic-credentials.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
@@ -59,20 +60,43 @@ const issueToken = defineRoute({
       }),
     },
   },
-  async handle({ body, koa }, { db }) {
+  async handle({ body, koa }, { db, addresses, clientFailures }) {
     // §5.1: tokens and errors of this endpoint must not be cached.
     koa.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
     if (body.grant_type !== 'client_credentials') {
       throw new DomainError('invalid', 'unsupported_grant_type', 'grant_type must be client_credentials');
     }
     const client = clientCredentials(koa.req, body);
-    const { token, scope } = await grantToken(db, { ...client, scope: body.scope }, new Date());
+    const address = addresses.of(koa.req);
+    const grant = () => grantToken(db, { ...client, scope: body.scope }, new Date());
+    const { token, scope } =
+      address === null ? await grant() : await backingOff(clientFailures, `${address} ${client.clientId}`, grant);
     return {
       status: 200,
       body: { token_type: 'Bearer', access_token: token, expires_in: GRANTED_TOKEN_SECONDS, scope },
     };
   },
 });
+
+/**
+ * Counts wrong secrets of a client from an address, and makes the caller wait after several of them.
+ * @throws DomainError busy with Retry-After, without looking at the secret, while the caller has to wait
+ */
+async function backingOff<T>(failures: FailureBackoff, caller: string, grant: () => Promise<T>): Promise<T> {
+  const waitMs = failures.waitMs(caller);
+  if (waitMs > 0) {
+    const message = 'too many wrong client secrets came from this address; wait before you send the right one';
+    throw new DomainError('busy', 'temporarily_unavailable', message, { retryAfterSeconds: waitMs / 1000 });
+  }
+  try {
+    const granted = await grant();
+    failures.succeeded(caller);
+    return granted;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'unauthorized') failures.failed(caller);
+    throw error;
+  }
+}
 
 /** @throws DomainError unauthorized (invalid_client), or invalid (invalid_request) if sent in both ways (§2.3) */
 function clientCredentials(

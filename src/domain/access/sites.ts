@@ -1,4 +1,4 @@
-/** Finds the site of an account's stage, and creates it on first use. */
+/** Finds the site of an account's stage, and creates it on first use by a request that may write. */
 import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
 import { DomainError } from '../kernel/errors.js';
@@ -25,22 +25,37 @@ export async function resolveSite(db: Db, accountId: string, stage: string): Pro
   return (await Site.query(db).findOne({ account_id: accountId, stage }).select('id').throwIfNotFound()).id;
 }
 
+/** The id of no site: a stage that was never written to reads as one that is empty. */
+const NO_SITE = 0;
+
 export interface SiteDirectory {
+  /** The id of the stage's site, which is created if necessary. @throws DomainError unprocessable (too many stages) */
   resolve(accountId: string, stage: string): Promise<number>;
+  /** The id of the stage's site; if there is none, an id under which nothing is found. */
+  find(accountId: string, stage: string): Promise<number>;
 }
 
 /** `resolveSite` with a cache: the id of a site never changes. */
 export function createSiteDirectory(db: Db): SiteDirectory {
   const known = new Map<string, number>();
+
+  function remember(key: string, id: number): number {
+    if (known.size >= MAX_CACHED) known.delete(known.keys().next().value ?? '');
+    known.set(key, id);
+    return id;
+  }
+
   return {
     resolve: async (accountId, stage) => {
       const key = `${accountId} ${stage}`;
+      return known.get(key) ?? remember(key, await resolveSite(db, accountId, stage));
+    },
+    find: async (accountId, stage) => {
+      const key = `${accountId} ${stage}`;
       const cached = known.get(key);
       if (cached !== undefined) return cached;
-      const id = await resolveSite(db, accountId, stage);
-      if (known.size >= MAX_CACHED) known.delete(known.keys().next().value ?? '');
-      known.set(key, id);
-      return id;
+      const site = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
+      return site === undefined ? NO_SITE : remember(key, site.id);
     },
   };
 }

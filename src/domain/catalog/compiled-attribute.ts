@@ -12,6 +12,27 @@ export interface ValueFormat {
    * The format for DATETIME attributes that have no `format` of their own, such as `dd.MM.yyyy`. ISO 8601 when absent.
    */
   dateFormat?: string | undefined;
+  /** Limits what the patterns of all values of one row cost. Default: each value has a limit of its own. */
+  patternWork?: PatternWork | undefined;
+}
+
+/** The work of matching patterns, in units that are the same on every machine: pattern size × characters of the text. */
+export class PatternWork {
+  /** The most units of one row; a unit takes up to about half a microsecond. */
+  static readonly MAX_UNITS = 1_000_000;
+  #units = 0;
+
+  /** Call it before each row. */
+  reset(): void {
+    this.#units = 0;
+  }
+
+  /** @returns false when the row would cost too much; the work is then not to be done. */
+  spend(units: number): boolean {
+    if (this.#units + units > PatternWork.MAX_UNITS) return false;
+    this.#units += units;
+    return true;
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { openRaw, type RawConnection } from '../../support/http/raw-http.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
 import { until } from '../../support/until.js';
@@ -18,39 +19,50 @@ describe('the bytes of bodies in flight', () => {
   });
   after(() => api.stop());
 
-  const bulk = (bytes: number) =>
+  const bulk = (bytes: number, as: Record<string, string> = api.headers()) =>
     api.fetch('/api-product/toy/bulk', {
       method: 'POST',
-      headers: { ...api.headers(), 'content-type': 'application/json' },
+      headers: { ...as, 'content-type': 'application/json' },
       body: Buffer.alloc(bytes, 0x20),
     });
   /** A request that has announced its body and waits. */
-  const announce = (headers: string, body: string | Buffer = '') => {
-    const own = Object.entries(api.headers()).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `POST /api-product/toy/bulk HTTP/1.1\r\nHost: x\r\n${own.join('')}content-type: application/json\r\n${headers}\r\n\r\n`;
+  const announce = (headers: string, body: string | Buffer = '', as = api.headers(), route = 'bulk') => {
+    const own = Object.entries(as).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST /api-product/toy/${route} HTTP/1.1\r\nHost: x\r\n${own.join('')}content-type: application/json\r\n${headers}\r\n\r\n`;
     const connection = openRaw(api.url, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
     open.push(connection);
     return connection;
   };
 
-  it('are refused with 503 and Retry-After while others hold them, before the body is read', async () => {
-    const holder = announce(`Content-Length: ${6 * MEBIBYTE}\r\nExpect: 100-continue`);
-    await holder.received(/^HTTP\/1.1 100/);
-    const refused = announce(`Content-Length: ${3 * MEBIBYTE}`);
-    const text = await refused.received(/BODY_BUDGET_SPENT/);
-    assert.match(text, /^HTTP\/1.1 503/);
-    assert.match(text, /retry-after: [1-9]/i);
+  /** A request whose body stops one byte before its end. */
+  const almost = (bytes: number, as: Record<string, string> = api.headers()) => {
+    const connection = announce(`Content-Length: ${bytes}`, '', as);
+    connection.socket.write(Buffer.alloc(bytes - 1, 0x20));
+    return connection;
+  };
+
+  it('are not reserved by an announcement: idle sockets of one tenant leave all room to another', async () => {
+    for (let index = 0; index < 20; index++) announce(`Content-Length: ${32 * MEBIBYTE}`);
+    await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
+    const other = await api.newAccount();
+    for (const bytes of [10, 8 * MEBIBYTE]) assert.equal((await bulk(bytes, api.headers(other))).status, 200);
+  });
+
+  it('are refused with 503 and Retry-After beyond the budget, to the holder of most of them', async () => {
+    const holder = almost(6 * MEBIBYTE);
+    await until('six MiB are held', async () => (await bulk(3 * MEBIBYTE)).status === 503, 20_000);
     assert.equal((await bulk(MEBIBYTE)).status, 200);
 
-    holder.socket.write(Buffer.alloc(6 * MEBIBYTE, 0x20));
-    assert.match(await holder.received(/HTTP\/1.1 200/), new RegExp(`${6 * MEBIBYTE}`));
-    assert.equal((await bulk(8 * MEBIBYTE)).status, 200);
+    const other = await api.newAccount();
+    assert.equal((await bulk(4 * MEBIBYTE, api.headers(other))).status, 200, 'the other tenant is served');
+    const text = await holder.received(/BODY_BUDGET_SPENT/);
+    assert.match(text, /^HTTP\/1.1 503/);
+    assert.match(text, /retry-after: [1-9]/i);
   });
 
   it('are given back by a client that goes away', async () => {
-    const holder = announce(`Content-Length: ${8 * MEBIBYTE}\r\nExpect: 100-continue`);
-    await holder.received(/^HTTP\/1.1 100/);
-    assert.equal((await bulk(MEBIBYTE)).status, 503);
+    const holder = almost(8 * MEBIBYTE);
+    await until('eight MiB are held', async () => (await bulk(MEBIBYTE)).status === 503, 20_000);
     holder.socket.destroy();
     await until('the bytes are free', async () => (await bulk(8 * MEBIBYTE)).status === 200, 20_000);
   });
@@ -63,6 +75,25 @@ describe('the bytes of bodies in flight', () => {
     assert.match(await holder.received(/\r\n\r\n/), /^HTTP\/1.1 503/);
   });
 
+  it('are as few as have come: a hundred small requests without a length are all answered', async () => {
+    const small = '13\r\n{"text":"fourteen"}\r\n0\r\n\r\n';
+    const requests = Array.from({ length: 100 }, () =>
+      announce('Transfer-Encoding: chunked\r\nConnection: close', small, api.headers(), 'echo'),
+    );
+    const answers = await Promise.all(requests.map(({ ended }) => ended));
+    assert.deepEqual([...new Set(answers.map((text) => text.slice(0, 12)))], ['HTTP/1.1 200']);
+  });
+
+  it('of clients without a token have a budget of their own', async () => {
+    const form = 'POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n';
+    for (let index = 0; index < 200; index++) {
+      const stalled = `${form}Transfer-Encoding: chunked\r\n\r\n3000\r\n${'a'.repeat(0x2fff)}`;
+      open.push(openRaw(api.url, stalled));
+    }
+    await Promise.all(open.map(({ socket }) => once(socket, 'connect')));
+    assert.equal((await bulk(8 * MEBIBYTE)).status, 200);
+  });
+
   it('never exceed the limit of one request, whatever the budget: 413 at once', async () => {
     const text = await announce(`Content-Length: ${33 * MEBIBYTE}`).received(/PAYLOAD_TOO_LARGE/);
     assert.match(text, /^HTTP\/1.1 413/);
@@ -72,12 +103,18 @@ describe('the bytes of bodies in flight', () => {
     assert.equal((await bulk(20 * MEBIBYTE)).status, 503);
   });
 
-  it('leave small requests and health alone', async () => {
-    const holder = announce(`Content-Length: ${6 * MEBIBYTE}\r\nExpect: 100-continue`);
-    await holder.received(/^HTTP\/1.1 100/);
-    const small = await api.fetch('/api-product/toy/echo', {
+  it('leave small requests of others alone when bodies that have arrived use up the budget', async () => {
+    const held = await api.fetch('/api-product/toy/bulk', {
       method: 'POST',
       headers: { ...api.headers(), 'content-type': 'application/json' },
+      body: Buffer.alloc(8 * MEBIBYTE, 0x20),
+    });
+    assert.equal(held.status, 200);
+    almost(6 * MEBIBYTE);
+    const other = await api.newAccount();
+    const small = await api.fetch('/api-product/toy/echo', {
+      method: 'POST',
+      headers: { ...api.headers(other), 'content-type': 'application/json' },
       body: '{"text":"a"}',
     });
     assert.equal(small.status, 200);

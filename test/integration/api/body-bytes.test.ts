@@ -16,7 +16,7 @@ describe('a large body', () => {
     server = await startServer(
       (request, response) => {
         readAfter(request)
-          .then(() => readBodyBytes(request, budget, { maxBytes: 100, deadlineMs: 50 }))
+          .then(() => readBodyBytes(request, budget, { holder: 'a', maxBytes: 100, deadlineMs: 50 }))
           .then(
             ({ bytes, lease }) => {
               lease.release();
@@ -85,6 +85,28 @@ describe('a large body', () => {
     const { socket } = send('Transfer-Encoding: chunked', `65\r\n${'x'.repeat(101)}\r\n`);
     assert.equal(await outcome, 'HttpProblem 413');
     socket.destroy();
+  });
+});
+
+describe('a body that arrives byte by byte', () => {
+  it('is refused with 408 once it is slower than the minimum rate: a byte does not renew the time', async () => {
+    const budget = createBodyBudget(1_000);
+    const server = await startServer(
+      (request, response) => {
+        readBodyBytes(request, budget, { holder: 'a', maxBytes: 1_000_000, slowStartMs: 50 }).then(
+          () => response.end('read'),
+          (error: Error & { status?: number }) => response.end(`${error.status} ${error.message}`),
+        );
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+    const slow = openRaw(server.url, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nx');
+    const byteByByte = setInterval(() => slow.socket.write('x'), 10);
+    assert.match(await slow.received(/408 the body/), /too slowly/);
+    assert.equal(budget.usedBytes(), 0);
+    clearInterval(byteByByte);
+    slow.socket.destroy();
+    await server.stop(0);
   });
 });
 

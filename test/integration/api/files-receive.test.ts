@@ -58,6 +58,16 @@ describe('receiving the bytes of an upload', () => {
     assert.equal(await send(Buffer.alloc(500_000)), 'got 500000.');
   });
 
+  it('refuses a client that sends a byte from time to time, which never is silent', async () => {
+    const sink = slowSink(async () => undefined);
+    receive = (request) => receiveBytes(request, sink, { ...LIMITS, idleMs: 100 });
+    const slow = openRaw(url, 'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+    const byteByByte = setInterval(() => slow.socket.write('x'), 10);
+    assert.match(await slow.received(/failed: .*\./), /more slowly than 1 kB a second/);
+    clearInterval(byteByByte);
+    slow.socket.destroy();
+  });
+
   it('fails as the disk does, at once or at the end', async () => {
     receive = (request) =>
       receiveBytes(

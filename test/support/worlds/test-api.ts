@@ -47,7 +47,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logger = createLogger('test-api', config.logLevel);
   const owned = openServices(config, logger, { publicUrl: () => url, stopping: stopping.signal });
   const { services } = owned;
-  const server = await startServer(createApp(services, options.routes).callback(), { host: '127.0.0.1', port: 0 });
+  const server = await startServer(createApp(services, options.routes).callback(), {
+    host: '127.0.0.1',
+    port: 0,
+    addresses: services.addresses,
+  });
   url = server.url;
 
   const newAccount = async (scopes?: readonly string[]) => {

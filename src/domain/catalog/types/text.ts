@@ -7,7 +7,7 @@ import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
-import { textCell } from '../compiled-attribute.js';
+import { PatternWork, textCell } from '../compiled-attribute.js';
 import type { AttributeType, ValidationDraft } from './attribute-type.js';
 import { NOT_ENCODED } from './byte-encoder.js';
 import { TEXT_FILTER } from './filters.js';
@@ -39,7 +39,7 @@ export const TEXT: AttributeType = {
   numbersItems: false,
   fileForms: [SMALL_TEXT, TEXT_AREA, HTML],
   fileForm: ({ textSubType = 'SMALL_TEXT' }) => FORM_OF[textSubType],
-  codec: ({ validation }) => onlyListed(textValues(validation), validation.oneOf),
+  codec: ({ validation }, { patternWork }) => onlyListed(textValues(validation, patternWork), validation.oneOf),
   encoder: ({ validation: { oneOf, pattern, contains, startWith, maxLength } }) => {
     const hasRule = [oneOf, pattern, contains, startWith].some((rule) => rule !== undefined);
     return hasRule ? null : textEncoder(Math.min(maxLength ?? MOST_ENCODED_BYTES, MOST_ENCODED_BYTES));
@@ -109,14 +109,14 @@ function resolveRules(given: ValidationDraft, problems: RowProblem[]): Attribute
   if (maxLength) rules.maxLength = maxLength;
   if (pattern) {
     rules.pattern = pattern;
-    attempt(() => compilePattern(pattern), 'validation.pattern', pattern, problems);
+    attempt(() => checkPattern(pattern), 'validation.pattern', pattern, problems);
   }
   return { ...rules, ...resolveOneOf(ANY_TEXT.fromJson, oneOf, problems) };
 }
 
 /** @throws Error when the validation's pattern is not an RE2 expression */
-function textValues(validation: AttributeValidation): ValueCodec {
-  const check = ruleCheck(validation);
+function textValues(validation: AttributeValidation, patternWork?: PatternWork): ValueCodec {
+  const check = ruleCheck(validation, patternWork);
   function fromString(text: string): string | ValueProblem {
     const plain = !NEEDS_ESCAPE_OR_INSPECTION.test(text);
     if (!plain && !isStorable(text)) return notStorable(text);
@@ -160,10 +160,13 @@ function textEncoder(maxBytes: number): ByteEncoder {
 }
 
 /** Null when there are no rules, so that an attribute without rules costs nothing. */
-function ruleCheck(validation: AttributeValidation): ((text: string) => ValueProblem | null) | null {
+function ruleCheck(
+  validation: AttributeValidation,
+  patternWork: PatternWork | undefined,
+): ((text: string) => ValueProblem | null) | null {
   const { maxLength, startWith, contains, pattern } = validation;
-  const matches = pattern === undefined ? undefined : compilePattern(pattern);
-  if (maxLength === undefined && startWith === undefined && contains === undefined && !matches) return null;
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern, MAX_STORED_SIZE);
+  if (maxLength === undefined && startWith === undefined && contains === undefined && !compiled) return null;
   return (text) => {
     if (maxLength !== undefined && text.length > maxLength && characterCount(text) > maxLength) {
       return new ValueProblem('VALUE_TOO_LONG', `the text is longer than ${maxLength} characters: shorten it`, text);
@@ -174,7 +177,9 @@ function ruleCheck(validation: AttributeValidation): ((text: string) => ValuePro
     if (contains !== undefined && !text.includes(contains)) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not contain ${quoted(contains)}`, text);
     }
-    if (matches && !matches(text)) {
+    if (compiled === undefined) return null;
+    if (!(patternWork ?? new PatternWork()).spend(compiled.size * text.length)) return tooMuchWork(compiled, text);
+    if (!compiled.matches(text)) {
       return new ValueProblem('VALUE_PATTERN', `${quoted(text)} does not match the pattern ${pattern}`, text);
     }
     return null;
@@ -209,19 +214,45 @@ function notText(value: unknown): ValueProblem {
 
 export const MAX_PATTERN_CHARACTERS = 1000;
 
-/** The time of a match is proportional to text times program; `[ab]{900}` has about 900 instructions. */
-const MAX_PROGRAM_INSTRUCTIONS = 2500;
+/**
+ * The most instructions of a new pattern, with counted repetitions multiplied out: `[ab]{400}` has about 400. A match
+ * takes a time of at most text times instructions.
+ */
+const MAX_PATTERN_SIZE = 500;
+/** Definitions that exist may be larger, because an earlier limit allowed it. */
+const MAX_STORED_SIZE = 2_500;
+
+interface CompiledPattern {
+  /** Instructions of the compiled pattern. */
+  readonly size: number;
+  matches(text: string): boolean;
+}
+
+/** @throws Error that says what is wrong with a new pattern */
+function checkPattern(pattern: string): void {
+  compilePattern(pattern, MAX_PATTERN_SIZE);
+}
 
 /**
- * Returns a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
+ * Compiles a test whether a text, or a part of it, matches (RE2's find: `^` and `$` anchor). Its time is linear in the
  * length of the text.
  *
  * @throws Error that says what is wrong with the pattern
  */
-function compilePattern(pattern: string): (text: string) => boolean {
+function compilePattern(pattern: string, maxSize: number): CompiledPattern {
   const expression = RE2JS.compile(pattern);
-  if (expression.programSize() > MAX_PROGRAM_INSTRUCTIONS) {
-    throw new Error('the pattern repeats too much: use smaller counts, or maxLength to limit the length');
+  const size = expression.programSize();
+  if (size > maxSize) {
+    throw new Error(
+      `the pattern has a size of ${size}, with its repetitions multiplied out; at most ${maxSize} is allowed: use smaller counts, or maxLength to limit the length`,
+    );
   }
-  return (text) => expression.test(text);
+  return { size, matches: (text) => expression.test(text) };
+}
+
+function tooMuchWork({ size }: CompiledPattern, text: string): ValueProblem {
+  const message =
+    `the pattern's size (${size}) times the text's length (${text.length}) is, with the other patterns of the row, ` +
+    `more than ${PatternWork.MAX_UNITS}: shorten the text, or simplify the pattern`;
+  return new ValueProblem('VALUE_TOO_LONG', message, text);
 }

@@ -28,7 +28,10 @@ import { openRowReader } from './row-readers.js';
 import { BEFORE_ROWS } from './write/write-items.js';
 import { writeResolved, writeTogether } from './write/write-resolved.js';
 
-/** How many rows are read before the thread may yield to the event loop. */
+/**
+ * How many rows are read before the thread may yield to the event loop. Where values are matched with patterns, it is one
+ * row, because each may take long.
+ */
 const ROWS_PER_YIELD = 100;
 
 interface ItemJob {
@@ -91,7 +94,8 @@ export function itemApplier(
       // An insert needs no search for unchanged rows: it rejects every row whose item exists.
       if (before !== undefined && mode !== 'insert') await rows.skipUnchanged({ ...before, siteId: job.siteId });
       const read: ReadRow[] = [];
-      while (rows.readSome(read, ROWS_PER_YIELD)) await yieldToEventLoop();
+      const rowsPerYield = rules.hasPatterns ? 1 : ROWS_PER_YIELD;
+      while (rows.readSome(read, rowsPerYield)) await yieldToEventLoop();
       buffers.set(read, buffer);
       return read;
     },

@@ -5,7 +5,12 @@ import type { Db } from '../../../../db/connection.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
 import { ATTRIBUTE_TYPES, compileAttribute, isInherited } from '../../catalog/attribute-types.js';
 import { LocalizedNames } from '../../catalog/attributes/localized-names.js';
-import type { ByteEncoder, CompiledAttribute, ValueFormat } from '../../catalog/compiled-attribute.js';
+import {
+  type ByteEncoder,
+  type CompiledAttribute,
+  PatternWork,
+  type ValueFormat,
+} from '../../catalog/compiled-attribute.js';
 import type { DefinitionCategory, SiteDefinitions } from '../../catalog/site-definitions.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { CategoryIndex } from './category-index.js';
@@ -73,6 +78,10 @@ export class ItemRules {
   #localizedNames: LocalizedNames | undefined;
   readonly filled = new FilledCategories();
   readonly attributes: readonly CompiledAttribute[];
+  /** Limits what the patterns of one row cost; reset before each row. */
+  readonly patternWork = new PatternWork();
+  /** Whether reading a row may take long, because values are matched with patterns. */
+  readonly hasPatterns: boolean;
   readonly categories: CategoryIndex;
   /** Attributes without which no item is created. */
   readonly required: readonly number[];
@@ -98,7 +107,9 @@ export class ItemRules {
     readonly definitions: SiteDefinitions,
     format: ValueFormat,
   ) {
-    this.attributes = definitions.attributes.map((definition) => compileAttribute(definition, format));
+    const measured = { ...format, patternWork: this.patternWork };
+    this.attributes = definitions.attributes.map((definition) => compileAttribute(definition, measured));
+    this.hasPatterns = definitions.attributes.some(({ validation }) => validation.pattern !== undefined);
     this.#keys = this.attributes.map(({ jsonKey }) => ({
       first: Buffer.from(`${jsonKey}:`),
       later: Buffer.from(`,${jsonKey}:`),

@@ -86,6 +86,9 @@ export function createTargetGuard({ allowedNetworks, resolveName }: TargetGuardO
   };
 }
 
+/** No server has port 0, and mail servers (25) would take the lines of a request for commands. */
+const FORBIDDEN_PORTS: ReadonlySet<string> = new Set(['0', '25']);
+
 /** @throws BlockedAddressError when the text is not a URL that may be called */
 export function parseTarget(target: string): URL {
   if (!URL.canParse(target)) throw new BlockedAddressError(target, 'not a URL');
@@ -96,6 +99,7 @@ export function parseTarget(target: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new BlockedAddressError(url.host, 'a name or password in the URL');
   }
+  if (FORBIDDEN_PORTS.has(url.port)) throw new BlockedAddressError(url.host, `port ${url.port}`);
   return url;
 }
 

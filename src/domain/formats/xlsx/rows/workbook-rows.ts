@@ -26,6 +26,13 @@ const FIRST_LINES_BYTES = 256 * 1024;
 const LF = 0x0a;
 const WHOLE = /^-?[0-9]{1,15}$/;
 
+/**
+ * A cell far to the right implies empty cells before it, which cost time and space although the file does not hold
+ * them. A sheet may imply this many, and besides these so many for each cell that has a value.
+ */
+const MAX_IMPLIED_CELLS = 50_000_000;
+const IMPLIED_CELLS_PER_VALUE = 200;
+
 /** The workbook around the sheet. */
 interface WorkbookContext {
   readonly sharedStrings: SharedStrings;
@@ -46,6 +53,8 @@ export class WorkbookRows {
   #filled = 0;
   #row = 0;
   #writtenRow = 0;
+  /** Empty cells that the rows so far imply, beyond those that their values allow. */
+  #impliedCells = 0;
   /** Null until the header was read. */
   #columns: readonly WorkbookColumn[] | null = null;
   readonly #days = new Map<number, string | null>();
@@ -115,18 +124,21 @@ export class WorkbookRows {
   #addRow(raw: RawRow, columns: readonly WorkbookColumn[]): void {
     let line = '';
     let last = 0;
-    let isBlank = true;
+    let values = 0;
     for (let index = 0, column = -1; index < raw.count; index += 1) {
       column = this.#columnOf(raw, index, column);
       const text = this.#textOf(raw, index, column, columns[column] ?? TEXT_COLUMN);
       if (text === '') continue;
+      if (column >= this.#limits.maxColumns) throw this.#cellTooFarRight(column);
       for (; last < column; last += 1) line += WORKBOOK_DELIMITER;
       line += NEEDS_QUOTES.test(text) ? quoted(text) : text;
-      isBlank = false;
+      values += 1;
     }
-    if (isBlank) return;
+    if (values === 0) return;
     for (; last < columns.length - 1; last += 1) line += WORKBOOK_DELIMITER;
     this.#writeLine(line);
+    this.#impliedCells += last + 1 - values - values * IMPLIED_CELLS_PER_VALUE;
+    if (this.#impliedCells > MAX_IMPLIED_CELLS) throw this.#tooSparse();
   }
 
   /** Rows that are blank or missing become blank lines, so that line numbers are those of the sheet. */
@@ -223,6 +235,17 @@ export class WorkbookRows {
   #unreadableHeader(column: number): RejectedInput {
     const message = `The header's cell ${columnName(column)}${this.#row} holds no text that can be read. Write the column's name.`;
     return new RejectedInput('INVALID_HEADER', message, { row: this.#row });
+  }
+
+  #cellTooFarRight(column: number): RejectedInput {
+    const { maxColumns } = this.#limits;
+    const message = `The sheet has a value in the cell ${columnName(column)}${this.#row}, its column ${column + 1}; at most ${maxColumns} columns are read. Delete what is to the right of the table.`;
+    return new RejectedInput('TOO_MANY_COLUMNS', message, { row: this.#row });
+  }
+
+  #tooSparse(): RejectedInput {
+    const message = `Up to row ${this.#row}, the sheet leaves more than ${MAX_IMPLIED_CELLS} cells empty before its values or to their right, besides ${IMPLIED_CELLS_PER_VALUE} for each value. Leave out the columns that are hardly used.`;
+    return new RejectedInput('TOO_LARGE', message, { row: this.#row });
   }
 
   #tooManyColumns(column: number): RejectedInput {

@@ -56,6 +56,7 @@ export class DraftBuilder {
   }
 
   reset(): void {
+    this.rules.patternWork.reset();
     this.#problems = null;
     this.#start = this.#buffer.start();
     this.#inactive = false;

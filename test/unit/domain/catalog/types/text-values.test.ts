@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PatternWork } from '../../../../../src/domain/catalog/compiled-attribute.js';
 import { assertRefused, compiled } from '../attributes/attribute-fixture.js';
 
 describe('TEXT values', () => {
@@ -52,6 +53,30 @@ describe('TEXT values', () => {
   it('match a pattern anywhere unless it is anchored', () => {
     assert.equal(compiled('TEXT', { validation: { pattern: 'b' } }).fromText('abc'), '"abc"');
     assertRefused(compiled('TEXT', { validation: { pattern: '^b$' } }).fromText('abc'), 'VALUE_PATTERN');
+  });
+
+  it('are refused where the size of the pattern times their length is above the limit', () => {
+    const text = compiled('TEXT', { validation: { pattern: '[ab]*a[ab]{400}[cd]' } });
+    assertRefused(text.fromText('ab'.repeat(1_000)), 'VALUE_PATTERN');
+    assertRefused(
+      text.fromText('ab'.repeat(2_000)),
+      'VALUE_TOO_LONG',
+      /size \(\d+\) times .* \(4000\).* more than 1000000/,
+    );
+  });
+
+  it('share the limit with the other values of their row', () => {
+    const patternWork = new PatternWork();
+    const text = compiled('TEXT', { validation: { pattern: '[ab]*a[ab]{400}[cd]' } }, { patternWork });
+    const value = 'ab'.repeat(1_000);
+    assertRefused(text.fromText(value), 'VALUE_PATTERN');
+    assertRefused(text.fromText(value), 'VALUE_TOO_LONG', /other patterns of the row/);
+    patternWork.reset();
+    assertRefused(text.fromText(value), 'VALUE_PATTERN');
+  });
+
+  it('are still read by a pattern that was stored when larger ones were allowed', () => {
+    assertRefused(compiled('TEXT', { validation: { pattern: '^[ab]{900}$' } }).fromText('ab'), 'VALUE_PATTERN');
   });
 
   it('match pathological patterns in linear time', () => {

@@ -58,6 +58,14 @@ describe('the guard of targets', () => {
     ]);
   });
 
+  it('refuses the ports of no server and of mail, at any address', async () => {
+    for (const port of [0, 25]) {
+      await assert.rejects(strict.checkTarget(`https://shop.example:${port}/`), {
+        message: `blocked address shop.example:${port} (port ${port})`,
+      });
+    }
+  });
+
   describe('with networks that are allowed', () => {
     const open = createTargetGuard({ allowedNetworks: ['127.0.0.0/8', 'fd00::/8'], resolveName });
 

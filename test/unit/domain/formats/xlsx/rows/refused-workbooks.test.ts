@@ -115,6 +115,12 @@ describe('workbooks that are refused', () => {
   refuses('a row of too many cells', 'TOO_MANY_COLUMNS', /16384 cells/, () =>
     workbookFile({ rows: `<row>${'<c/>'.repeat(16_385)}</row>` }),
   );
+  refuses('a value far to the right of the table', 'TOO_MANY_COLUMNS', /cell XFD3, .* 16384.*2000 columns/, () =>
+    workbookFile({ rows: `${ROWS}<row r="3"><c r="XFD3"><v>1</v></c></row>` }),
+  );
+  refuses('a sheet that implies far more cells than it holds', 'TOO_LARGE', /more than 50000000 cells empty/, () =>
+    workbookFile({ rows: `<row><c r="BXX1" t="str"><v>x</v></c></row>${'<row><c><v>1</v></c></row>'.repeat(28_000)}` }),
+  );
   refuses('a sheet without cells', 'EMPTY_FILE', /no cells/, () => workbookFile({ rows: '<row r="1"/>' }));
   refuses('a sheet without rows', 'NO_ROWS', /no rows/, () =>
     workbookFile({ rows: '<row r="1"><c t="str"><v>SKU</v></c></row>' }),

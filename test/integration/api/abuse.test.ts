@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../../src/domain/access/authenticate.js';
+import { openRaw } from '../../support/http/raw-http.js';
+import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
+
+interface Tenant {
+  readonly account: string;
+  readonly token: string;
+}
+
+/** One tenant attacks; the requests of the other succeed. */
+describe('a tenant who attacks stops no other', () => {
+  let api: TestApi;
+  let other: Tenant;
+  before(async () => {
+    api = await startTestApi();
+    other = await api.newAccount();
+  });
+  after(() => api.stop());
+
+  const ordinaryWork = async () => {
+    const headers = { ...api.headers(other), 'tenant-key': other.account, 'content-type': 'application/json' };
+    const event = { source: 'SHOP_SERVICE', event: 'ORDER:CREATED', payload: { id: 1 } };
+    const emitted = await api.fetch('/api/v2/event', { method: 'POST', headers, body: JSON.stringify(event) });
+    assert.ok(emitted.ok, `${emitted.status} ${await emitted.text()}`);
+    const read = await api.fetch('/api-category/v1/category', { headers });
+    assert.ok(read.ok, `${read.status} ${await read.text()}`);
+  };
+
+  it('by announcing large bodies and sending nothing', async () => {
+    const own = Object.entries(api.headers()).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST /api-product/v1/product/bulk/insert HTTP/1.1\r\nHost: x\r\n${own.join('')}content-type: application/json\r\nContent-Length: 33554432\r\n`;
+    const idle = Array.from({ length: 10 }, () => openRaw(api.url, `${head}Expect: 100-continue\r\n\r\n`));
+    await Promise.all(idle.map((connection) => connection.received(/^HTTP\/1.1 100/)));
+    await ordinaryWork();
+    for (const { socket } of idle) socket.destroy();
+  });
+
+  it('by guessing the secret of an OAuth client: 401, then 429 with Retry-After', async () => {
+    const client = await createClient(api.db, { accountId: other.account, name: 'shop' });
+    const ask = (clientId: string, secret: string) =>
+      api.fetch('/oauth2/token', {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret }),
+      });
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 8; guess++) statuses.push((await ask(client.clientId, `guess ${guess}`)).status);
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401, 429, 429, 429]);
+    const right = await ask(client.clientId, client.clientSecret);
+    assert.equal(right.status, 429, 'nothing shows that the secret is right');
+    assert.match(right.headers.get('retry-after') ?? '', /^[1-9]/);
+    const neighbour = await createClient(api.db, { accountId: other.account, name: 'another' });
+    assert.equal((await ask(neighbour.clientId, neighbour.clientSecret)).status, 200);
+    await ordinaryWork();
+  });
+
+  it('by naming stages that do not exist: reading creates nothing', async () => {
+    const reader = await api.newAccount(['catalog:read']);
+    const stages = async () => (await api.db('site').where({ account_id: reader.account })).length;
+    for (const path of ['/api-product/v1/product', '/api-category/v1/category']) {
+      const read = await api.fetch(path, { headers: api.headers({ ...reader, stage: 'new' }) });
+      assert.equal(read.status, 200, `${path}: ${await read.text()}`);
+    }
+    const template = await api.fetch('/item-import-templates', {
+      method: 'POST',
+      headers: api.headers({ ...reader, stage: 'new' }),
+    });
+    assert.equal(template.status, 404);
+    assert.match(await template.text(), /stage new/);
+    assert.equal(await stages(), 0);
+  });
+
+  it('by creating more attributes than a template can have columns', async () => {
+    const headers = { ...api.headers(), 'content-type': 'application/json' };
+    const created = await api.fetch('/api-category/v1/category', { method: 'POST', headers, body: '{"name":"A"}' });
+    assert.equal(created.headers.get('cache-control'), 'no-store');
+    const site = await api.db('site').where({ account_id: api.account }).first('id');
+    assert.ok(site !== undefined);
+    await api.db.raw(
+      `INSERT INTO attribute (id, site_id, name, name_key, type, position, definition)
+       SELECT lpad(n::text, 24, '0'), ?, 'A' || n, 'a' || n, 'TEXT', n, '{"validation": {}}' FROM generate_series(1, 20000) AS n`,
+      [site.id],
+    );
+    for (const format of ['CSV', 'XLSX']) {
+      const body = JSON.stringify({ format });
+      const template = await api.fetch('/item-import-templates', { method: 'POST', headers, body });
+      assert.equal(template.status, 422);
+      assert.match(await template.text(), /20003 columns.*at most 2000; name a category/);
+    }
+    await ordinaryWork();
+  });
+
+  it('by sending many requests at once: they wait for their turn, and those of the other do not', async () => {
+    const headers = { ...api.headers(), 'tenant-key': api.account, 'content-type': 'application/json' };
+    const body = JSON.stringify({ source: 'SHOP_SERVICE', event: 'ORDER:CREATED', payload: 'x'.repeat(1_000) });
+    await ordinaryWork();
+    let answered = 0;
+    const flood = Array.from({ length: 400 }, async () => {
+      const { status } = await api.fetch('/api/v2/event', { method: 'POST', headers, body });
+      answered++;
+      return status;
+    });
+    await Promise.race(flood);
+    await ordinaryWork();
+    const before = answered;
+    const statuses = new Set(await Promise.all(flood));
+    assert.ok(
+      [...statuses].every((status) => status === 202 || status === 429),
+      [...statuses].join(),
+    );
+    assert.ok(before < flood.length, 'the other tenant did not wait until all of them were answered');
+  });
+});

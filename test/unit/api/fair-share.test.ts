@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { createFairShare, type FairShare } from '../../../src/api/fair-share.js';
+
+describe('the share of an account', () => {
+  const LIMITS = { alone: 10, contended: 4, least: 2, waiting: 3 };
+  let now: number;
+  let share: FairShare;
+  /** `account token` of each request that has begun, in order. */
+  let begun: string[];
+  beforeEach(() => {
+    now = 1;
+    begun = [];
+    share = createFairShare(LIMITS, () => now);
+  });
+  const send = (account: string, token = 't') => {
+    const turn = share.enter(account, token);
+    if (turn === undefined) begun.push(`${account} ${token}`);
+    else turn.then(() => begun.push(`${account} ${token}`));
+  };
+  const sendMany = (count: number, account: string, token?: string) => {
+    for (let index = 0; index < count; index++) send(account, token);
+  };
+  const end = async (account: string) => {
+    share.leave(account);
+    await Promise.resolve();
+  };
+  const countOf = (account: string) => begun.filter((name) => name.startsWith(`${account} `)).length;
+
+  it('is everything while it is alone, and its further requests wait without a limit', async () => {
+    sendMany(100, 'a');
+    assert.equal(countOf('a'), 10);
+    for (let left = 0; left < 90; left++) await end('a');
+    assert.equal(countOf('a'), 100);
+  });
+
+  it('leaves every other account a few requests that never wait', () => {
+    sendMany(100, 'a');
+    sendMany(2, 'b');
+    sendMany(2, 'c');
+    assert.deepEqual([countOf('b'), countOf('c')], [2, 2]);
+  });
+
+  it('is smaller while others send requests: what becomes free goes to those who have the fewest', async () => {
+    sendMany(20, 'a');
+    sendMany(3, 'b');
+    assert.deepEqual([countOf('a'), countOf('b')], [10, 2]);
+    await end('b');
+    assert.deepEqual([countOf('a'), countOf('b')], [10, 3]);
+    for (let left = 0; left < 8; left++) await end('a');
+    assert.equal(countOf('a'), 10, 'nothing begins above the limit');
+    await end('a');
+    assert.equal(countOf('a'), 11);
+  });
+
+  it('is divided among its tokens', async () => {
+    sendMany(13, 'a', 'busy');
+    send('a', 'calm');
+    for (let left = 0; left < 2; left++) await end('a');
+    assert.equal(begun.at(-1), 'a calm');
+  });
+
+  it('has a limit of waiting requests while others send some: busy, with Retry-After', () => {
+    sendMany(10, 'a');
+    send('b');
+    sendMany(3, 'a');
+    assert.throws(() => share.enter('a', 't'), { kind: 'busy', retryAfterSeconds: 1 });
+    send('b');
+    assert.equal(countOf('b'), 2);
+  });
+
+  it('is everything again some seconds after the last request of another', async () => {
+    send('b');
+    sendMany(5, 'a');
+    assert.equal(countOf('a'), 3);
+    now += 2_001;
+    sendMany(10, 'a');
+    await Promise.resolve();
+    assert.equal(countOf('a'), 9);
+  });
+});
