@@ -130,6 +130,8 @@ interface BegunBatch<Job extends LoadedJob> {
   readonly sites: readonly BegunSite<Job>[];
   /** Steps that have to be enqueued again: the batch had no room for them. */
   readonly left: readonly StepPayload[];
+  /** The sites whose job is held because another transaction is at it: see followBatch. */
+  readonly heldSiteIds: readonly number[];
 }
 
 /**
@@ -170,6 +172,7 @@ export async function beginBatch<Job extends LoadedJob>(
       definitionsVersion: versions[nth] ?? 0,
     })),
     left,
+    heldSiteIds: held.map(({ siteId }) => siteId),
   };
 }
 
@@ -343,6 +346,8 @@ export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, '
 
 /**
  * Announces the ends of a batch's jobs after its commit, and releases the jobs that were held for them. See followEnd.
+ * @param siteIds the sites of the batch. Call it for those whose job is held as well, but enqueue their jobs a little
+ *   later: the other transaction may still be running, and they would be held again at once
  * @returns what to enqueue
  */
 export async function followBatch(

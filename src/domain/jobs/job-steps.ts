@@ -100,6 +100,7 @@ export async function releaseDue(db: Db, siteId: number): Promise<OutboxEntry[]>
 
 /** Like releaseDue for several sites, whose fronts it loads at once. */
 export async function releaseDueOf(db: Db, siteIds: readonly number[]): Promise<OutboxEntry[]> {
+  if (siteIds.length === 0) return [];
   const fronts = [...(await loadFrontsOf(db, siteIds))];
   const due = fronts
     .map(([siteId, front]) => ({ siteId, entries: dueOf(front) }))

@@ -121,13 +121,16 @@ function openBatcher(services: WorkerServices): (steps: Steps) => Promise<void> 
   });
 }
 
+/** How long a job is delayed that was held because another transaction was at its site. */
+const HELD_PAUSE_MS = 50;
+
 /** Executes small requests in one transaction. */
 async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<void> {
   if (batches.length === 0) return;
   const { db, logger, config } = services;
   const run = () =>
     withRetries(db, async (trx) => {
-      const { sites, left } = await beginBatch(trx, batches, IMPORT_HOOKS);
+      const { sites, left, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
       const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
       await endBatch(trx, ends);
       const entries = [...outboxEntries, ...enqueueAgain(left, true)];
@@ -135,11 +138,12 @@ async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
         entries.push(...(await leaveBatch(trx, job.site_id, position)));
       }
-      return { ends, entries };
+      return { ends, entries, heldSiteIds };
     });
-  const { ends, entries } = await withPriority(run);
-  const siteIds = batches.map(({ siteId }) => siteId);
-  return send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
+  const { ends, entries, heldSiteIds } = await withPriority(run);
+  const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
+  await send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
+  await send(services, await followBatch(db, heldSiteIds, []), HELD_PAUSE_MS);
 }
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */
