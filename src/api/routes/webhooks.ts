@@ -319,7 +319,7 @@ const rotateWebhookSecretRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   body: {
-    schema: z.object({
+    schema: z.strictObject({
       signingSecret: signingSecret.optional().meta({
         description: 'The new secret: whsec_ and 24 to 64 bytes as base64; if it is left out, one is created',
       }),

@@ -5,6 +5,7 @@ import { routes } from '../../../src/api/routes/index.js';
 import { validate } from '../../../src/api/validate.js';
 import { siteContextSchema } from '../../../src/domain/access/parse-site-context.js';
 import { DomainError, type ErrorProblem } from '../../../src/domain/kernel/errors.js';
+import { OpaqueJson } from '../../../src/domain/kernel/opaque-json.js';
 import {
   around,
   misspellings,
@@ -106,7 +107,12 @@ describe('an unknown member', () => {
     ['POST /api/v2/webhook', { ...webhook, targetApikey: 'k' }, 'targetApikey', 'targetApiKey'],
     ['POST /api/v2/webhook', { ...webhook, callbackurl: 'https://example.com' }, 'callbackurl', 'callbackUrl'],
     ['PATCH /api/v2/webhook/:webhookId', { evnets: ['ORDER_CREATED'] }, 'evnets', 'events'],
-    ['POST /api/v2/event', { source: 'OMS', event: 'A', payload: 1, ordernumber: 'x' }, 'ordernumber', 'orderNumber'],
+    [
+      'POST /api/v2/event',
+      { source: 'OMS', event: 'A', payload: new OpaqueJson('1'), ordernumber: 'x' },
+      'ordernumber',
+      'orderNumber',
+    ],
     ['POST /item-import-templates', { fromat: 'XLSX' }, 'fromat', 'format'],
   ] as const) {
     it(`such as ${path} is refused, and nothing else of the request`, () => {

@@ -20,7 +20,8 @@ describe('types of jobs', () => {
     for (const [name, row] of rows) {
       it(`read ${name} of release ${release}, and lose nothing of it`, () => {
         const { options, plan, jobType, kind } = parseJob(JOB_TYPES, row);
-        assert.deepEqual([options, plan], [row.options, row.plan]);
+        // Options that later releases have added have their defaults.
+        assert.deepEqual([Object.assign({}, options, row.options), plan], [options, row.plan]);
         assert.deepEqual([kind, jobType.kind], [row.kind, row.kind]);
       });
     }

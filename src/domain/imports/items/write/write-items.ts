@@ -48,7 +48,7 @@ export function* copyRows(
   let at = 0;
   for (const { siteId, items } of groups) {
     const start = `${before}${siteId}\t`;
-    for (const item of inKeyOrder(items)) {
+    for (const item of items) {
       const { document, extra } = item;
       const sku = escaped(item.sku);
       const links = linksOf(item);
@@ -196,7 +196,8 @@ async function copyItems(trx: Knex.Transaction, groups: readonly NewItems[], typ
   const pieces = new PieceMemory();
   const columns = type === null ? COPY_COLUMNS : `type, ${COPY_COLUMNS}`;
   const before = type === null ? '' : `${type}\t`;
-  const text = copyRows(groups, pieces, before);
+  const ordered = groups.map(({ siteId, items }) => ({ siteId, items: inKeyOrder(items) }));
+  const text = copyRows(ordered, pieces, before);
   await copyInto(trx, `COPY item (${columns}) FROM STDIN`, text, () => pieces.release());
   pieces.release();
 }
