@@ -91,7 +91,7 @@ describe('npm run admin', () => {
   it('shows lines for people', async () => {
     const { code, stdout } = await admin(['account', 'create', '--name', 'Reader']);
     assert.equal(code, 0);
-    assert.match(stdout, /^id {9}[0-9a-f]{24}\nname {7}Reader\ncreatedAt {2}\d{4}-/);
+    assert.match(stdout, /^id {12}[0-9a-f]{24}\nname {10}Reader\n(?:.*\n)*createdAt {5}\d{4}-/m);
   });
 
   for (const [what, args, told] of [
