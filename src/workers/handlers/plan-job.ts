@@ -43,7 +43,10 @@ export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
     const { db, fileStore, config } = services;
     const { jobId, dispatch } = payload;
     const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
-    if (starts === 1 && batches.length > 0) return runBatch(services, batches);
+    if (starts === 1 && batches.length > 0) {
+      await runBatch(services, batches);
+      return;
+    }
     for (const batch of batches) await splitBatch(db, batch);
     const { small } = await prepareDefinitions(db, jobId);
     const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
@@ -99,34 +102,77 @@ const BATCHES = 2;
 /** Queue jobs that share a transaction, each with the steps of up to 64 jobs. */
 const MERGED = 8;
 
-const batchers = new WeakMap<WorkerServices, (steps: Steps) => Promise<void>>();
+/**
+ * How long the jobs of a site are kept apart from those of other sites after one of them has failed in a batch: each
+ * failure has all jobs of the batch applied again, after a wait if it was for a lock.
+ */
+const APART_MS = 10_000;
+/** The most sites that are kept apart; beyond these, the first ones are no longer. */
+const MOST_APART = 10_000;
+/** Transactions of sites that are kept apart. */
+const APART_AT_ONCE = 2;
 
-function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
-  const join = batchers.get(services) ?? openBatcher(services);
-  batchers.set(services, join);
-  return join(steps);
+/** Executes what the queue jobs of one process ask for. */
+class Batches {
+  readonly #join: (steps: Steps) => Promise<{ readonly apart: Promise<unknown> }>;
+  /** Site → the time until which it is kept apart. */
+  readonly #apart = new Map<number, number>();
+  readonly #alone = createSemaphore(APART_AT_ONCE);
+
+  constructor(readonly services: WorkerServices) {
+    this.#join = createBatcher({
+      lingerMs: 0,
+      maxItems: MERGED,
+      parallel: BATCHES,
+      run: async (items) => {
+        const result = await this.#run(items.flat());
+        return items.map(() => result);
+      },
+    });
+  }
+
+  async execute(steps: Steps): Promise<void> {
+    // Sites that are kept apart do not keep the next batch waiting.
+    await (await this.#join(steps)).apart;
+  }
+
+  /** @returns what is still to be done for sites that are kept apart */
+  async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
+    const { services } = this;
+    const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+    await send(services, enqueueAgain(alone, false));
+    const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > Date.now();
+    const kept = batches.filter(isApart);
+    const apart = Promise.all(kept.map((batch) => this.#alone(() => this.#runBatch([batch]))));
+    // If the batch below fails, so do all of its queue jobs, whatever becomes of these.
+    apart.catch(() => undefined);
+    await this.#runBatch(batches.filter((batch) => !kept.includes(batch)));
+    return { apart };
+  }
+
+  async #runBatch(batches: readonly FoundBatch[]): Promise<void> {
+    for (const siteId of await runBatch(this.services, batches)) {
+      this.#apart.delete(siteId);
+      this.#apart.set(siteId, Date.now() + APART_MS);
+      if (this.#apart.size > MOST_APART) this.#apart.delete(this.#apart.keys().next().value ?? 0);
+    }
+  }
 }
 
-function openBatcher(services: WorkerServices): (steps: Steps) => Promise<void> {
-  return createBatcher<Steps, void>({
-    lingerMs: 0,
-    maxItems: MERGED,
-    parallel: BATCHES,
-    run: async (items) => {
-      const { batches, alone } = await findBatches(services.db, items.flat(), IMPORT_HOOKS);
-      await send(services, enqueueAgain(alone, false));
-      await runBatch(services, batches);
-      return items.map(() => undefined);
-    },
-  });
+const batchesOf = new WeakMap<WorkerServices, Batches>();
+
+function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
+  const batches = batchesOf.get(services) ?? new Batches(services);
+  batchesOf.set(services, batches);
+  return batches.execute(steps);
 }
 
 /** How long a job is delayed that was held because another transaction was at its site. */
 const HELD_PAUSE_MS = 50;
 
-/** Executes small requests in one transaction. */
-async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<void> {
-  if (batches.length === 0) return;
+/** Executes small requests in one transaction. @returns the sites of which a job could not be executed so */
+async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<readonly number[]> {
+  if (batches.length === 0) return [];
   const { db, logger, config } = services;
   const run = () =>
     withRetries(db, async (trx) => {
@@ -138,12 +184,13 @@ async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
         entries.push(...(await leaveBatch(trx, job.site_id, position)));
       }
-      return { ends, entries, heldSiteIds };
+      return { ends, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
-  const { ends, entries, heldSiteIds } = await withPriority(run);
+  const { ends, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
   await send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
   await send(services, await followBatch(db, heldSiteIds, []), HELD_PAUSE_MS);
+  return failedSiteIds;
 }
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */

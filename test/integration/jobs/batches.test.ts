@@ -1,5 +1,6 @@
 /** Small jobs of a site that wait together, executed in one transaction, as if they had been executed one by one. */
 import assert from 'node:assert/strict';
+import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
@@ -170,6 +171,120 @@ describe('a batch of small jobs', function () {
     }
   });
 
+  describe('of several sites', () => {
+    let shops: Shop[];
+    beforeEach(async () => {
+      shops = [shop, await newShop(), await newShop()];
+    });
+
+    it('is one transaction, and gives each job the result that it has when it is executed by itself', async () => {
+      const alone = await newShop();
+      for (let seed = 1; seed <= 6; seed++) {
+        await world.db('item').delete();
+        const requests = shops.map((_, nth) => randomRequests(100 * nth + seed));
+        const jobs: Accepted[][] = [];
+        for (const [nth, site] of shops.entries()) jobs.push(await acceptAll(site, requests[nth] ?? []));
+        await runEntries(await run(allOf(jobs)));
+        for (const site of shops) await runAll(site);
+        for (const [nth, site] of shops.entries()) {
+          await world.db('item').where({ site_id: alone.siteId }).delete();
+          const expected = await acceptAll(alone, requests[nth] ?? []);
+          await world.db('job_order').where({ site_id: alone.siteId }).update({ batchable: false });
+          await runAll(alone);
+          const which = `seed ${seed}, site ${nth}`;
+          assert.deepEqual(await resultsOf(site, jobs[nth]), await resultsOf(alone, expected), which);
+          assert.deepEqual(await itemsOf(site), await itemsOf(alone), which);
+        }
+      }
+    });
+
+    it('ends all of them at the same moment', async () => {
+      const jobs = await acceptIn(shops, [one('insert', 'a'), one('insert', 'b')]);
+      assert.deepEqual(await run(allOf(jobs)), []);
+      const ids = jobs.flat().map(({ jobId }) => jobId);
+      const ends = await world.db('job').whereIn('id', ids).pluck('completed_at');
+      assert.equal(new Set(ends.map((at) => at.getTime())).size, 1);
+      for (const site of shops) assert.equal((await itemsOf(site)).length, 2);
+    });
+
+    it('fails no job of another site than the one that fails', async () => {
+      const failing = await accept([one('upsert', 'a'), one('upsert', `${FAULT.fail}1`), one('upsert', 'c')]);
+      const others = await acceptIn(shops.slice(1), [one('upsert', 'a'), one('upsert', 'a', 'b')]);
+      const left = await run(allOf([failing, ...others]));
+      assert.deepEqual(left, [plan(failing[1]?.jobId, 2)]);
+      assert.deepEqual(await statuses(failing), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
+      assert.deepEqual(await statuses(others.flat()), ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+    });
+
+    it('fails only the row that the database refuses', async () => {
+      const refused = await accept([one('insert', `${FAULT.refuse}1`, 'b')]);
+      const others = await acceptIn(shops.slice(1), [one('insert', 'a')]);
+      await run(allOf([refused, ...others]));
+      assert.deepEqual(await statuses(refused), ['COMPLETED_PARTIALLY']);
+      assert.deepEqual(await statuses(others.flat()), ['COMPLETED', 'COMPLETED']);
+    });
+
+    it('keeps the jobs of a site apart for a while after one of them has failed', async () => {
+      const worker = { ...world.services, producer: unheard(world.services.producer, []) };
+      const runIn = ({ queue, payload }: OutboxEntry) => {
+        assert.ok(queue === 'plan-batch');
+        return planBatchHandler.run(worker, payload, new AbortController().signal);
+      };
+      const failing = await accept([one('insert', `${FAULT.fail}1`)]);
+      await runIn(allOf([failing, ...(await acceptIn(shops.slice(1), [one('insert', 'a')]))]));
+      const jobs = await acceptIn(shops, [one('insert', 'b')]);
+      await runIn(allOf(jobs));
+      const [own, ...others] = jobs.flat().map(({ jobId }) => jobId);
+      const writer = async (id = '') => (await world.db('job').where({ id }).first(world.db.raw('xmin::text'))).xmin;
+      assert.deepEqual(await statuses(jobs.flat()), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+      const writers = await Promise.all(others.map(writer));
+      assert.equal(new Set(writers).size, 1, 'one transaction');
+      assert.ok(!writers.includes(await writer(own)), 'another transaction');
+    });
+
+    it('leaves out a site at which another transaction is working', async () => {
+      const jobs = await acceptIn(shops, [one('upsert', 'a')]);
+      const other = await world.db.transaction();
+      try {
+        await other.raw('SELECT pg_advisory_xact_lock(?, ?)', [ADVISORY_LOCKS.begin, shop.siteId]);
+        const again = await run(allOf(jobs));
+        assert.deepEqual(again, [together(jobs[0]?.[0]?.jobId, 2)], 'it is enqueued again');
+        assert.deepEqual(await statuses(jobs.flat()), ['SCHEDULED', 'COMPLETED', 'COMPLETED']);
+        await other.commit();
+        await runEntries(again);
+        assert.deepEqual(await statuses(jobs.flat()), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+      } finally {
+        if (!other.isCompleted()) await other.rollback();
+      }
+    });
+
+    it('is done again as a whole when its worker is cut off, wherever that is', async () => {
+      const requests = [one('upsert', 'a', 'b'), one('upsert', 'b', 'c')];
+      const uncut = await acceptIn(shops, requests);
+      const whole = { at: Number.POSITIVE_INFINITY, lose: 'unsent' } as const;
+      const { messages } = await runDoomed(world.services, [allOf(uncut)], whole);
+      const items = await itemsOf(shop);
+      const results = await resultsOf(shop, uncut[0]);
+      for (let at = 1; at <= messages; at += 2) {
+        await world.db('item').delete();
+        const jobs = await acceptIn(shops, requests);
+        await runDoomed(world.services, [allOf(jobs)], { at, lose: at % 4 === 1 ? 'unsent' : 'unanswered' });
+        await until('its transaction is undone', async () => (await doomedConnections()) === 0, 10_000);
+        for (const [nth, site] of shops.entries()) {
+          await runAll(site);
+          assert.deepEqual(await resultsOf(site, jobs[nth]), results, `cut at message ${at}`);
+          assert.deepEqual(await itemsOf(site), items, `cut at message ${at}`);
+        }
+      }
+    });
+  });
+
+  async function acceptIn(sites: readonly Shop[], requests: readonly Request[]): Promise<Accepted[][]> {
+    const jobs: Accepted[][] = [];
+    for (const site of sites) jobs.push(await acceptAll(site, requests));
+    return jobs;
+  }
+
   async function newShop(): Promise<Shop> {
     return (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
   }
@@ -260,6 +375,16 @@ function first(jobs: readonly Accepted[]): OutboxEntry {
 function plan(jobId: string | undefined, dispatch: number): OutboxEntry {
   assert.ok(jobId !== undefined);
   return { queue: 'plan', payload: { jobId, dispatch } };
+}
+
+/** One queue job with the first steps of all these jobs, by site. */
+function allOf(jobs: readonly (readonly Accepted[])[]): OutboxEntry {
+  const steps = jobs
+    .flat()
+    .flatMap(({ outboxEntries }) =>
+      outboxEntries.flatMap(({ queue, payload }) => (queue === 'plan-batch' ? payload.steps : [])),
+    );
+  return { queue: 'plan-batch', payload: { steps } };
 }
 
 /** The plan step of a job that may be executed together with others. */
