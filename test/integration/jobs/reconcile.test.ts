@@ -38,13 +38,30 @@ describe('the reconciler', function () {
 
     it('leaves alone what the queue still has', async () => {
       const shop = await newShopWithoutWorkers();
-      const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', [item('a')]);
+      const rows = Array.from({ length: 101 }, (_, row) => item(`a${row}`));
+      const { jobId, outboxEntries } = await world.acceptRows(shop, 'insert', rows);
       await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
       const { dispatched_at: before } = await placeOf(world.db, jobId);
       assert.equal(await reconcile(impatient()), 0);
       const { dispatch, dispatched_at: after } = await placeOf(world.db, jobId);
       assert.equal(dispatch, 1);
       assert.ok(after > before, 'others are looked at first next time');
+    });
+
+    it('leaves small jobs alone as long as the queue has one that is as old, and finds those that it has lost', async () => {
+      const [shop, other] = [await newShopWithoutWorkers(), await newShopWithoutWorkers()];
+      const kept = await world.acceptRows(shop, 'insert', [item('a')]);
+      await enqueueEntries(world.services.producer, kept.outboxEntries, world.services.logger);
+      assert.equal(await reconcile(impatient()), 0);
+      assert.equal((await placeOf(world.db, kept.jobId)).dispatch, 1);
+      const lost = await world.acceptRows(other, 'insert', [item('a')]);
+      await world
+        .db('job_order')
+        .where({ job_id: lost.jobId })
+        .update({ dispatched_at: new Date(Date.now() - 60_000) });
+      assert.equal(await reconcile(impatient()), 1, 'it is older than all that the queue has');
+      assert.equal((await placeOf(world.db, lost.jobId)).dispatch, 2);
+      assert.equal((await placeOf(world.db, kept.jobId)).dispatch, 1);
     });
 
     it('leaves chunks alone that the queue still has, and finds the others', async () => {

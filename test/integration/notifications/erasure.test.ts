@@ -79,12 +79,13 @@ describe('contacts', () => {
       await api.db('document_event').insert({ event_id, site_id, document_type: 'ORDER', document_id: id });
     }
     assert.equal((await shop.call('DELETE', path)).body.erased.events, 3);
-    const texts: string[] = await api.db('event').where({ account_id: shop.account }).orderBy('id').pluck('payload');
-    assert.deepEqual(texts, [
+    const texts: string[] = await api.db('event').where({ account_id: shop.account }).pluck('payload');
+    const expected = [
       `{"documentType":"ORDER","id":${JSON.stringify(id)},"contactInfo":[],"payload":${payload}}`,
       '{ "id" : "1", "contactInfo" : [], "payload" : 1.10 }',
       '{}',
-    ]);
+    ];
+    assert.deepEqual(texts.sort(), expected.sort());
     assert.deepEqual(await tablesThatTell(), []);
   });
 
