@@ -128,8 +128,6 @@ function batchOfFront<Job extends LoadedJob>(
 interface BegunBatch<Job extends LoadedJob> {
   /** In the order of their ids. A site of which another job begins at this moment is not among them. */
   readonly sites: readonly BegunSite<Job>[];
-  /** Steps that have to be enqueued again: the batch had no room for them. */
-  readonly left: readonly StepPayload[];
   /** The sites whose job is held because another transaction is at it: see followBatch. */
   readonly heldSiteIds: readonly number[];
 }
@@ -147,12 +145,13 @@ export async function beginBatch<Job extends LoadedJob>(
   const rows = await lockSitesAndJobs(trx, batches);
   const held = batches.filter(({ siteId }) => !rows.has(siteId));
   const begun = batches.filter(({ siteId }) => rows.has(siteId)).sort((a, b) => a.siteId - b.siteId);
-  const left: StepPayload[] = [];
   const sites: { batch: FoundBatch; jobs: BatchedJob<Job>[] }[] = [];
+  const crowdedOut: FoundBatch[] = [];
   let rowsOfAll = 0;
   for (const batch of begun) {
     if (rowsOfAll >= MAX_ROWS_OF_ALL) {
-      left.push(batch.own);
+      // Released with a new token when this transaction has committed: its queue job would have the id of the present one.
+      crowdedOut.push(batch);
       continue;
     }
     const { jobs, rowCount } = jobsOf(batch, rows.get(batch.siteId) ?? [], hooks);
@@ -161,7 +160,7 @@ export async function beginBatch<Job extends LoadedJob>(
     if (!jobs.some(({ job }) => job.id === batch.own.jobId)) held.push(batch);
     if (jobs.length > 0) sites.push({ batch, jobs });
   }
-  for (const { siteId, own } of held) await holdWaiting(trx, siteId, own);
+  for (const { siteId, own } of [...held, ...crowdedOut]) await holdWaiting(trx, siteId, own);
   const versions = await hooks.fixDefinitions(
     trx,
     sites.flatMap(({ jobs: [first] }) => (first === undefined ? [] : [first.job])),
@@ -171,7 +170,6 @@ export async function beginBatch<Job extends LoadedJob>(
       ...{ siteId, jobs },
       definitionsVersion: versions[nth] ?? 0,
     })),
-    left,
     heldSiteIds: held.map(({ siteId }) => siteId),
   };
 }
@@ -378,7 +376,7 @@ async function announce(db: Db, ended: readonly BatchedEnd[]): Promise<OutboxEnt
   return eventIds.length === 0 ? [] : firstEntries(db, eventIds);
 }
 
-/** Returns the outbox entries of steps that a batch had no room for. */
-export function enqueueAgain(steps: readonly StepPayload[], batchable: boolean): OutboxEntry[] {
-  return steps.map((step) => planStep(step, batchable));
+/** Returns the outbox entries of steps that are to be executed by themselves. */
+export function enqueueAlone(steps: readonly StepPayload[]): OutboxEntry[] {
+  return steps.map((step) => planStep(step, false));
 }

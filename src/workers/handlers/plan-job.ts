@@ -8,7 +8,7 @@ import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js
 import {
   beginBatch,
   endBatch,
-  enqueueAgain,
+  enqueueAlone,
   type FoundBatch,
   findBatches,
   followBatch,
@@ -92,7 +92,7 @@ type Steps = PayloadOf<typeof planBatch>['steps'];
 async function splitSteps(services: WorkerServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
   for (const batch of batches) await splitBatch(services.db, batch);
-  await send(services, enqueueAgain([...alone, ...batches.map(({ own }) => own)], false));
+  await send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
 }
 
 // The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
@@ -140,7 +140,7 @@ class Batches {
   async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
     const { services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-    await send(services, enqueueAgain(alone, false));
+    await send(services, enqueueAlone(alone));
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > Date.now();
     const kept = batches.filter(isApart);
     const apart = Promise.all(kept.map((batch) => this.#alone(() => this.#runBatch([batch]))));
@@ -176,10 +176,10 @@ async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]
   const { db, logger, config } = services;
   const run = () =>
     withRetries(db, async (trx) => {
-      const { sites, left, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
+      const { sites, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
       const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
       await endBatch(trx, ends);
-      const entries = [...outboxEntries, ...enqueueAgain(left, true)];
+      const entries = [...outboxEntries];
       for (const { job, position } of failed) {
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
         entries.push(...(await leaveBatch(trx, job.site_id, position)));

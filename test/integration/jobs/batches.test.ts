@@ -242,6 +242,19 @@ describe('a batch of small jobs', function () {
       assert.ok(!writers.includes(await writer(own)), 'another transaction');
     });
 
+    it('has room for a limited number of rows, and enqueues the jobs of other sites again under new tokens', async () => {
+      const many = Array.from({ length: 10 }, (_, job) => {
+        return one('insert', ...Array.from({ length: 100 }, (_, row) => `${job}-${row}`));
+      });
+      const jobs = await acceptIn(shops, many);
+      const left = await run(allOf(jobs));
+      const last = jobs[2]?.[0]?.jobId;
+      assert.deepEqual(left, [together(last, 2)]);
+      assert.deepEqual(new Set(await statuses(jobs.slice(0, 2).flat())), new Set(['COMPLETED']));
+      await runEntries(left);
+      assert.deepEqual(new Set(await statuses(jobs.flat())), new Set(['COMPLETED']));
+    });
+
     it('leaves out a site at which another transaction is working', async () => {
       const jobs = await acceptIn(shops, [one('upsert', 'a')]);
       const other = await world.db.transaction();
