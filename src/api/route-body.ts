@@ -2,11 +2,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
-
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
-
-import { describeRepeated, parseExactJson } from '../domain/formats/json/json-rows.js';
+import { describeRepeated, repeatedMembers } from '../domain/formats/json/json-rows.js';
 import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge, watchRate } from './body-bytes.js';
@@ -197,7 +195,7 @@ export function decodeJson(bytes: Buffer, opaque?: string): unknown {
     throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
   }
   checkJsonText(value);
-  const repeated = parseExactJson(text).repeated.filter(({ within }) => !isWithin(within, opaque));
+  const repeated = repeatedMembers(text, value).filter(({ within }) => !isWithin(within, opaque));
   if (repeated.length > 0) {
     const message = `the body has members that are given more than once: ${describeRepeated(repeated)}; give each once`;
     throw new HttpProblem(400, 'DUPLICATE_MEMBER', message);
@@ -294,6 +292,6 @@ function requireKnownEncoding(request: IncomingMessage): void {
 /** Whether a place, such as `[0].payload.a`, lies in the member of this name of the body, or of one of its elements. */
 function isWithin(place: string, member: string | undefined): boolean {
   if (member === undefined) return false;
-  const [first] = place.replace(/^\[?\d+\]?\.?/, '').split(/[.[]/);
+  const [first] = place.replace(/^\[\d+\]\.?/, '').split(/[.[]/);
   return first === member;
 }

@@ -230,7 +230,8 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     const listening = ensureListening();
     const forget = () => {
       others.delete(resolve);
-      if (others.size === 0) waiting.delete(jobId);
+      // Called twice, it must not forget those who began to wait in between.
+      if (others.size === 0 && waiting.get(jobId) === others) waiting.delete(jobId);
     };
     return {
       forget,

@@ -128,7 +128,7 @@ function batchOfFront<Job extends LoadedJob>(
 interface BegunBatch<Job extends LoadedJob> {
   /** In the order of their ids. A site of which another job begins at this moment is not among them. */
   readonly sites: readonly BegunSite<Job>[];
-  /** The sites whose job is held because another transaction is at it: see followBatch. */
+  /** The sites whose job is held because another transaction is at it: call releaseDueOf for these after the commit. */
   readonly heldSiteIds: readonly number[];
 }
 
@@ -344,8 +344,7 @@ export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, '
 
 /**
  * Announces the ends of a batch's jobs after its commit, and releases the jobs that were held for them. See followEnd.
- * @param siteIds the sites of the batch. Call it for those whose job is held as well, but enqueue their jobs a little
- *   later: the other transaction may still be running, and they would be held again at once
+ * @param siteIds the sites of the batch, without those whose job is held because another transaction is at it
  * @returns what to enqueue
  */
 export async function followBatch(

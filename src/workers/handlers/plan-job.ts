@@ -15,7 +15,7 @@ import {
   leaveBatch,
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
-import { type BeginOutcome, beginJob, presentEntries, releaseDue } from '../../domain/jobs/job-steps.js';
+import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
@@ -167,7 +167,10 @@ function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
   return batches.execute(steps);
 }
 
-/** How long a job is delayed that was held because another transaction was at its site. */
+/**
+ * How long a job is delayed that was held because another transaction was at its site: that one may still be running, and
+ * the job would be held again at once.
+ */
 const HELD_PAUSE_MS = 50;
 
 /** Executes small requests in one transaction. @returns the sites of which a job could not be executed so */
@@ -189,7 +192,7 @@ async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]
   const { ends, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
   await send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
-  await send(services, await followBatch(db, heldSiteIds, []), HELD_PAUSE_MS);
+  await send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
   return failedSiteIds;
 }
 

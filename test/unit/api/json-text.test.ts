@@ -36,6 +36,15 @@ describe('the text of JSON bodies', () => {
     assert.equal(refused('{"a":{"b":1},"b":[{"b":1},{"b":2}]}'), null);
   });
 
+  it('accepts repeated members within an opaque member, and nowhere else', () => {
+    const opaque = (text: string) => decodeJson(Buffer.from(text), 'payload');
+    opaque('{"event":"A","payload":{"a":1,"a":{"b":1,"b":2}}}');
+    opaque('[{"payload":{"a":1,"a":2}},{"payload":[{"a":1,"a":2}]}]');
+    assert.throws(() => opaque('{"payload":1,"payload":2}'), /"payload"; give each once/);
+    assert.throws(() => opaque('[{"1payload":{"a":1,"a":2}}]'), /"a" in "\[0\]\.1payload"/);
+    assert.throws(() => opaque('{"other":{"payload":{"a":1,"a":2}}}'), /"a" in "other\.payload"/);
+  });
+
   it('refuses bytes that are not UTF-8 rather than replacing them', () => {
     assert.throws(() => decodeJson(Buffer.from([0x22, 0xff, 0x22])), /not UTF-8/);
     assert.equal(decodeJson(Buffer.from('\ufeff"\ufffd"')), '\ufffd');

@@ -34,10 +34,16 @@ const NONE: readonly RepeatedMember[] = [];
  * Parses a JSON text of limited depth. Most texts are parsed by JSON.parse alone: a scan of the text shows that it
  * loses nothing.
  * @throws SyntaxError as JSON.parse does
+ * @internal exported for tests
  */
 export function parseExactJson(text: string): ExactJson {
   const value: unknown = JSON.parse(text);
   return losesNothing(text, value) ? { value, repeated: NONE } : new ExactParser(text).parse();
+}
+
+/** The members that a JSON text gives more than once. @param value what JSON.parse made of it */
+export function repeatedMembers(text: string, value: unknown): readonly RepeatedMember[] {
+  return losesNothing(text, value) ? NONE : new ExactParser(text).parse().repeated;
 }
 
 /**
