@@ -2,10 +2,14 @@
 import { stopTestPostgres } from './worlds/test-database.js';
 
 const LEAK_AFTER_MS = 5_000;
+const STOPPED_WITHIN_MS = 60_000;
 
 /** Called by mocha after the last test. */
 export async function mochaGlobalTeardown(): Promise<void> {
+  // A server that does not stop is a leak too.
+  const stops = setTimeout(failOnLeak, STOPPED_WITHIN_MS);
   await stopTestPostgres();
+  clearTimeout(stops);
   // It does not keep the process alive itself: if it fires, something else does.
   setTimeout(failOnLeak, LEAK_AFTER_MS).unref();
 }

@@ -70,6 +70,9 @@ const ENVIRONMENT = {
 
 const WORKERS_RUN = { RECONCILE_MS: '250' } as const;
 
+/** Longer than any test: housekeeping, which may run at any moment, expires what is not uploaded in time. */
+const UPLOAD_TIME_MS = 3_600_000;
+
 /** Locks so short that tests do not wait for them; a reconciler that comes only when it is called. */
 const WORKERS_BY_HAND = {
   WORKER_LOCK_MS: '2000',
@@ -122,7 +125,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         jobType: IMPORT_JOBS.item,
         locale: null,
         options,
-        expiresAt: new Date(),
+        expiresAt: new Date(Date.now() + UPLOAD_TIME_MS),
         requestId: REQUEST_ID,
       } as const;
       const file = await db.transaction((trx) => announceFile(trx, shop.site, announcement));
