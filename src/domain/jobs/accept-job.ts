@@ -1,6 +1,7 @@
 /** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
+import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
@@ -80,7 +81,8 @@ export function prepareInlineJob<Name extends string, Options>(
 
 /** See acceptInlineJob. */
 export async function acceptPrepared(db: Db, job: PreparedJob): Promise<OutboxEntry[]> {
-  const result = await db.raw(
+  const result = await prepared(
+    db,
     `WITH ${PLACED}, accepted AS (
        INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
                         step, total_count)
@@ -109,7 +111,8 @@ export async function acceptTogether(db: Db, jobs: readonly PreparedJob[]): Prom
     return row;
   });
   // One parameter for the rows of all jobs: an array of texts would have to be escaped here and parsed there.
-  const result = await db.raw<{ rows: { id: string; state: OrderState }[] }>(
+  const result = await prepared<{ rows: { id: string; state: OrderState }[] }>(
+    db,
     `WITH given AS MATERIALIZED (
        SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, options, channel,
          "requestId" AS request_id, concurrent, batchable, "rowCount" AS row_count, "firstByte" AS first_byte,
