@@ -1,9 +1,7 @@
 /** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
-import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
 import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
 import { PLACED, PLACED_TOGETHER } from './order/site-order.js';
@@ -29,15 +27,6 @@ export interface InlineInput {
   readonly lines: Buffer;
   readonly rowCount: number;
 }
-
-/** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
-export const callbackUrlSchema = z
-  .string()
-  .max(MAX_WEB_ADDRESS_CHARACTERS)
-  .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
-  .meta({
-    description: "Called by POST when the job has ended, whatever its outcome; signed with your account's secret",
-  });
 
 /** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
 export const newJobId = newId;
@@ -166,16 +155,13 @@ export async function acceptUnplacedJob<Name extends string, Options>(
   );
 }
 
-/** Jobs placed by one call; the next end of a job, or the reconciler, continues. */
-const PLACED_AT_ONCE = 20;
-
 /**
  * Assigns positions to the jobs of a site that a committed transaction has recorded without one. Jobs accepted later
  * come after them.
  * @returns what to enqueue
  */
 export function placeUnplacedJobs(db: Db, siteId: number): Promise<OutboxEntry[]> {
-  return placeUnplaced(db, siteId, PLACED_AT_ONCE);
+  return placeUnplaced(db, siteId);
 }
 
 /** Records a job whose input will be uploaded as file `fileId`. It gets its position when the upload is complete. */

@@ -19,8 +19,11 @@ export function planEntry(jobId: string, state: OrderState, batchable: boolean):
   return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
 }
 
+/** Jobs of a site placed by one call; the next end of a job, or the reconciler, continues. */
+const PLACED_AT_ONCE = 20;
+
 /** Places the jobs of one site, or of all sites, that were recorded without a position. @returns what to enqueue */
-export async function placeUnplaced(db: Db, siteId: number | null, limit: number): Promise<OutboxEntry[]> {
+export async function placeUnplaced(db: Db, siteId: number | null, limit = PLACED_AT_ONCE): Promise<OutboxEntry[]> {
   const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
   if (siteId !== null) jobs.where({ site_id: siteId });
   const rows: { id: string }[] = await jobs.select('id');
