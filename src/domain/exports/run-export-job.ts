@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { endJob } from '../jobs/end-job.js';
+import type { endJob } from '../jobs/end-job.js';
 import type { StepPayload } from '../jobs/job-steps.js';
 import { beginOneStep, lockJobStep, recordProgress } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
@@ -13,8 +13,14 @@ import type { ExportJob } from './export-job.js';
 import { EXPORT_JOBS, exportKey, keysOfAttempts } from './export-job.js';
 import type { ExportSpec } from './export-spec.js';
 import { ExportRefused } from './write/export-refused.js';
-import type { ExportServices } from './write/write-export.js';
-import { writeExport } from './write/write-export.js';
+import { type WriteServices, writeExport } from './write/write-export.js';
+
+/** Given by the caller, which also runs other jobs: whom the end of a job is told is no matter of exports. */
+export type EndJob = typeof endJob;
+
+interface ExportServices extends WriteServices {
+  readonly endJob: EndJob;
+}
 
 /** An attempt that has begun. */
 interface ExportAttempt extends StepPayload {
@@ -105,7 +111,7 @@ async function write(
 
 /** Records the file and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 async function record(
-  { db, fileStore }: ExportServices,
+  { db, fileStore, endJob: end }: ExportServices,
   attempt: ExportAttempt,
   key: string,
   written: Exclude<Written, { kind: 'stale' }>,
@@ -115,7 +121,7 @@ async function record(
     const { job, startedAt } = attempt;
     if (written.kind === 'refused') {
       const { reason, message } = written.refusal;
-      await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
+      await end(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
     // A later attempt removes the files of earlier ones; that of the current attempt has to be there.
@@ -129,7 +135,7 @@ async function record(
     });
     const { rows } = written;
     await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows });
-    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
+    await end(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
     return true;
   });
 }

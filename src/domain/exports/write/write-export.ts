@@ -20,7 +20,7 @@ import { ItemCatalog } from '../items/item-catalog.js';
 import type { CopyBody, ExportBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { writeWorkbook } from './write-workbook.js';
 
-export interface ExportServices {
+export interface WriteServices {
   readonly db: Db;
   readonly fileStore: FileStore;
 }
@@ -39,7 +39,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * @throws ExportRefused, what the database or the store raises, or the signal's reason
  */
 export async function writeExport(
-  { db, fileStore }: ExportServices,
+  { db, fileStore }: WriteServices,
   site: ExportSite,
   spec: ExportSpec,
   key: string,
