@@ -3,15 +3,14 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
+import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
+import type { SourceFormat } from '../formats/source-contract.js';
 import type { endJob } from '../jobs/end-job.js';
-import type { StepPayload } from '../jobs/job-steps.js';
-import { beginOneStep, lockJobStep, recordProgress } from '../jobs/job-steps.js';
+import { beginOneStep, lockJobStep, recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
-import { fileOf } from './export-file.js';
-import type { ExportJob } from './export-job.js';
-import { EXPORT_JOBS, exportKey, keysOfAttempts } from './export-job.js';
-import type { ExportSpec } from './export-spec.js';
+import { EXPORT_JOBS, EXPORT_TYPES, type ExportJob, exportKey, keysOfAttempts } from './export-job.js';
+import type { ExportFormatting, ExportSpec } from './export-spec.js';
 import { ExportRefused } from './write/export-refused.js';
 import { type WriteServices, writeExport } from './write/write-export.js';
 
@@ -185,4 +184,42 @@ function watchAttempt(db: Db, attempt: ExportAttempt): AttemptWatch {
       return polling;
     },
   };
+}
+
+// The name and the content type of the file that an export writes.
+
+interface NamedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** The name is such as `item-export-de-2026-01-31T09-30-00Z.csv.gz`. */
+function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {
+  const type = EXPORT_TYPES[entity];
+  const parts = [
+    type.toLowerCase().replace('_', '-'),
+    ...(formatting.locale === null ? [] : [formatting.locale]),
+    timeIn(startedAt),
+  ];
+  return {
+    type,
+    name: `${parts.join('-')}.${endingOf(formatting)}`,
+    contentType: writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+  };
+}
+
+/** The time without colons, which some systems do not allow in file names. */
+function timeIn(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+function endingOf(formatting: ExportFormatting): string {
+  const [ending] = FILE_FORMATS[namedFormat(formatting)].extensions;
+  return formatting.gzip ? `${ending}.gz` : ending;
+}
+
+/** CSV with tabs is named TSV. */
+function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
+  return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
 }

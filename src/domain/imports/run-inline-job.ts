@@ -57,7 +57,7 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
 const BEFORE_JOB = 'before_job_of_batch';
 
 /** What came of a batch within its transaction. */
-export interface AppliedBatch {
+interface AppliedBatch {
   readonly ends: readonly BatchedEnd[];
   /** What to enqueue once the transaction has committed, besides what the ends ask for. */
   readonly outboxEntries: readonly OutboxEntry[];

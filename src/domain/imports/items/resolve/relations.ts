@@ -32,19 +32,3 @@ export function inheritedValues(parent: Values, category: CategoryRules, rules: 
   }
   return inherited;
 }
-
-/** Whether this change of an item's values may change the status of its variants. */
-export function changesWhatVariantsHave(before: Values, after: Values, rules: ItemRules): boolean {
-  return rules.inheritable.some((position) => {
-    const { id } = rules.definition(position);
-    if ((before[id] === undefined) !== (after[id] === undefined)) return true;
-    return position === rules.activeAttribute && before[id] !== after[id];
-  });
-}
-
-export function sameComponents(one: readonly Component[], other: readonly Component[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ sku, quantity }, index) => sku === other[index]?.sku && quantity === other[index]?.quantity)
-  );
-}
