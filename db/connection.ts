@@ -2,6 +2,7 @@
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { type ConnectionWatch, watchConnections } from './connection-watch.js';
+import { type PreparingParams, renewPlans } from './prepared.js';
 
 /** A pool, or a transaction of it: services are written for either. */
 export type Db = Knex;
@@ -20,6 +21,8 @@ interface ConnectOptions {
   readonly lockWaitMs?: number;
   /** How long a statement may run before it is an error (57014). Default: no limit. */
   readonly statementMs?: number;
+  /** Whether hot statements are prepared once a connection. Default: true. */
+  readonly preparesStatements?: boolean;
   /** Finds connections that have gone silent. Default: one for this pool alone. */
   readonly watch?: ConnectionWatch;
 }
@@ -41,13 +44,15 @@ export function connectDb(options: ConnectOptions): Db {
     acquireMs = ACQUIRE_MS,
     lockWaitMs,
     statementMs,
+    preparesStatements = true,
     watch = watchConnections({ url }),
   } = options;
   const settings = {
     ...(lockWaitMs === undefined ? {} : { lock_timeout: String(lockWaitMs) }),
     ...(statementMs === undefined ? {} : { statement_timeout: String(statementMs) }),
   };
-  return knexModule({
+  const userParams: PreparingParams = { preparesStatements };
+  const db = knexModule({
     client: 'pg',
     connection: {
       connectionString: url,
@@ -62,7 +67,10 @@ export function connectDb(options: ConnectOptions): Db {
       idleTimeoutMillis: 30_000,
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
         watch.add(client, settings).then(
-          () => done(null, client),
+          () => {
+            if (preparesStatements) renewPlans(client);
+            done(null, client);
+          },
           (error: Error) => done(error, client),
         );
       },
@@ -72,4 +80,6 @@ export function connectDb(options: ConnectOptions): Db {
     // Messages of errors contain the statement without its bound values: personal data and secrets stay out of logs.
     compileSqlOnError: false,
   });
+  db.userParams = userParams;
+  return db;
 }

@@ -76,3 +76,43 @@ export class Job extends Model {
 
 /** The columns of a job, as they are in the table. */
 export type JobRow = Omit<Job, keyof Model>;
+
+/** The columns of a job, for prepared statements: their results may not change when a migration adds a column. */
+export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
+  'id',
+  'site_id',
+  'account_id',
+  'type',
+  'kind',
+  'status',
+  'status_message',
+  'reason',
+  'options',
+  'channel',
+  'request_id',
+  'input_file_id',
+  'error_file_id',
+  'output_file_id',
+  'line_no',
+  'shared',
+  'step',
+  'dispatch',
+  'dispatched_at',
+  'attempts',
+  'outages',
+  'deaths',
+  'plan',
+  'definitions_version',
+  'total_count',
+  'processed_count',
+  'created_count',
+  'updated_count',
+  'unchanged_count',
+  'error_count',
+  'error_summary',
+  'end_event_ids',
+  'created_at',
+  'started_at',
+  'completed_at',
+  'updated_at',
+];

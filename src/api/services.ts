@@ -50,6 +50,7 @@ export function openServices(
     // A request waits only a limited time for locks of a job, because all tenants share these connections.
     lockWaitMs: config.lockWaitMs,
     statementMs: config.statementTimeoutMs,
+    preparesStatements: config.preparesStatements,
     watch,
   });
   const queue = openQueueConnection({

@@ -15,13 +15,15 @@ const integer = (fallback: number, min: number, max: number) =>
     context.addIssue({ code: 'custom', message: `expected a whole number from ${min} to ${max}, got "${text}"` });
     return z.NEVER;
   });
-const flag = optionalText.transform((text, context) => {
-  if (text === undefined) return false;
-  if (/^(1|true|yes)$/i.test(text)) return true;
-  if (/^(0|false|no)$/i.test(text)) return false;
-  context.addIssue({ code: 'custom', message: `expected true or false, got "${text}"` });
-  return z.NEVER;
-});
+const flagOr = (absent: boolean) =>
+  optionalText.transform((text, context) => {
+    if (text === undefined) return absent;
+    if (/^(1|true|yes)$/i.test(text)) return true;
+    if (/^(0|false|no)$/i.test(text)) return false;
+    context.addIssue({ code: 'custom', message: `expected true or false, got "${text}"` });
+    return z.NEVER;
+  });
+const flag = flagOr(false);
 const url = (...protocols: string[]) =>
   optionalText.transform((text, context) => {
     if (text === undefined) return undefined;
@@ -86,6 +88,7 @@ const environmentSchema = z.object({
   QUEUE_PREFIX: optionalText,
   DATABASE_POOL_MAX: integer(10, 2, 200),
   DATABASE_SILENCE_MS: integer(5_000, 1_000, 600_000),
+  PREPARED_STATEMENTS: flagOr(true),
   STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
@@ -153,6 +156,8 @@ export interface Config {
   readonly databasePoolMax: number;
   /** A connection to Postgres that is silent for so long is checked, and destroyed if it is lost. */
   readonly databaseSilenceMs: number;
+  /** Off behind a pooler that shares connections between transactions. */
+  readonly preparesStatements: boolean;
   /** How long a statement of a request may run. */
   readonly statementTimeoutMs: number;
   /** How long a request waits for locks of other transactions. */
@@ -229,6 +234,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: env.DATABASE_URL ?? '',
     databasePoolMax: env.DATABASE_POOL_MAX,
     databaseSilenceMs: env.DATABASE_SILENCE_MS,
+    preparesStatements: env.PREPARED_STATEMENTS,
     statementTimeoutMs: env.STATEMENT_TIMEOUT_MS,
     lockWaitMs: env.LOCK_WAIT_MS,
     redisUrl: env.REDIS_URL,

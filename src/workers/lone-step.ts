@@ -32,7 +32,13 @@ process.exit(0);
 async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAnswer> {
   const logger = createLogger('worker', config.logLevel);
   const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
-  const db = connectDb({ url: config.databaseUrl, poolMax: CONNECTIONS, name: 'longshore-worker', watch });
+  const db = connectDb({
+    url: config.databaseUrl,
+    poolMax: CONNECTIONS,
+    name: 'longshore-worker',
+    preparesStatements: config.preparesStatements,
+    watch,
+  });
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 2, onConnect: watch.add, logger });
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const fileStore = createLocalFileStore(config.storage.directory);

@@ -34,6 +34,7 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
     url: config.databaseUrl,
     poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),
     name: 'longshore-worker',
+    preparesStatements: config.preparesStatements,
     watch,
   });
   const fileStore = createLocalFileStore(config.storage.directory);

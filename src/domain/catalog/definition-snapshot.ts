@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { DefinitionSnapshot } from '../../../db/models/definition-snapshot.js';
+import { prepared } from '../../../db/prepared.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import type { AttributeDefinition, AttributeMapping, AttributeTypeName } from './attribute-definition.js';
 import type { AssignedAttribute, DefinitionCategory, OwnAssignment, SiteDefinitions } from './site-definitions.js';
@@ -34,7 +35,8 @@ export async function snapshotDefinitions(trx: Db, siteId: number): Promise<numb
 /** Like snapshotDefinitions for several sites, which are locked in the order of their ids. @returns site → version */
 export async function snapshotsOf(trx: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
   if (siteIds.length === 0) return new Map();
-  const found = await trx.raw<{ rows: { id: number; version: number; is_stored: boolean }[] }>(
+  const found = await prepared<{ rows: { id: number; version: number; is_stored: boolean }[] }>(
+    trx,
     `SELECT site.id, site.version, snapshot.version IS NOT NULL AS is_stored
      FROM (SELECT unnest(:siteIds::integer[]) AS id ORDER BY id) AS given
      CROSS JOIN LATERAL (

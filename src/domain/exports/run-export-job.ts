@@ -14,7 +14,7 @@ import type { ExportFormatting, ExportSpec } from './export-spec.js';
 import { ExportRefused } from './write/export-refused.js';
 import { type WriteServices, writeExport } from './write/write-export.js';
 
-/** Given by the caller, which also runs other jobs: whom the end of a job is told is no matter of exports. */
+/** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of exports. */
 export type EndJob = typeof endJob;
 
 interface ExportServices extends WriteServices {

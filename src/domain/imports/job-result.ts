@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { JobError } from '../../../db/models/job-error.js';
+import { prepared } from '../../../db/prepared.js';
 import type { FileStore } from '../../platform/file-store.js';
 import { FileMissing } from '../../platform/file-store.js';
 import { resolveCategoryHeader } from '../catalog/categories/category-cells.js';
@@ -186,7 +187,8 @@ async function attributes(db: Db, siteId: number, rows: readonly RowResult[]): P
 }
 
 async function itemIds(db: Db, siteId: number, skus: readonly string[]): Promise<Map<string, string>> {
-  const result = await db.raw(
+  const result = await prepared(
+    db,
     `SELECT item.sku, item.row_no FROM jsonb_array_elements_text(?::jsonb) AS wanted (sku)
      CROSS JOIN LATERAL (SELECT sku, row_no FROM item WHERE site_id = ? AND sku = wanted.sku COLLATE "C" LIMIT 1) AS item`,
     [JSON.stringify(skus), siteId],

@@ -1,10 +1,10 @@
 /** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
 import type { Db } from '../../../db/connection.js';
+import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
 import type { AcceptedType } from './job-type.js';
-import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
-import { PLACED, PLACED_TOGETHER } from './order/site-order.js';
+import { PLACED, PLACED_TOGETHER, planStep } from './order/site-order.js';
 import type { OrderState } from './order/turns.js';
 
 /** A job that is about to be accepted. */
@@ -69,7 +69,8 @@ export function prepareInlineJob<Name extends string, Options>(
 
 /** See acceptInlineJob. */
 export async function acceptPrepared(db: Db, job: PreparedJob): Promise<OutboxEntry[]> {
-  const result = await db.raw(
+  const result = await prepared(
+    db,
     `WITH ${PLACED}, accepted AS (
        INSERT INTO job (id, site_id, account_id, type, kind, status, options, channel, request_id, line_no, shared,
                         step, total_count)
@@ -98,7 +99,8 @@ export async function acceptTogether(db: Db, jobs: readonly PreparedJob[]): Prom
     return row;
   });
   // One parameter for the rows of all jobs: an array of texts would have to be escaped here and parsed there.
-  const result = await db.raw<{ rows: { id: string; state: OrderState }[] }>(
+  const result = await prepared<{ rows: { id: string; state: OrderState }[] }>(
+    db,
     `WITH given AS MATERIALIZED (
        SELECT number, id, "siteId" AS site_id, "accountId" AS account_id, type, kind, options, channel,
          "requestId" AS request_id, concurrent, batchable, "rowCount" AS row_count, "firstByte" AS first_byte,
@@ -153,15 +155,6 @@ export async function acceptUnplacedJob<Name extends string, Options>(
      INSERT INTO job_chunk (job_id, idx, first_row, row_count, input) VALUES (:id, 0, 1, :rowCount, :lines)`,
     { ...bindingsOf(job), rowCount: input.rowCount, lines: input.lines },
   );
-}
-
-/**
- * Assigns positions to the jobs of a site that a committed transaction has recorded without one. Jobs accepted later
- * come after them.
- * @returns what to enqueue
- */
-export function placeUnplacedJobs(db: Db, siteId: number): Promise<OutboxEntry[]> {
-  return placeUnplaced(db, siteId);
 }
 
 /** Records a job whose input will be uploaded as file `fileId`. It gets its position when the upload is complete. */
@@ -230,4 +223,70 @@ function bindingsOf<Name extends string, Options>(job: NewJob<Name, Options>) {
   const { id, siteId, accountId, type, channel, requestId } = job;
   const { kind, options, concurrent } = columnsOf(job);
   return { id, siteId, accountId, type, kind, options, channel, requestId, concurrent };
+}
+
+// Assigns jobs their positions in the ordering queue of their site.
+
+/** The outcome of placing a job. */
+interface Placed {
+  /** False when the job was cancelled, has expired, or was placed by another call meanwhile. */
+  readonly placed: boolean;
+  /** What to enqueue once committed. */
+  readonly outboxEntries: OutboxEntry[];
+}
+
+const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
+
+/** Returns the plan step of a job that was just placed; nothing when the job is held. */
+function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
+}
+
+/** Jobs of a site placed by one call; the next end of a job, or the reconciler, continues. */
+const PLACED_AT_ONCE = 20;
+
+/**
+ * Assigns positions to the jobs of a site, or of all sites, that a committed transaction has recorded without one. Jobs
+ * accepted later come after them.
+ * @returns what to enqueue
+ */
+export async function placeUnplacedJobs(db: Db, siteId: number | null, limit = PLACED_AT_ONCE): Promise<OutboxEntry[]> {
+  const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
+  if (siteId !== null) jobs.where({ site_id: siteId });
+  const rows: { id: string }[] = await jobs.select('id');
+  const outboxEntries: OutboxEntry[] = [];
+  for (const { id } of rows) outboxEntries.push(...(await placeJob(db, id)).outboxEntries);
+  return outboxEntries;
+}
+
+/**
+ * Places a job that was recorded without a position. If two calls do so at once, the second does nothing.
+ * @internal exported for tests
+ */
+export function placeJob(db: Db, jobId: string): Promise<Placed> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job')
+      .where({ id: jobId, step: 'plan' })
+      .whereNull('line_no')
+      .whereNull('completed_at')
+      .forNoKeyUpdate()
+      .skipLocked()
+      .first('site_id', 'shared');
+    return job === undefined ? NOT_PLACED : place(trx, jobId, job);
+  });
+}
+
+async function place(
+  trx: Db,
+  jobId: string,
+  { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
+): Promise<Placed> {
+  const result = await trx.raw(
+    `WITH ${PLACED}, recorded AS (
+       UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
+     )
+     SELECT state FROM placed`,
+    { id: jobId, siteId, concurrent: shared, batchable: false },
+  );
+  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
 }

@@ -9,6 +9,7 @@ import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
+import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
@@ -22,7 +23,6 @@ import {
   withoutSteps,
 } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
-import { placeUnplaced } from './order/place-job.js';
 import { endPause, PAUSING, sweep, sweepsAt } from './order/site-order.js';
 
 /**
@@ -177,7 +177,7 @@ export async function followEnd(db: Db, types: JobTypes, jobId: string): Promise
   if (job === undefined) return [];
   // Jobs that follow from changed definitions are placed before the end is announced: requests that a client sends
   // when it knows of the end come after them.
-  const placed = jobTypes.includes(job.kind) ? await placeUnplaced(db, job.site_id) : [];
+  const placed = jobTypes.includes(job.kind) ? await placeUnplacedJobs(db, job.site_id) : [];
   if (jobTypes.includes(job.kind)) await db.raw('SELECT pg_notify(?, ?)', [JOB_ENDED_CHANNEL, jobId]);
   const released = [...placed, ...(await releaseNext(db, types, job))];
   return job.end_event_ids === null ? released : [...released, ...(await firstEntries(db, job.end_event_ids))];

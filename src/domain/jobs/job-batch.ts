@@ -5,7 +5,8 @@
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
-import type { JobRow } from '../../../db/models/job.js';
+import { JOB_COLUMNS, type JobRow } from '../../../db/models/job.js';
+import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { type ChunkResult, countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation } from '../kernel/invariant.js';
@@ -70,7 +71,8 @@ export async function findBatches<Job extends LoadedJob>(
   hooks: BeginHooks<Job>,
 ): Promise<FoundBatches> {
   // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
-  const result = await db.raw<{ rows: (FrontEntry & { own_id: string; site_id: number })[] }>(
+  const result = await prepared<{ rows: (FrontEntry & { own_id: string; site_id: number })[] }>(
+    db,
     `WITH own AS MATERIALIZED (
        SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, ${hooks.besides}
        FROM unnest(:ids::text[]) AS given (id)
@@ -179,6 +181,8 @@ interface LockedRow extends JobRow {
   readonly nth: number;
 }
 
+const COLUMNS = JOB_COLUMNS.map((column) => `job.${column}`).join(', ');
+
 /**
  * Locks sites, and in these the rows of waiting jobs, as far as no other transaction has locked them.
  * @returns the rows of each site whose lock is held, in the order of its jobs
@@ -188,7 +192,8 @@ async function lockSitesAndJobs(
   batches: readonly FoundBatch[],
 ): Promise<ReadonlyMap<number, LockedRow[]>> {
   // A job's row that was changed after the statement began is read again when it is locked.
-  const result = await trx.raw<{ rows: (LockedRow & { own_site: number })[] }>(
+  const result = await prepared<{ rows: (LockedRow & { own_site: number })[] }>(
+    trx,
     `WITH site AS MATERIALIZED (
        SELECT "siteId", ids, CASE WHEN concurrent THEN pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.begin}, "siteId")
            ELSE pg_try_advisory_xact_lock(${ADVISORY_LOCKS.begin}, "siteId") END AS locked,
@@ -197,7 +202,7 @@ async function lockSitesAndJobs(
      )
      SELECT site."siteId" AS own_site, member.*
      FROM site LEFT JOIN LATERAL (
-       SELECT job.*, chunk.input, member.nth::integer - 1 AS nth, ${stepMark('job.id')}
+       SELECT ${COLUMNS}, chunk.input, member.nth::integer - 1 AS nth, ${stepMark('job.id')}
        FROM jsonb_array_elements_text(site.ids) WITH ORDINALITY AS member (id, nth)
        CROSS JOIN LATERAL (
          SELECT * FROM job
@@ -258,11 +263,13 @@ export interface BatchedEnd {
 }
 
 /**
- * Records the results of a batch's jobs, and ends them. They leave the ordering queue of their site with the commit.
+ * Records the results of a batch's jobs, and ends them. They leave the ordering queue of their site with the commit, and
+ * their ends are announced by it: transactions that notify commit one after another, but a batch is one for many jobs.
+ * @returns the events that were emitted
  * @throws InvariantViolation when a job has ended already, or its counts do not add up
  */
-export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[]): Promise<void> {
-  if (ends.length === 0) return;
+export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[]): Promise<readonly string[]> {
+  if (ends.length === 0) return [];
   const given = [];
   for (const { jobId, rowCount, result, definitionsVersion } of ends) {
     const outcomes = checkChunk({ job_id: jobId, idx: 0, wave: 0, outcomes: null, row_count: rowCount }, result);
@@ -275,13 +282,16 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
     }
     const { status, statusMessage = null } = endOf(counts);
     const judged = { outcomes, ...counts, status, message: statusMessage, errors: errorSummary };
-    given.push({ id: jobId, version: definitionsVersion, ...judged });
+    // A request that waits for a job of which all rows were applied need not read it.
+    const notice = result.failures.length === 0 ? `${jobId} ${result.outcomes.join('')}` : jobId;
+    given.push({ id: jobId, version: definitionsVersion, notice, ...judged });
   }
-  const result = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
+  const result = await prepared<{ rows: (Subscribers & { id: string })[] }>(
+    trx,
     `WITH given AS MATERIALIZED (
        SELECT * FROM jsonb_to_recordset(:given::jsonb) AS ended (
          id text, version integer, outcomes text, created integer, updated integer, unchanged integer, failed integer, status text,
-         message text, errors text)
+         message text, errors text, notice text)
      ), applied AS (
        UPDATE job_chunk SET status = 'done', outcomes = given.outcomes, created_count = created, updated_count = updated,
          unchanged_count = unchanged, error_count = failed, done_at = now()
@@ -299,8 +309,9 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
        processed_count = created + updated + unchanged + failed, error_summary = coalesce(given.errors::jsonb, error_summary)
      FROM given CROSS JOIN LATERAL (SELECT ctid AS place FROM job WHERE id = given.id COLLATE "C" LIMIT 1) AS held
      WHERE job.ctid = held.place AND job.completed_at IS NULL
-     RETURNING job.id, ${SUBSCRIBERS}`,
+     RETURNING job.id, ${SUBSCRIBERS}, pg_notify(:channel, given.notice)`,
     {
+      channel: JOB_ENDED_CHANNEL,
       given: JSON.stringify(given),
       siteIds: [...new Set(ends.map(({ siteId }) => siteId))],
       positions: ends.map(({ position }) => position),
@@ -311,7 +322,9 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
       `${result.rows.length} of the ${ends.length} jobs of a batch could end: ${ends.map(({ jobId }) => jobId).join(', ')}`,
     );
   }
-  for (const { id, ...subscribers } of result.rows) await emitJobEnd(trx, id, subscribers);
+  const eventIds: string[] = [];
+  for (const { id, ...subscribers } of result.rows) eventIds.push(...(await emitJobEnd(trx, id, subscribers)));
+  return eventIds;
 }
 
 /**
@@ -343,36 +356,24 @@ export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, '
 }
 
 /**
- * Announces the ends of a batch's jobs after its commit, and releases the jobs that were held for them. See followEnd.
+ * Releases the jobs that were held for those of a batch, after its commit. See followEnd.
  * @param siteIds the sites of the batch, without those whose job is held because another transaction is at it
- * @returns what to enqueue
+ * @param eventIds the events that endBatch emitted
+ * @returns what to enqueue: the first deliveries of the events, too
  */
 export async function followBatch(
   db: Db,
   siteIds: readonly number[],
   ended: readonly BatchedEnd[],
+  eventIds: readonly string[],
 ): Promise<OutboxEntry[]> {
-  const [entries, released] = await Promise.all([announce(db, ended), releaseDueOf(db, siteIds)]);
+  const [entries, released] = await Promise.all([
+    eventIds.length === 0 ? [] : firstEntries(db, eventIds),
+    releaseDueOf(db, siteIds),
+  ]);
   const swept = ended.flatMap(({ siteId, position }) => (sweepsAt(position) ? [siteId] : []));
   if (swept.length > 0) await sweep(db, [...new Set(swept)]);
   return [...released, ...entries];
-}
-
-/** @returns the first deliveries of the jobs' events */
-async function announce(db: Db, ended: readonly BatchedEnd[]): Promise<OutboxEntry[]> {
-  if (ended.length === 0) return [];
-  // A request that waits for a job of which all rows were applied need not read it.
-  const notices = ended.map(({ jobId, result: { outcomes, failures } }) =>
-    failures.length === 0 ? `${jobId} ${outcomes.join('')}` : jobId,
-  );
-  const result = await db.raw<{ rows: { end_event_ids: string[] | null }[] }>(
-    `SELECT job.end_event_ids, pg_notify(:channel, ended.notice)
-     FROM unnest(:ids::text[], :notices::text[]) AS ended (id, notice)
-     CROSS JOIN LATERAL (SELECT end_event_ids FROM job WHERE id = ended.id COLLATE "C" LIMIT 1) AS job`,
-    { channel: JOB_ENDED_CHANNEL, ids: ended.map(({ jobId }) => jobId), notices },
-  );
-  const eventIds = result.rows.flatMap(({ end_event_ids: ids }) => ids ?? []);
-  return eventIds.length === 0 ? [] : firstEntries(db, eventIds);
 }
 
 /** Returns the outbox entries of steps that are to be executed by themselves. */

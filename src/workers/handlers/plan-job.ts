@@ -190,17 +190,17 @@ async function runBatch(
     withRetries(db, async (trx) => {
       const { sites, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
       const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
-      await endBatch(trx, ends);
+      const eventIds = await endBatch(trx, ends);
       const entries = [...outboxEntries];
       for (const { job, position } of failed) {
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
         entries.push(...(await leaveBatch(trx, job.site_id, position)));
       }
-      return { ends, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
+      return { ends, eventIds, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
-  const { ends, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
+  const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
-  await after.send(services, [...entries, ...(await followBatch(db, siteIds, ends))]);
+  await after.send(services, [...entries, ...(await followBatch(db, siteIds, ends, eventIds))]);
   await after.send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
   return failedSiteIds;
 }

@@ -125,8 +125,8 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   const { sites } = await beginBatch(trx, batches, IMPORT_HOOKS);
   const { ends, failed } = await applyBatch(trx, sites, 'fast');
   assert.deepEqual(failed, []);
-  await endBatch(trx, ends);
-  await followBatch(trx, [siteId], ends);
+  const eventIds = await endBatch(trx, ends);
+  await followBatch(trx, [siteId], ends, eventIds);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
   await splitBatch(trx, batch);
   const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');

@@ -8,9 +8,8 @@ import type { ChunkResult } from '../../kernel/chunk-result.js';
 import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowApplier } from '../pipeline/row-applier.js';
 import type { ItemRules } from './item-rules.js';
-import { statusOf } from './resolve/item-status.js';
 import type { Values } from './resolve/relations.js';
-import { inheritedValues } from './resolve/relations.js';
+import { inheritedValues, statusOf } from './resolve/relations.js';
 import { heldItem } from './resolve/stored-item.js';
 
 /** @param rules the rules of the current definitions; a later change schedules another job */

@@ -21,15 +21,20 @@ export interface Subscribers {
   readonly callback_url: string | null;
 }
 
-/** Emits the events, if the job has subscribers or a callback. */
-export async function emitJobEnd(trx: Knex.Transaction, jobId: string, subscribers: Subscribers): Promise<void> {
-  if (!subscribers.has_subscribers && subscribers.callback_url === null) return;
+/** Emits the events, if the job has subscribers or a callback. @returns the ids of the events */
+export async function emitJobEnd(
+  trx: Knex.Transaction,
+  jobId: string,
+  subscribers: Subscribers,
+): Promise<readonly string[]> {
+  if (!subscribers.has_subscribers && subscribers.callback_url === null) return [];
   const job = await Job.query(trx).findById(jobId).throwIfNotFound();
   const origin = { siteId: job.site_id, accountId: job.account_id };
   const { eventIds } = await emitEvents(trx, origin, eventsOf(job, subscribers.callback_url ?? undefined));
   await trx('job')
     .where({ id: jobId })
     .update({ end_event_ids: [...eventIds] });
+  return eventIds;
 }
 
 const COMPLETED: readonly JobStatus[] = ['COMPLETED', 'COMPLETED_PARTIALLY'];

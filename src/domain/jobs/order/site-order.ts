@@ -8,6 +8,7 @@
 import type { Knex } from 'knex';
 import { ADVISORY_LOCKS, stepMark } from '../../../../db/advisory-locks.js';
 import type { Db } from '../../../../db/connection.js';
+import { prepared } from '../../../../db/prepared.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { CONCURRENT_JOBS, type FrontEntry, type OrderState, type Place } from './turns.js';
 
@@ -111,7 +112,8 @@ export async function loadFront(db: Db, siteId: number): Promise<FrontEntry[]> {
 
 /** Loads the fronts of the given sites that have one. */
 export async function loadFrontsOf(db: Db, siteIds: readonly number[]): Promise<ReadonlyMap<number, FrontEntry[]>> {
-  const result = await db.raw(
+  const result = await prepared(
+    db,
     `SELECT site.site_id AS "siteId", front.* FROM unnest(:siteIds::integer[]) AS site (site_id)
      CROSS JOIN LATERAL (${frontOf('site.site_id')}) AS front
      ORDER BY site.site_id, front.position`,

@@ -8,8 +8,7 @@ import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
-import { statusOf } from './item-status.js';
-import { inheritedValues, NO_RELATIONS, type Relations, type Values } from './relations.js';
+import { inheritedValues, NO_RELATIONS, type Relations, statusOf, type Values } from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 

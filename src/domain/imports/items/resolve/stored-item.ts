@@ -1,6 +1,7 @@
 /** Looks up stored items by their keys, one chunk at a time. */
 import type { Db } from '../../../../../db/connection.js';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
+import { prepared } from '../../../../../db/prepared.js';
 
 /** The parts of a stored item that a row is compared with. */
 export interface StoredItem {
@@ -49,7 +50,8 @@ const WANTED = `jsonb_array_elements(:wanted::jsonb) WITH ORDINALITY AS site (wa
 /** Like probeItems for several sites. @returns what it returns for each of them, in order */
 export async function probeItemsOf(db: Db, wanted: readonly SiteSkus[]): Promise<Map<string, number | null>[]> {
   const found = wanted.map(() => new Map<string, number | null>());
-  const result = await db.raw<{ rows: { nth: number; sku: string; source_hash: number | null }[] }>(
+  const result = await prepared<{ rows: { nth: number; sku: string; source_hash: number | null }[] }>(
+    db,
     `SELECT site.nth::integer - 1 AS nth, item.sku, item.source_hash
      FROM ${WANTED}
      CROSS JOIN LATERAL (
