@@ -43,7 +43,8 @@ async function progress({ db }: SystemWorld, jobId: string): Promise<number> {
   return chunks.done / chunks.total;
 }
 
-async function killOne(world: SystemWorld, random: () => number): Promise<number> {
+/** Kills one of the workers that run. @returns its pid */
+export async function killOne(world: SystemWorld, random: () => number): Promise<number> {
   const running = () => world.workers().filter((name) => pidOf(world, name) !== undefined);
   await until('a worker runs', () => running().length > 0, WITHIN_MS);
   const name = pick(random, running());
