@@ -6,26 +6,22 @@ import { KoaAdapter } from '@bull-board/koa';
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
-import type { Authenticator } from '../domain/access/authenticate.js';
-import { createAuthenticator } from '../domain/access/authenticate.js';
+import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
 import { createBodyBudget } from './body-budget.js';
-import type { Route } from './define-route.js';
-import { authorize } from './define-route.js';
-import type { ApiContext, ApiState, RequestServices } from './dispatch.js';
-import { dispatch, stateOf } from './dispatch.js';
+import { authorize, type Route } from './define-route.js';
+import { type ApiContext, type ApiState, dispatch, type RequestServices, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
-import type { ErrorFacts } from './error-facts.js';
-import { factsOf } from './error-facts.js';
+import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
-import { checkAddress } from './middleware/check-address.js';
-import { drainRequest } from './middleware/drain-request.js';
+import { isStorableText } from './json-text.js';
 import { requestLog } from './middleware/request-log.js';
 import { singleHeader } from './request-headers.js';
+import { decodePercent } from './route-body.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
 
@@ -238,4 +234,35 @@ function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string):
   if (origin === undefined ? ambient : !own.includes(origin)) {
     throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
   }
+}
+
+// Refuses addresses that cannot be decoded: malformed percent-encoding, bytes that are not UTF-8, NUL.
+
+async function checkAddress(ctx: ApiContext, next: Next): Promise<void> {
+  requireDecodable(ctx.path, 'path');
+  requireDecodable(ctx.querystring.replaceAll('+', ' '), 'query');
+  await next();
+}
+
+function requireDecodable(text: string, part: 'path' | 'query'): void {
+  const decoded = decodePercent(text);
+  if (decoded !== null && isStorableText(decoded)) return;
+  throw new HttpProblem(400, 'ADDRESS_MALFORMED', `the ${part} of the address contains malformed percent-encoding`);
+}
+
+// Reads and discards the rest of a body that was refused, for a limited time. If the connection were closed at once,
+// the client would see a connection error instead of the answer.
+
+const MAX_DRAIN_MS = 15_000;
+
+async function drainRequest(ctx: ApiContext, next: Next): Promise<void> {
+  const { req, res } = ctx;
+  res.once('finish', () => {
+    if (req.complete || req.destroyed) return;
+    req.resume();
+    const cut = setTimeout(() => req.destroy(), MAX_DRAIN_MS);
+    cut.unref();
+    req.once('close', () => clearTimeout(cut));
+  });
+  await next();
 }

@@ -6,7 +6,6 @@ import type { Db } from '../../db/connection.js';
 import { connectDb, KEEP_ALIVE_MS } from '../../db/connection.js';
 import { type ConnectionWatch, watchConnections } from '../../db/connection-watch.js';
 import type { Config } from '../config/config.js';
-import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
@@ -19,6 +18,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
+import { type AcceptJob, createJobAcceptor } from './accept-in-batches.js';
 import { type ClientAddresses, createClientAddresses } from './client-address.js';
 import { createReadiness, type Readiness } from './readiness.js';
 

@@ -26,7 +26,7 @@ export type LoneAnswer =
   | { readonly kind: 'threw'; readonly message: string; readonly failure: Failure };
 
 /** How a step ended; `died`: its process ended in the middle of it. */
-export type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
+type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
 
 const PROGRAM = fileURLToPath(new URL('./lone-step.js', import.meta.url));
 

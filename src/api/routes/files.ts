@@ -12,7 +12,7 @@ import { signFile } from '../../domain/files/signed-url.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../domain/formats/file-format.js';
 import { IMPORT_FILES, typeOfFile } from '../../domain/imports/import-jobs.js';
 import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../domain/imports/import-options.js';
-import { callbackUrlSchema } from '../../domain/jobs/accept-job.js';
+import { callbackUrlSchema } from '../../domain/jobs/job-type.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';

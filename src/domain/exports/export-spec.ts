@@ -97,7 +97,6 @@ const categories = z.object({ entity: z.literal('category'), match: categoryMatc
 export type ExportContent = Readonly<
   z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories>
 >;
-export type ExportEntity = ExportContent['entity'];
 
 const formatting = z
   .object({

@@ -5,8 +5,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { callbackUrlSchema } from '../jobs/accept-job.js';
-import { CHUNK_PLAN, COMMON_OPTIONS } from '../jobs/job-type.js';
+import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema } from '../jobs/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 

@@ -8,8 +8,15 @@ import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import {
+  type ChunkCounts,
+  type ChunkResult,
+  countOutcomes,
+  countWaiting,
+  nextPass,
+  OUTCOME,
+} from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { explainRecorded, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';

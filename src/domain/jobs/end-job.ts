@@ -5,12 +5,12 @@ import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
-import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {

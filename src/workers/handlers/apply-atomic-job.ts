@@ -2,16 +2,16 @@
 import { applyAtomicJob as applyRows } from '../../domain/imports/apply-atomic-job.js';
 import type { applyAtomicJob } from '../../queues/contracts/apply-atomic-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import { send } from '../after-step.js';
-import type { Handler } from '../handler.js';
-import { stepFailed } from '../step-failed.js';
+import type { AfterStep, Handler } from '../handler.js';
 
-export const applyAtomicJobHandler: Handler<PayloadOf<typeof applyAtomicJob>> = {
-  jobOf: ({ jobId }) => jobId,
+export function applyAtomicJobHandler({ send, stepFailed }: AfterStep): Handler<PayloadOf<typeof applyAtomicJob>> {
+  return {
+    jobOf: ({ jobId }) => jobId,
 
-  async run(services, payload, signal) {
-    await send(services, await applyRows(services, payload, signal));
-  },
+    async run(services, payload, signal) {
+      await send(services, await applyRows(services, payload, signal));
+    },
 
-  failed: stepFailed,
-};
+    failed: stepFailed,
+  };
+}

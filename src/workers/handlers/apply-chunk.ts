@@ -1,21 +1,17 @@
 /** Applies one chunk of a job. */
 import { applyJobChunk } from '../../domain/imports/apply-job-chunk.js';
-import { OWN_FAULT, recordChunkFailure } from '../../domain/jobs/end-job.js';
 import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import { send } from '../after-step.js';
-import type { Handler } from '../handler.js';
+import type { AfterStep, Handler } from '../handler.js';
 
-export const applyChunkHandler: Handler<PayloadOf<typeof applyChunk>> = {
-  jobOf: ({ jobId }) => jobId,
+export function applyChunkHandler({ send, chunkFailed }: AfterStep): Handler<PayloadOf<typeof applyChunk>> {
+  return {
+    jobOf: ({ jobId }) => jobId,
 
-  async run(services, payload) {
-    await send(services, await applyJobChunk(services, payload));
-  },
+    async run(services, payload) {
+      await send(services, await applyJobChunk(services, payload));
+    },
 
-  async failed(services, payload, error, failure = OWN_FAULT) {
-    services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
-    const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
-    await send(services, outboxEntries, delayMs);
-  },
-};
+    failed: chunkFailed,
+  };
+}

@@ -2,21 +2,25 @@
 import { replayPage } from '../../domain/replays/replay-page.js';
 import type { replayDeliveries } from '../../queues/contracts/replay-deliveries.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import { afterEnd, send } from '../after-step.js';
-import type { Handler } from '../handler.js';
-import { stepFailed } from '../step-failed.js';
+import type { AfterStep, Handler } from '../handler.js';
 
-export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>> = {
-  jobOf: ({ jobId }) => jobId,
+export function replayDeliveriesHandler({
+  send,
+  afterEnd,
+  stepFailed,
+}: AfterStep): Handler<PayloadOf<typeof replayDeliveries>> {
+  return {
+    jobOf: ({ jobId }) => jobId,
 
-  async run(services, payload, signal) {
-    for (let more = true; more && !signal.aborted; ) {
-      const { outboxEntries, kind } = await replayPage(services.db, payload);
-      await send(services, outboxEntries);
-      if (kind === 'ended') await afterEnd(services, payload.jobId);
-      more = kind === 'more';
-    }
-  },
+    async run(services, payload, signal) {
+      for (let more = true; more && !signal.aborted; ) {
+        const { outboxEntries, kind } = await replayPage(services.db, payload);
+        await send(services, outboxEntries);
+        if (kind === 'ended') await afterEnd(services, payload.jobId);
+        more = kind === 'more';
+      }
+    },
 
-  failed: stepFailed,
-};
+    failed: stepFailed,
+  };
+}

@@ -17,10 +17,10 @@ import { categoryExport } from '../categories/export-categories.js';
 import type { ExportFormatting, ExportSpec } from '../export-spec.js';
 import { itemExport } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
-import type { CopyBody, ExportBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
+import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { writeWorkbook } from './write-workbook.js';
 
-export interface ExportServices {
+export interface WriteServices {
   readonly db: Db;
   readonly fileStore: FileStore;
 }
@@ -39,7 +39,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * @throws ExportRefused, what the database or the store raises, or the signal's reason
  */
 export async function writeExport(
-  { db, fileStore }: ExportServices,
+  { db, fileStore }: WriteServices,
   site: ExportSite,
   spec: ExportSpec,
   key: string,
@@ -141,6 +141,8 @@ interface ExportSite {
  * Builds the body of an export, in its snapshot.
  * @throws ExportRefused when it cannot be written as it was requested
  */
+type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
+
 async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: ExportSpec): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {

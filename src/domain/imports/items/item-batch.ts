@@ -1,6 +1,6 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
 
-import type { Pass } from '../../jobs/chunk-result.js';
+import type { Pass } from '../../kernel/chunk-result.js';
 import type { Reserved, WriteMode } from '../import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';

@@ -1,6 +1,6 @@
 /** Builds the context that a chunk is applied with, whether chunks are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { passOf } from '../../jobs/chunk-result.js';
+import { passOf } from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import type { ApplyContext } from './row-applier.js';
 

@@ -4,6 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
@@ -11,8 +12,8 @@ import { jsonRows } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Pass } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
+import type { ChunkResult, Pass } from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';
 import type { ApplyItems, ReadRow } from '../items/item-batch.js';
@@ -102,6 +103,12 @@ export interface JoinedPart {
   readonly options: ApplyItems;
 }
 
+/** What came of rows that were applied. */
+export interface AppliedRows extends ChunkResult {
+  /** What to enqueue once the transaction has committed: deliveries of the events about these rows. */
+  readonly outboxEntries?: readonly OutboxEntry[];
+}
+
 /** Reads, validates and writes the rows of one job, according to the job's definitions and options. */
 export interface RowApplier<Read = unknown> {
   /** Where the size limits of this input differ from the default limits. */
@@ -127,7 +134,7 @@ export interface RowApplier<Read = unknown> {
   /** Says that what was read is no longer needed, so that its memory may be used for another chunk. */
   done(read: Read): void;
   /** Writes what was read. Everything that it does is undone when the transaction is undone. */
-  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
+  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<AppliedRows>;
 }
 
 /** How the columns of a workbook with this header are read. @throws RejectedInput */

@@ -1,5 +1,6 @@
 /** Decides what a row does to the item that it names. The functions are pure: they depend only on their arguments. */
 
+import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
 import { ItemDocument } from '../item-document.js';
@@ -7,15 +8,7 @@ import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
-import { statusOf } from './item-status.js';
-import {
-  changesWhatVariantsHave,
-  inheritedValues,
-  NO_RELATIONS,
-  type Relations,
-  sameComponents,
-  type Values,
-} from './relations.js';
+import { inheritedValues, NO_RELATIONS, type Relations, statusOf, type Values } from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -322,4 +315,20 @@ function markVariant(
 function withChannel(channels: readonly number[] | null, channel: number | null): readonly number[] | null {
   if (channels === null || channel === null || channels.includes(channel)) return channels;
   return [...channels, channel].sort((a, b) => a - b);
+}
+
+/** Whether this change of an item's values may change the status of its variants. */
+function changesWhatVariantsHave(before: Values, after: Values, rules: ItemRules): boolean {
+  return rules.inheritable.some((position) => {
+    const { id } = rules.definition(position);
+    if ((before[id] === undefined) !== (after[id] === undefined)) return true;
+    return position === rules.activeAttribute && before[id] !== after[id];
+  });
+}
+
+function sameComponents(one: readonly Component[], other: readonly Component[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ sku, quantity }, index) => sku === other[index]?.sku && quantity === other[index]?.quantity)
+  );
 }

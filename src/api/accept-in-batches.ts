@@ -1,9 +1,6 @@
 /** Accepts the small jobs of concurrent requests together: one statement, one commit, and one look at their sites. */
-import type { Db } from '../../../db/connection.js';
-import { isRefused } from '../../../db/is-refused.js';
-import { createBatcher } from '../../platform/concurrency/batcher.js';
-import type { Logger } from '../../platform/logger.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
+import type { Db } from '../../db/connection.js';
+import { isRefused } from '../../db/is-refused.js';
 import {
   acceptPrepared,
   acceptTogether,
@@ -11,8 +8,11 @@ import {
   type NewJob,
   type PreparedJob,
   prepareInlineJob,
-} from './accept-job.js';
-import { releaseDueOf } from './job-steps.js';
+} from '../domain/jobs/accept-job.js';
+import { releaseDueOf } from '../domain/jobs/job-steps.js';
+import { createBatcher } from '../platform/concurrency/batcher.js';
+import type { Logger } from '../platform/logger.js';
+import type { OutboxEntry } from '../queues/outbox.js';
 
 const MAX_JOBS = 64;
 /** Larger inputs are accepted by themselves, so that a batch stays within MAX_JOBS times this. */

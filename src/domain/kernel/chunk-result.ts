@@ -1,6 +1,5 @@
 /** The outcomes of the rows of one chunk, pass by pass. */
-import type { OutboxEntry } from '../../queues/outbox.js';
-import type { RowProblem } from '../kernel/row-problem.js';
+import type { RowProblem } from './row-problem.js';
 
 /** One letter per row, in row order. `deferred`: left to another pass. */
 export const OUTCOME = {
@@ -26,8 +25,6 @@ export interface ChunkResult {
   readonly outcomes: Outcome[];
   /** In row order. */
   readonly failures: RowFailure[];
-  /** What to enqueue once the transaction has committed: deliveries of the events about these rows. */
-  readonly outboxEntries?: readonly OutboxEntry[];
 }
 
 export interface ChunkCounts {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { countOutcomes, duplicateProblem, OUTCOME } from '../../../../src/domain/jobs/chunk-result.js';
+import { countOutcomes, duplicateProblem, OUTCOME } from '../../../../src/domain/kernel/chunk-result.js';
 
 describe('the outcomes of a chunk', () => {
   it('are told apart by their letters', () => {
