@@ -82,7 +82,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const DRAINED_AFTER_MS = 500;
 
 /** Reads what mocha's `spec` reporter writes: suites, then the counts, then the failures. */
-export class ReportReader {
+class ReportReader {
   counts = { passing: 0, pending: 0, failing: 0 };
   failures = [];
   #suite = [];
