@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
-import { PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
+import { ORDERINGS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
@@ -146,6 +146,10 @@ export const webhookFields = {
     .max(MAX_RATE)
     .nullable()
     .meta({ description: 'The largest number of deliveries per second, for each worker process; null: no limit' }),
+  ordering: z.enum(ORDERINGS).meta({
+    description:
+      'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',
+  }),
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };

@@ -13,6 +13,7 @@ import {
   listDefinitions,
   maskedApiKey,
   maskedHeaders,
+  ORDERINGS,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
@@ -50,6 +51,7 @@ const fields = {
     .nullable()
     .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
   rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
+  ordering: z.enum(ORDERINGS),
 };
 
 const webhookSchema = z.object(fields).meta({ id: 'WebhookDefinition' });
@@ -129,6 +131,7 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     disabledReason: definition.disabled_reason,
     channel: definition.channel,
     rateLimit: definition.rate_limit,
+    ordering: definition.ordering ?? 'none',
   };
 }
 
@@ -138,7 +141,7 @@ const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ordering, ...required } = webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
@@ -151,6 +154,7 @@ const createWebhookBody = z.strictObject({
   format: format.default(DEFAULT_FORMAT),
   callbackUrl: callbackUrl.default(null),
   rateLimit: rateLimit.default(null),
+  ordering: ordering.default('none'),
 });
 
 const createWebhookRoute = defineRoute({

@@ -8,6 +8,10 @@ type Protocol = (typeof PROTOCOLS)[number];
 
 export const DEFAULT_FORMAT = 'application/json';
 
+/** none: deliveries have no order. key: those of one key are attempted in the order in which events were emitted. */
+export const ORDERINGS = ['none', 'key'] as const;
+type Ordering = (typeof ORDERINGS)[number];
+
 interface DefinitionFields {
   readonly target: string;
   readonly protocol: Protocol;
@@ -24,6 +28,7 @@ interface DefinitionFields {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Deliveries per second; null: no limit. */
   readonly rateLimit: number | null;
+  readonly ordering?: Ordering | undefined;
 }
 
 export interface NewDefinition extends DefinitionFields {

@@ -21,6 +21,7 @@ import type { Finished } from './finished.js';
 import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
 import { isHealthy, recordAttempts } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
+import { releaseNext } from './order-deliveries.js';
 
 /** An outbox entry to be enqueued, and its delay. */
 export interface Following {
@@ -77,7 +78,9 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
   checkRecords(batch, policy.scheduleMs.length);
   const records = batch.map(({ record }) => record);
   const rated = batch.filter((finished) => affectsHealth(finished, now()));
-  const hasFollowUps = rated.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
+  const ordered = batch.filter(({ delivery, record }) => delivery.orderKey !== null && record.status !== 'PENDING');
+  const hasFollowUps =
+    rated.length > 0 || ordered.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
   // Most batches contain only successes. Recording them takes one statement, and no explicit transaction.
   if (!hasFollowUps) return followings(batch, await recordAttempts(db, records), []);
   return withRetries(db, async (trx) => {
@@ -90,6 +93,7 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
       if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
     }
     for (const id of failing.sort()) following.push(...(await disableFailing(trx, id, LONG_FAILURE)));
+    if (ordered.length > 0) following.push(...(await releaseNext(trx, ordered.map(({ record }) => record.id))));
     return followings(batch, recorded, following);
   });
 }

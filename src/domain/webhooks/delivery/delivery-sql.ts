@@ -13,3 +13,19 @@ export const IS_PENDING = "delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')
  * it Postgres can use both indexes to find the deliveries of an event, and without it neither of them.
  */
 export const ANY_DESTINATION = '(delivery.callback_url IS NULL OR delivery.callback_url IS NOT NULL)';
+
+/** SQL for the key of an event: its order number, or else its document; null: it has none. @param event an alias */
+export function orderKeyOf(event: string): string {
+  return `coalesce('order ' || ${event}.order_number, 'document ' || ${event}.document)`;
+}
+
+/**
+ * SQL for the order_key and the order_no of a delivery. Both are null unless the definition wants an order.
+ * @param definition an alias with `ordering`
+ * @param event an alias with `order_number`, `document` and `order_no`
+ */
+export function orderOf(definition: string, event: string): string {
+  const isOrdered = `${definition}.ordering = 'key' AND ${event}.order_no IS NOT NULL`;
+  return `CASE WHEN ${isOrdered} THEN ${orderKeyOf(event)} END,
+    CASE WHEN ${isOrdered} AND ${orderKeyOf(event)} IS NOT NULL THEN ${event}.order_no END`;
+}

@@ -317,7 +317,8 @@ const RECORD = `
     next_attempt_at = now() + given.delay_ms * interval '1 millisecond',
     dispatched_at = coalesce(now() + given.delay_ms * interval '1 millisecond', delivery.dispatched_at),
     dispatch = delivery.dispatch + (given.status = 'PENDING')::integer,
-    completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END
+    completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END,
+    waits_behind = NULL
   FROM given
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND ${IS_PENDING}
