@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
-import { ORDERINGS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
+import { filterProblem, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
@@ -117,6 +117,55 @@ export const signingSecret = z
     'expected whsec_ and 24 to 64 bytes as base64',
   );
 
+const condition = (test: string, schema: Readonly<Record<string, unknown>>) => ({
+  type: 'object',
+  properties: { path: { type: 'string', description: 'A JSON pointer: /customer/country' }, [test]: schema },
+  required: ['path', test],
+  additionalProperties: false,
+});
+
+const scalar = { type: ['string', 'number', 'boolean', 'null'] };
+const group = { type: 'array', minItems: 1, items: { type: 'object' } };
+
+/** The forms of a filter, for the API description. */
+const FILTER_FORMS = [
+  condition('equals', scalar),
+  condition('in', { type: 'array', items: scalar, minItems: 1 }),
+  condition('exists', { type: 'boolean' }),
+  { type: 'object', properties: { all: group }, required: ['all'], additionalProperties: false },
+  { type: 'object', properties: { any: group }, required: ['any'], additionalProperties: false },
+  { type: 'null' },
+];
+
+/** What answers show of a filter: the text that was sent. */
+export const shownFilter = z
+  .unknown()
+  .meta({ anyOf: FILTER_FORMS, description: 'The filter as it was sent; null: there is none' });
+
+/** Routes name it as `opaque`, so that its numbers keep their digits. */
+const filter = z
+  .instanceof(OpaqueJson)
+  .transform(({ text }, context) => {
+    if (text === 'null') return null;
+    const found = filterProblem(text);
+    if (found !== null) {
+      context.addIssue({ code: 'custom', path: [...found.path], message: found.message, input: text });
+      return z.NEVER;
+    }
+    return text;
+  })
+  .meta({
+    anyOf: FILTER_FORMS,
+    description:
+      'The definition gets only events whose payload passes: {path, equals}, {path, in: […]}, {path, exists}, or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
+    example: {
+      all: [
+        { path: '/status', in: ['PAID', 'SHIPPED'] },
+        { path: '/customer/country', equals: 'DE' },
+      ],
+    },
+  });
+
 /** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
   target: webAddress.meta({ description: 'The address that is called' }),
@@ -150,6 +199,7 @@ export const webhookFields = {
     description:
       'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',
   }),
+  filter,
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };

@@ -20,9 +20,10 @@ import {
   rotatedColumns,
   sealSigningSecret,
 } from './definitions/definition-row.js';
+import { filterProblem } from './definitions/payload-filter.js';
 import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, filterProblem, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {

@@ -7,6 +7,7 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
+import { passes } from './definitions/payload-filter.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, orderOf } from './delivery/delivery-sql.js';
@@ -225,10 +226,7 @@ export function replayEvent(
     const definition = await findDefinition(trx, siteId, webhookId);
     if (definition.status !== 'ACTIVE') throw disabled();
     await admitNext(trx, definition.id);
-    return [
-      ...(await attemptNow(trx, event.id, definition.id)),
-      ...(await deliverAgain(trx, event.id, definition.id)),
-    ];
+    return [...(await attemptNow(trx, event.id, definition.id)), ...(await deliverAgain(trx, event.id, definition.id))];
   });
 }
 
@@ -315,11 +313,7 @@ async function attemptNow(trx: Knex.Transaction, eventId: string, definitionId: 
   return redeliveries(result.rows);
 }
 
-async function deliverAgain(
-  trx: Knex.Transaction,
-  eventId: string,
-  definitionId: string,
-): Promise<OutboxEntry[]> {
+async function deliverAgain(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<OutboxEntry[]> {
   const result = await trx.raw(
     `INSERT INTO delivery (event_id, definition_id, site_id, lane, order_key, order_no)
      SELECT event.id, definition.id, event.site_id, 'again', ${orderOf('definition', 'event')}
@@ -382,6 +376,7 @@ function ignoredIn(range: ReplayRange): string {
       AND event.triggered_at >= :since::timestamptz AND event.triggered_at < coalesce(:until::timestamptz, 'infinity')
       AND (definition.channel IS NULL OR definition.channel = event.channel)
       AND (event.event = ANY (:names::text[]) OR :isEvery) AND event.event <> ALL (:owners::text[])${ofEvent(range)}
+      AND ${passes('definition.filter', 'webhook_payload(event.payload)')}
       AND NOT EXISTS (SELECT FROM delivery
         WHERE delivery.event_id = event.id AND delivery.definition_id = :webhookId AND delivery.callback_url IS NULL)`;
 }

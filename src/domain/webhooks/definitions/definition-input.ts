@@ -29,6 +29,8 @@ interface DefinitionFields {
   /** Deliveries per second; null: no limit. */
   readonly rateLimit: number | null;
   readonly ordering?: Ordering | undefined;
+  /** A JSON text without a filterProblem; null: the definition gets every event to which it subscribes. */
+  readonly filter?: string | null | undefined;
 }
 
 export interface NewDefinition extends DefinitionFields {

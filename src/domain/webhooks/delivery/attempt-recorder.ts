@@ -79,8 +79,7 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
   const records = batch.map(({ record }) => record);
   const rated = batch.filter((finished) => affectsHealth(finished, now()));
   const ordered = batch.filter(({ delivery, record }) => delivery.orderKey !== null && record.status !== 'PENDING');
-  const hasFollowUps =
-    rated.length > 0 || ordered.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
+  const hasFollowUps = rated.length > 0 || ordered.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
   // Most batches contain only successes. Recording them takes one statement, and no explicit transaction.
   if (!hasFollowUps) return followings(batch, await recordAttempts(db, records), []);
   return withRetries(db, async (trx) => {
@@ -93,7 +92,13 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
       if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
     }
     for (const id of failing.sort()) following.push(...(await disableFailing(trx, id, LONG_FAILURE)));
-    if (ordered.length > 0) following.push(...(await releaseNext(trx, ordered.map(({ record }) => record.id))));
+    if (ordered.length > 0)
+      following.push(
+        ...(await releaseNext(
+          trx,
+          ordered.map(({ record }) => record.id),
+        )),
+      );
     return followings(batch, recorded, following);
   });
 }
