@@ -187,7 +187,8 @@ export const webhookFields = {
     .transform(() => null)
     .or(webAddress)
     .meta({
-      description: 'An address that is called when a delivery has failed permanently or the definition is disabled',
+      description: 
+        'An address that is called when a delivery has failed permanently, the target has failed for days, or the definition is disabled',
     }),
   rateLimit: z
     .int()

@@ -240,6 +240,7 @@ async function resetHealth(trx: Db, definitionId: string, { probeFirst = false }
       failure_streak: 0,
       failed_deliveries: 0,
       failing_since: null,
+      notices: 0,
       window_began_at: null,
       window_attempts: 0,
       window_failures: 0,
