@@ -117,30 +117,10 @@ export const signingSecret = z
     'expected whsec_ and 24 to 64 bytes as base64',
   );
 
-const condition = (test: string, schema: Readonly<Record<string, unknown>>) => ({
-  type: 'object',
-  properties: { path: { type: 'string', description: 'A JSON pointer: /customer/country' }, [test]: schema },
-  required: ['path', test],
-  additionalProperties: false,
-});
-
-const scalar = { type: ['string', 'number', 'boolean', 'null'] };
-const group = { type: 'array', minItems: 1, items: { type: 'object' } };
-
-/** The forms of a filter, for the API description. */
-const FILTER_FORMS = [
-  condition('equals', scalar),
-  condition('in', { type: 'array', items: scalar, minItems: 1 }),
-  condition('exists', { type: 'boolean' }),
-  { type: 'object', properties: { all: group }, required: ['all'], additionalProperties: false },
-  { type: 'object', properties: { any: group }, required: ['any'], additionalProperties: false },
-  { type: 'null' },
-];
-
 /** What answers show of a filter: the text that was sent. */
 export const shownFilter = z
   .unknown()
-  .meta({ anyOf: FILTER_FORMS, description: 'The filter as it was sent; null: there is none' });
+  .meta({ description: 'An object: the filter as it was sent; null: there is none' });
 
 /** Routes name it as `opaque`, so that its numbers keep their digits. */
 const filter = z
@@ -155,9 +135,8 @@ const filter = z
     return text;
   })
   .meta({
-    anyOf: FILTER_FORMS,
     description:
-      'The definition gets only events whose payload passes: {path, equals}, {path, in: […]}, {path, exists}, or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
+      'An object: the definition gets only events whose payload passes. {path, equals: value}, {path, in: [value, …]} or {path, exists: true}, with a JSON pointer as path and texts, numbers, booleans and null as values; or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
     example: {
       all: [
         { path: '/status', in: ['PAID', 'SHIPPED'] },
@@ -187,7 +166,7 @@ export const webhookFields = {
     .transform(() => null)
     .or(webAddress)
     .meta({
-      description: 
+      description:
         'An address that is called when a delivery has failed permanently, the target has failed for days, or the definition is disabled',
     }),
   rateLimit: z
