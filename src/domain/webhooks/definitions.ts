@@ -12,7 +12,7 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
-import { DEFAULT_FORMAT, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
+import { DEFAULT_FORMAT, filterProblem, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import {
   columnsOf,
   maskedApiKey,
@@ -20,7 +20,6 @@ import {
   rotatedColumns,
   sealSigningSecret,
 } from './definitions/definition-row.js';
-import { filterProblem } from './definitions/payload-filter.js';
 import { subscribableNames } from './event-types.js';
 
 export { DEFAULT_FORMAT, filterProblem, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };

@@ -7,10 +7,9 @@ import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
-import { passes } from './definitions/payload-filter.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
-import { ANY_DESTINATION, orderOf } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, orderOf, passes } from './delivery/delivery-sql.js';
 import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.

@@ -1,5 +1,6 @@
 /**
- * Conditions for looking deliveries up, written so that Postgres chooses the right index whatever its statistics say.
+ * Parts of statements about deliveries. Conditions for looking them up are written so that Postgres chooses the right
+ * index whatever its statistics say.
  */
 
 /**
@@ -28,4 +29,14 @@ export function orderOf(definition: string, event: string): string {
   const isOrdered = `${definition}.ordering = 'key' AND ${event}.order_no IS NOT NULL`;
   return `CASE WHEN ${isOrdered} THEN ${orderKeyOf(event)} END,
     CASE WHEN ${isOrdered} AND ${orderKeyOf(event)} IS NOT NULL THEN ${event}.order_no END`;
+}
+
+/**
+ * SQL: whether a filter lets a payload pass. A payload that cannot be compared, because of a number with more than
+ * 100,000 digits, passes every filter: an event too many is better than one that is lost.
+ * @param filter an expression, the text of a filter or null
+ * @param payload an expression of webhook_payload, evaluated only where there is a filter
+ */
+export function passes(filter: string, payload: string): string {
+  return `CASE WHEN ${filter} IS NULL THEN true ELSE webhook_filter_matches(${payload}, ${filter}::jsonb) END`;
 }

@@ -26,7 +26,10 @@ interface Turn {
 
 const LINGER_MS = 10;
 const MAX_RECORDS = 500;
-/** A delivery looks for itself after so long. The end of the one before it makes it due much sooner. */
+/**
+ * A delivery looks for itself after so long, and not before the next attempt of the one that it waits for. Usually the
+ * end of that one makes it due much sooner.
+ */
 const WAIT_MS = 3_600_000;
 
 /** Has a delivery wait, and resolves to what to enqueue; null: its fencing token has changed, or it has ended. */
@@ -47,7 +50,7 @@ interface Changed {
   readonly id: string;
   readonly lane: DeliveryLane;
   readonly dispatch: number;
-  readonly waits: boolean;
+  readonly delayMs: number;
 }
 
 /** @internal exported for tests */
@@ -57,11 +60,9 @@ export async function waitInOrder(db: Db, batch: readonly FollowingDelivery[]): 
   const tokens = arrayText(batch.map(({ dispatch }) => dispatch));
   const behind = arrayText(batch.map((one) => one.behind));
   const { rows } = await withRetries(db, (trx) =>
-    trx.raw<{ rows: Changed[] }>(WAIT, [heads, ids, tokens, behind, WAIT_MS, ids]),
+    trx.raw<{ rows: Changed[] }>(WAIT, [heads, WAIT_MS, ids, tokens, behind, ids]),
   );
-  return new Map(
-    rows.map(({ waits, ...changed }) => [changed.id, { entry: entryOf(changed), delayMs: waits ? WAIT_MS : 0 }]),
-  );
+  return new Map(rows.map(({ delayMs, ...changed }) => [changed.id, { entry: entryOf(changed), delayMs }]));
 }
 
 /**
@@ -70,20 +71,22 @@ export async function waitInOrder(db: Db, batch: readonly FollowingDelivery[]): 
  */
 const WAIT = `
   WITH head AS MATERIALIZED (
-    SELECT locked.id FROM unnest(?::text[]) AS named (id) CROSS JOIN LATERAL (
-      SELECT id FROM delivery WHERE id = named.id COLLATE "C" AND ${IS_PENDING} LIMIT 1 FOR SHARE) AS locked
+    SELECT locked.id, locked.next_attempt_at FROM unnest(?::text[]) AS named (id) CROSS JOIN LATERAL (
+      SELECT id, next_attempt_at FROM delivery WHERE id = named.id COLLATE "C" AND ${IS_PENDING} LIMIT 1 FOR SHARE) AS locked
   ), given AS MATERIALIZED (
-    SELECT one.id, one.dispatch, one.behind, one.behind IN (SELECT id FROM head) AS waits
+    SELECT one.id, one.dispatch, head.id AS behind,
+           CASE WHEN head.id IS NULL THEN now()
+             ELSE greatest(now() + ?::double precision * interval '1 millisecond', head.next_attempt_at) END AS until
     FROM unnest(?::text[], ?::integer[], ?::text[]) AS one (id, dispatch, behind)
-  ), times AS (SELECT ?::double precision * interval '1 millisecond' AS wait)
+    LEFT JOIN head ON head.id = one.behind COLLATE "C"
+  )
   UPDATE delivery SET dispatch = delivery.dispatch + 1,
-    waits_behind = CASE WHEN given.waits THEN given.behind END,
-    next_attempt_at = CASE WHEN given.waits THEN now() + times.wait ELSE now() END,
-    dispatched_at = CASE WHEN given.waits THEN now() + times.wait ELSE now() END
-  FROM given, times
+    waits_behind = given.behind, next_attempt_at = given.until, dispatched_at = given.until
+  FROM given
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND ${IS_PENDING} AND delivery.dispatch = given.dispatch
-  RETURNING delivery.id, delivery.lane, delivery.dispatch, delivery.waits_behind IS NOT NULL AS waits`;
+  RETURNING delivery.id, delivery.lane, delivery.dispatch,
+    ceil(extract(epoch FROM given.until - now()) * 1000)::double precision AS "delayMs"`;
 
 /**
  * Makes the deliveries due that wait for the given ones, which have ended. It is a statement after the one that recorded
@@ -91,11 +94,11 @@ const WAIT = `
  * @returns what to enqueue once `trx` has committed
  */
 export async function releaseNext(trx: Db, endedIds: readonly string[]): Promise<OutboxEntry[]> {
-  const { rows } = await trx.raw<{ rows: Omit<Changed, 'waits'>[] }>(RELEASE, [[...endedIds]]);
+  const { rows } = await trx.raw<{ rows: Omit<Changed, 'delayMs'>[] }>(RELEASE, [[...endedIds]]);
   return rows.map(entryOf);
 }
 
-function entryOf({ id, lane, dispatch }: Omit<Changed, 'waits'>): OutboxEntry {
+function entryOf({ id, lane, dispatch }: Omit<Changed, 'delayMs'>): OutboxEntry {
   return { queue: lane === 'first' ? 'deliver' : 'redeliver', payload: { deliveryId: id, dispatch } };
 }
 
