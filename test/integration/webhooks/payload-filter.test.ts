@@ -18,7 +18,8 @@ describe('the filter of a definition', function () {
     let receiver: Receiver;
     let shop: Shop;
     before(async () => {
-      world = await DeliveryWorld.start({ redisUrl: backend.redisUrl });
+      const environment = { WEBHOOK_TIMEOUT_SECONDS: '60' };
+      world = await DeliveryWorld.start({ redisUrl: backend.redisUrl, environment });
       await world.jobs.startWorkers({}, ['webhook', 'bulk']);
       shop = await world.shop();
       receiver = await startReceiver();
@@ -154,7 +155,9 @@ describe('the filter of a definition', function () {
       const stored = () => world.db('event').where({ id: eventRequestId }).first();
       await until('it is fanned out', async () => (await stored()).fanned_out_at !== null, WITHIN_MS);
       assert.equal((await stored()).deliveries, count);
-      await until('all are delivered', () => receiver.received.length === count, WITHIN_MS);
+      const delivered = () => world.db('delivery').where({ event_id: eventRequestId, status: 'DELIVERED' });
+      await until('all are delivered', async () => (await delivered()).length === count, WITHIN_MS);
+      assert.equal((await world.deliveriesOf(eventRequestId)).length, count);
     });
 
     const REFUSED: readonly (readonly [filter: string, message: RegExp])[] = [
