@@ -7,10 +7,9 @@ export async function up(knex: Knex): Promise<void> {
     ALTER TABLE webhook_definition
       -- null: deliveries have no order. key: those of one key are attempted in the order of emission.
       ADD COLUMN ordering text CONSTRAINT webhook_definition_ordering_ck CHECK (ordering = 'key');
-    -- The order in which statements emit events.
-    CREATE SEQUENCE event_order_seq AS bigint;
     ALTER TABLE event
-      -- Orders the events of a key; null: emitted before there was an order, or to an owner only.
+      -- Orders the events of a key: microseconds since 1970, by the clock of the database, and the place among those of
+      -- one statement. null: emitted before there was an order, or to an owner only.
       ADD COLUMN order_no bigint,
       -- The type and id of the document that the event is about; null: about none.
       ADD COLUMN document text;
@@ -35,7 +34,6 @@ export async function down(knex: Knex): Promise<void> {
     UPDATE delivery SET next_attempt_at = now() WHERE waits_behind IS NOT NULL AND status = 'PENDING';
     ALTER TABLE delivery DROP COLUMN order_key, DROP COLUMN order_no, DROP COLUMN waits_behind;
     ALTER TABLE event DROP COLUMN order_no, DROP COLUMN document;
-    DROP SEQUENCE event_order_seq;
     ALTER TABLE webhook_definition DROP COLUMN ordering;
   `);
 }

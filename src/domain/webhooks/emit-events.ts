@@ -98,7 +98,8 @@ function row(
 const EMIT = `
   WITH given AS MATERIALIZED (
     SELECT id, source, event, ARRAY(SELECT jsonb_array_elements_text(names)) AS names, channel, order_number, document,
-           (SELECT nextval('event_order_seq')) * ${EVENTS_AT_ONCE} + nth AS order_no, payload, callback_url
+           (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint) * ${EVENTS_AT_ONCE} + nth AS order_no,
+           payload, callback_url
     FROM jsonb_to_recordset(:events::jsonb) AS given (id text, nth integer, source text, event text, names jsonb,
       channel integer, order_number text, document text, payload text, callback_url text)
   ), candidate AS MATERIALIZED (
