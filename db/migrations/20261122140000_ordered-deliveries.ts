@@ -24,6 +24,10 @@ export async function up(knex: Knex): Promise<void> {
     -- No delivery without an order is in it.
     CREATE INDEX delivery_order_ix ON delivery (definition_id, order_key, order_no)
       WHERE status = 'PENDING' AND order_key IS NOT NULL;
+    -- Only events that are being fanned out: later ones of their key wait for them.
+    CREATE INDEX event_order_ix
+      ON event (site_id, (coalesce('order ' || order_number, 'document ' || document)), order_no)
+      WHERE fanned_out_at IS NULL;
   `);
 }
 
@@ -33,6 +37,7 @@ export async function down(knex: Knex): Promise<void> {
     -- What waits for another delivery would be due much later.
     UPDATE delivery SET next_attempt_at = now() WHERE waits_behind IS NOT NULL AND status = 'PENDING';
     ALTER TABLE delivery DROP COLUMN order_key, DROP COLUMN order_no, DROP COLUMN waits_behind;
+    DROP INDEX event_order_ix;
     ALTER TABLE event DROP COLUMN order_no, DROP COLUMN document;
     ALTER TABLE webhook_definition DROP COLUMN ordering;
   `);

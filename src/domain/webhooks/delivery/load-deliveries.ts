@@ -181,7 +181,7 @@ function loadOf(due: string): string {
       SELECT true AS is_behind_fan_out FROM event AS fanning
       WHERE counted.order_key IS NOT NULL AND fanning.fanned_out_at IS NULL AND fanning.site_id = counted.site_id
         AND fanning.order_no < counted.order_no AND ${orderKeyOf('fanning')} = counted.order_key
-      LIMIT 1) AS fanning_out ON true`;
+      ORDER BY fanning.site_id, ${orderKeyOf('fanning')}, fanning.order_no LIMIT 1) AS fanning_out ON true`;
 }
 
 const BY_ID = loadOf(`SELECT ${DELIVERY} FROM delivery WHERE delivery.id = ANY(?::text[])`);
