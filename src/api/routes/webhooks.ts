@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../../domain/kernel/errors.js';
+import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import {
   createDefinition,
   DEFAULT_FORMAT,
@@ -13,6 +14,7 @@ import {
   listDefinitions,
   maskedApiKey,
   maskedHeaders,
+  ORDERINGS,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
@@ -24,7 +26,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText } from '../list-query.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { requestType, signingSecret, webhookFields } from '../webhook-fields.js';
+import { requestType, shownFilter, signingSecret, webhookFields } from '../webhook-fields.js';
 
 // A webhook definition as clients see it.
 
@@ -50,6 +52,8 @@ const fields = {
     .nullable()
     .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
   rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
+  ordering: z.enum(ORDERINGS),
+  filter: shownFilter,
 };
 
 const webhookSchema = z.object(fields).meta({ id: 'WebhookDefinition' });
@@ -129,6 +133,8 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     disabledReason: definition.disabled_reason,
     channel: definition.channel,
     rateLimit: definition.rate_limit,
+    ordering: definition.ordering ?? 'none',
+    filter: definition.filter === null ? null : new OpaqueJson(definition.filter),
   };
 }
 
@@ -138,7 +144,8 @@ const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ordering, filter, ...required } =
+  webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
@@ -151,6 +158,8 @@ const createWebhookBody = z.strictObject({
   format: format.default(DEFAULT_FORMAT),
   callbackUrl: callbackUrl.default(null),
   rateLimit: rateLimit.default(null),
+  ordering: ordering.default('none'),
+  filter: filter.optional(),
 });
 
 const createWebhookRoute = defineRoute({
@@ -161,7 +170,7 @@ const createWebhookRoute = defineRoute({
   description:
     'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
   auth: { scope: 'webhooks:write' },
-  body: { schema: createWebhookBody },
+  body: { schema: createWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
   async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
     refuseOtherTenant(tenantId, site.accountId);
@@ -255,7 +264,7 @@ const updateWebhookRoute = defineRoute({
   description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
-  body: { schema: updateWebhookBody },
+  body: { schema: updateWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
   async handle({ params, body, site }, services) {
     const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;

@@ -12,7 +12,7 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
-import { DEFAULT_FORMAT, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
+import { DEFAULT_FORMAT, filterProblem, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
 import {
   columnsOf,
   maskedApiKey,
@@ -22,7 +22,7 @@ import {
 } from './definitions/definition-row.js';
 import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, maskedApiKey, maskedHeaders, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, filterProblem, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -239,6 +239,7 @@ async function resetHealth(trx: Db, definitionId: string, { probeFirst = false }
       failure_streak: 0,
       failed_deliveries: 0,
       failing_since: null,
+      notices: 0,
       window_began_at: null,
       window_attempts: 0,
       window_failures: 0,

@@ -90,6 +90,8 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
       disabledReason: null,
       channel: null,
       rateLimit: null,
+      ordering: 'none',
+      filter: null,
       headers: {},
     });
     assert.match(updatedDate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
