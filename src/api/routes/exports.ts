@@ -146,6 +146,7 @@ async function acceptExportRequest(
     const { content, formatting, named } = await resolve(trx, site);
     const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();
+    await request.audit.record(trx, `job/${id}`);
     outboxEntries = await acceptExport(trx, { id, site, requestId, spec });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   });
@@ -176,6 +177,7 @@ const exportNamedItemsRoute = defineRoute({
   siteContext: true,
   body: { schema: namedItemsBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -193,6 +195,7 @@ const exportFilteredItemsRoute = defineRoute({
   siteContext: true,
   body: { schema: itemFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -212,6 +215,7 @@ const exportNamedBundlesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedItemsBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -229,6 +233,7 @@ const exportFilteredBundlesRoute = defineRoute({
   siteContext: true,
   body: { schema: itemFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -246,6 +251,7 @@ const exportNamedAttributesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedAttributesBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -263,6 +269,7 @@ const exportFilteredAttributesRoute = defineRoute({
   siteContext: true,
   body: { schema: attributeFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -280,6 +287,7 @@ const exportNamedCategoriesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedCategoriesBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -297,6 +305,7 @@ const exportFilteredCategoriesRoute = defineRoute({
   siteContext: true,
   body: { schema: categoryFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>

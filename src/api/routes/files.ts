@@ -139,13 +139,15 @@ const announceFileRoute = defineRoute({
   idempotent: true,
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
-  async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+  audit: 'UPLOAD_ANNOUNCED',
+  async handle({ body: { name, type, locale, options }, site, idempotency, requestId, audit }, services) {
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     await requireRoom(services);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);
       const file = await announceFile(trx, site, { name, type, jobType, locale, options, requestId, expiresAt });
+      await audit.record(trx, `file/${file.id}`);
       const presented = {
         id: file.id,
         type,

@@ -134,6 +134,11 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
 
 // What the routes of webhook definitions have in common.
 
+/** How the audit log names a definition. */
+function targetOf({ id }: Pick<WebhookDefinition, 'id'>): string {
+  return `webhook/${id}`;
+}
+
 const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
@@ -163,10 +168,15 @@ const createWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   body: { schema: createWebhookBody },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
+  audit: 'WEBHOOK_CREATED',
+  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site, audit }, { db, config, targets }) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
-    const made = await createDefinition(db, site, fields, config.secretsKeys);
+    const made = await audit.change(
+      db,
+      (trx) => createDefinition(trx, site, fields, config.secretsKeys),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(made.definition), signingSecret: made.signingSecret } };
   },
 });
@@ -257,7 +267,8 @@ const updateWebhookRoute = defineRoute({
   params: webhookParams,
   body: { schema: updateWebhookBody },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
-  async handle({ params, body, site }, services) {
+  audit: 'WEBHOOK_UPDATED',
+  async handle({ params, body, site, audit }, services) {
     const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
     const { webhookId, status, disabledReason, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
@@ -265,7 +276,11 @@ const updateWebhookRoute = defineRoute({
     const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
     refuseOtherValues({ webhookId, status, disabledReason, channel }, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
-    const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
+    const definition = await audit.change(
+      db,
+      (trx) => updateDefinition(trx, site.siteId, params.webhookId, change, config.secretsKeys),
+      targetOf,
+    );
     return { status: 200, body: presentWebhook(definition) };
   },
 });
@@ -279,8 +294,10 @@ const deleteWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition that was deleted', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await deleteDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DELETED',
+  async handle({ params, site, audit }, { db }) {
+    const deleted = await audit.change(db, (trx) => deleteDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(deleted) };
   },
 });
 
@@ -303,8 +320,10 @@ const testWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
-  async handle({ params, site }, { db, config, targets, stopping }) {
+  audit: 'WEBHOOK_TESTED',
+  async handle({ params, site, audit }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
+    await audit.record(db, targetOf(definition));
     return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
   },
 });
@@ -327,9 +346,14 @@ const rotateWebhookSecretRoute = defineRoute({
     required: false,
   },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
-  async handle({ params, body, site }, { db, config }) {
+  audit: 'WEBHOOK_SECRET_ROTATED',
+  async handle({ params, body, site, audit }, { db, config }) {
     const given = body?.signingSecret;
-    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys, given);
+    const rotated = await audit.change(
+      db,
+      (trx) => rotateSecret(trx, site.siteId, params.webhookId, config.secretsKeys, given),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
   },
 });
@@ -343,8 +367,10 @@ const enableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await enableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_ENABLED',
+  async handle({ params, site, audit }, { db }) {
+    const enabled = await audit.change(db, (trx) => enableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(enabled) };
   },
 });
 
@@ -358,8 +384,10 @@ const disableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await disableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DISABLED',
+  async handle({ params, site, audit }, { db }) {
+    const disabled = await audit.change(db, (trx) => disableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(disabled) };
   },
 });
 
@@ -378,8 +406,10 @@ const resumeWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
-  async handle({ params, site }, { db, producer, logger }) {
-    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId);
+  audit: 'WEBHOOK_RESUMED',
+  async handle({ params, site, audit }, { db, producer, logger }) {
+    const record = (trx: Db) => audit.record(trx, targetOf({ id: params.webhookId }));
+    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId, record);
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { deliveries: outboxEntries.length, more } };
   },

@@ -1,6 +1,7 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
+import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/authenticate.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -18,6 +19,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   const now = new Date();
   await pruneIdempotencyKeys(db, now);
   await pruneTokens(db, now);
+  await pruneAudit(db, services.config.auditRetentionDays);
   const { retentionDays } = services.config.webhooks;
   await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
