@@ -140,9 +140,10 @@ async function acceptExportRequest(
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   await checkTargets(services.targets, { callbackUrl });
-  await requireRoom(services);
   let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
+    // Within: an answer that was given already is given again, and spends nothing.
+    await requireRoom(services);
     const { content, formatting, named } = await resolve(trx, site);
     const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();

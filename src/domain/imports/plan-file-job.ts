@@ -1,5 +1,6 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
 import type { Db } from '../../../db/connection.js';
+import { expireInput } from '../files/rejected-files.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
@@ -150,6 +151,7 @@ function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boo
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, payload)) === undefined) return false;
     await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
+    await expireInput(trx, payload.jobId);
     return true;
   });
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createApp } from '../../../src/api/app.js';
+import { startServer } from '../../../src/api/server.js';
 import { createClient } from '../../../src/domain/access/authenticate.js';
 import { openRaw } from '../../support/http/raw-http.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
@@ -88,6 +90,65 @@ describe('a tenant who attacks stops no other', () => {
       assert.match(await template.text(), /20003 columns.*at most 2000; name a category/);
     }
     await ordinaryWork();
+  });
+
+  it('by announcing files that it never uploads: 429, also over its stages, and not for a repeated request', async () => {
+    const few = createApp({ ...api.services, config: { ...api.services.config, openUploadsPerAccount: 3 } });
+    const server = await startServer(few.callback(), { host: '127.0.0.1', port: 0 });
+    try {
+      const attacker = await api.newAccount();
+      const announce = (who: Tenant, stage: string, key: string) =>
+        fetch(`${server.url}/files/product`, {
+          method: 'POST',
+          headers: { ...api.headers({ ...who, stage }), 'content-type': 'application/json', 'idempotency-key': key },
+          body: JSON.stringify({ fileName: 'a.csv', fileType: 'ITEM_IMPORT' }),
+        });
+      const first = await (await announce(attacker, 'one', 'first')).text();
+      for (const key of ['second', 'third']) assert.equal((await announce(attacker, 'two', key)).status, 200);
+      const refused = await announce(attacker, 'three', 'fourth');
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
+      assert.match(await refused.text(), /3 announced files of this account wait for their upload/);
+      const again = await announce(attacker, 'one', 'first');
+      assert.deepEqual([again.status, await again.text()], [200, first], 'a repeated request spends nothing');
+      assert.equal((await announce(other, 'one', 'first')).status, 200);
+      const { jobId } = JSON.parse(first) as { jobId: string };
+      const cancelled = await api.fetch(`/jobs/${jobId}/actions/cancel`, {
+        method: 'POST',
+        headers: api.headers({ ...attacker, stage: 'one' }),
+      });
+      assert.equal(cancelled.status, 200);
+      assert.equal((await announce(attacker, 'three', 'fourth')).status, 200, 'one less is open');
+    } finally {
+      await server.stop(0);
+    }
+  });
+
+  it('by waiting with 500 clients: the next one is answered 202 at once, and waits again when there is room', async () => {
+    const { jobEnds } = api.services;
+    const file = await api.fetch('/files/product', {
+      method: 'POST',
+      headers: { ...api.headers(), 'content-type': 'application/json' },
+      body: JSON.stringify({ fileName: 'a.csv', fileType: 'ITEM_IMPORT' }),
+    });
+    const { jobId } = (await file.json()) as { jobId: string };
+    const leave = new AbortController();
+    const waiting = Array.from({ length: 500 }, () => jobEnds.wait(jobId, 600_000, leave.signal));
+    const send = () =>
+      api.fetch('/api-product/v1/product/bulk/insert', {
+        method: 'POST',
+        headers: { ...api.headers(other), 'content-type': 'application/json', prefer: 'wait=2' },
+        body: '[{"sku":"a"}]',
+      });
+    const beganAt = performance.now();
+    const answer = await send();
+    const tookMs = performance.now() - beganAt;
+    assert.equal(answer.status, 202, await answer.text());
+    assert.ok(tookMs < 1_500, `it was answered after ${tookMs} ms`);
+    leave.abort();
+    assert.ok((await Promise.all(waiting)).every((ended) => !ended));
+    const freeAt = performance.now();
+    assert.equal((await send()).status, 202, 'there is no worker');
+    assert.ok(performance.now() - freeAt >= 1_900, 'it has waited');
   });
 
   it('by sending many requests at once: they wait for their turn, and those of the other do not', async () => {
