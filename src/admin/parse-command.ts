@@ -307,7 +307,13 @@ function entriesOf(options: OptionValues): number {
 
 // Finds the command that was typed, and parses its options.
 
-const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands, ...secretsCommands, ...auditCommands];
+const commands: readonly Command[] = [
+  ...accountCommands,
+  ...tokenCommands,
+  ...clientCommands,
+  ...secretsCommands,
+  ...auditCommands,
+];
 
 /**
  * Runs a command, and records what it did in the audit log, in one transaction.

@@ -1,6 +1,7 @@
 /** Records the acts of requests in the audit log. */
-import type { Context } from 'koa';
+
 import type { Knex } from 'knex';
+import type { Context } from 'koa';
 import type { Db } from '../../db/connection.js';
 import { withRetries } from '../../db/with-retries.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';

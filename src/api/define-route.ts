@@ -11,9 +11,9 @@ import type { AccountScope } from '../domain/access/scopes.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import type { AuditTrail } from './audit-trail.js';
 import { basicCredentials } from './basic-credentials.js';
 import { singleHeader } from './request-headers.js';
-import type { AuditTrail } from './audit-trail.js';
 import type { ApiServices } from './services.js';
 
 /** The shape of error bodies in one area of the API. */

@@ -44,7 +44,9 @@ const fileSchema = z
     jobId: z.string().nullable().meta({ description: 'The job that imports it, or that wrote it' }),
     createdAt: z.iso.datetime(),
     uploadedAt: time,
-    expiresAt: time.meta({ description: 'When it expires unless it is uploaded; when its bytes are deleted if it was rejected' }),
+    expiresAt: time.meta({
+      description: 'When it expires unless it is uploaded; when its bytes are deleted if it was rejected',
+    }),
   })
   .meta({ id: 'File' });
 

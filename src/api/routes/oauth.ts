@@ -70,10 +70,10 @@ const issueToken = defineRoute({
     const address = addresses.of(koa.req);
     const from = { address: addresses.shown(koa.req), requestId };
     const grant = () => grantToken(db, { ...client, scope: body.scope }, new Date(), from);
-    const granting =
-      address === null ? grant() : backingOff(clientFailures, `${address} ${client.clientId}`, grant);
+    const granting = address === null ? grant() : backingOff(clientFailures, `${address} ${client.clientId}`, grant);
     const { token, scope } = await granting.catch(async (error: unknown) => {
-      if (error instanceof DomainError && error.kind !== 'busy') recorder.refused(await refusedGrant(db, client.clientId, from, error.code));
+      if (error instanceof DomainError && error.kind !== 'busy')
+        recorder.refused(await refusedGrant(db, client.clientId, from, error.code));
       throw error;
     });
     return {

@@ -169,7 +169,10 @@ const createWebhookRoute = defineRoute({
   body: { schema: createWebhookBody },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
   audit: 'WEBHOOK_CREATED',
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site, audit }, { db, config, targets }) {
+  async handle(
+    { body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site, audit },
+    { db, config, targets },
+  ) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
     const made = await audit.change(

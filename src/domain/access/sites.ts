@@ -1,8 +1,8 @@
 /** Finds the site of an account's stage, and creates it on first use by a request that may write. */
 import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
-import { type Actor, recordAudit } from './audit.js';
 import { DomainError } from '../kernel/errors.js';
+import { type Actor, recordAudit } from './audit.js';
 
 /** Naming a stage creates it, so a bug in a client could create stages without end. */
 const MAX_STAGES = 10_000;

@@ -1,9 +1,9 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
 import type { Db } from '../../../db/connection.js';
-import { expireInput } from '../files/rejected-files.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { expireInput } from '../files/rejected-files.js';
 import { formatOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
 import { recordPlan } from '../jobs/apply-chunks.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { routes } from '../../../src/api/routes/index.js';
 import { pageAudit, pruneAudit, recordAudit } from '../../../src/domain/access/audit.js';
 import { createClient, createToken, listClients, listTokens } from '../../../src/domain/access/authenticate.js';
-import { webhookBody } from '../../support/http/webhook-definition.js';
 import { Shop } from '../../support/http/shop.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 /** Routes that change something, and are not acts of the audit log: rows, events, and what only reads. */
@@ -214,11 +214,14 @@ describe('the audit log', () => {
     await api.services.recorder.write();
     const entries = await log(shop);
     const granted = (await listTokens(api.db, shop.account)).find(({ name }) => name.includes(client.clientId));
-    assert.deepEqual(entries.map(({ action, actor, actorId, result, target }) => [action, actor, actorId, result, target]), [
-      ['TOKEN_REFUSED', 'client', client.clientId, 'invalid_client', null],
-      ['TOKEN_REFUSED', 'token', expired.id, 'EXPIRED', 'GET /api/v2/webhook'],
-      ['TOKEN_GRANTED', 'client', client.clientId, 'DONE', `token/${granted?.id}`],
-    ]);
+    assert.deepEqual(
+      entries.map(({ action, actor, actorId, result, target }) => [action, actor, actorId, result, target]),
+      [
+        ['TOKEN_REFUSED', 'client', client.clientId, 'invalid_client', null],
+        ['TOKEN_REFUSED', 'token', expired.id, 'EXPIRED', 'GET /api/v2/webhook'],
+        ['TOKEN_GRANTED', 'client', client.clientId, 'DONE', `token/${granted?.id}`],
+      ],
+    );
     const ownerless = await pageAudit(api.db, null, { action: 'TOKEN_REFUSED' }, { limit: 100 });
     assert.ok(ownerless.rows.some(({ result, address }) => result === 'UNKNOWN' && address === '127.0.0.1'));
   });
@@ -239,10 +242,7 @@ describe('the audit log', () => {
       seen.push(...page.data.map(({ target }: Entry) => target));
       after = page.next;
     }
-    assert.deepEqual(
-      seen,
-      entries.map(({ target }) => target).reverse(),
-    );
+    assert.deepEqual(seen, entries.map(({ target }) => target).reverse());
     const targets = async (query: string) => (await log(shop, query)).map(({ target }) => Number(target));
     assert.deepEqual(await targets('&action=TOKEN_REVOKED'), [20, 15, 10, 5, 0]);
     assert.deepEqual(await targets('&action=TOKEN_REVOKED&actorId=odd'), [15, 5]);
@@ -258,7 +258,10 @@ describe('the audit log', () => {
     const [shop, other] = [await newShop(), await newShop()];
     await shop.ask('POST', '/api-category/v1/category', { body: { name: 'Disk' } });
     assert.deepEqual(await log(other), []);
-    const foreign = await other.call('GET', '/api/v2/audit', { context: { stage: 'production' }, headers: api.headers(shop) });
+    const foreign = await other.call('GET', '/api/v2/audit', {
+      context: { stage: 'production' },
+      headers: api.headers(shop),
+    });
     assert.equal(foreign.status, 200, 'the token of the shop itself');
     const { token } = await createToken(api.db, { accountId: shop.account, name: 'x', scopes: ['catalog:write'] });
     const answer = await new Shop(api, shop.account, token, 0).call('GET', '/api/v2/audit');
@@ -296,7 +299,8 @@ describe('the audit log', () => {
     const shop = await newShop();
     const client = await createClient(api.db, { accountId: shop.account, name: 'erp' });
     const granted = await createToken(api.db, { accountId: shop.account, name: `oauth client ${client.clientId}` });
-    const used = async () => Object.fromEntries((await listTokens(api.db, shop.account)).map((one) => [one.id, one.lastUsedAt]));
+    const used = async () =>
+      Object.fromEntries((await listTokens(api.db, shop.account)).map((one) => [one.id, one.lastUsedAt]));
     const own = (await tokenOf(shop)) ?? '';
     await shop.ask('GET', '/api/v2/webhook');
     assert.equal((await used())[own], null);
@@ -308,7 +312,10 @@ describe('the audit log', () => {
     await shop.ask('GET', '/api/v2/webhook');
     await api.services.recorder.write();
     assert.deepEqual(await used(), first, 'within the minute it stays');
-    await api.db('access_token').where({ id: own }).update({ last_used_at: new Date(0) });
+    await api
+      .db('access_token')
+      .where({ id: own })
+      .update({ last_used_at: new Date(0) });
     await shop.ask('GET', '/api/v2/webhook');
     await api.services.recorder.write();
     assert.ok(((await used())[own]?.getTime() ?? 0) > 0);

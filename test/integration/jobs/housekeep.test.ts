@@ -69,7 +69,10 @@ describe('housekeeping', () => {
     assert.ok(hours > 23 && hours <= 24, `${hours} hours`);
     assert.equal((await fileOf(good)).expires_at, null);
     const kept = await filesOfStore();
-    await world.db('file').where({ id }).update({ expires_at: new Date(Date.now() - 1) });
+    await world
+      .db('file')
+      .where({ id })
+      .update({ expires_at: new Date(Date.now() - 1) });
     await housekeep(world.services);
     const { status: deleted, storage_key: key } = await fileOf(rejected.id);
     assert.deepEqual([deleted, key], ['DELETED', null]);
