@@ -324,10 +324,13 @@ const testWebhookRoute = defineRoute({
   params: webhookParams,
   responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
   audit: 'WEBHOOK_TESTED',
-  async handle({ params, site, audit }, { db, config, targets, stopping }) {
+  async handle({ params, site, audit, endTurn }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
+    // The target decides how long this takes.
+    endTurn();
+    const outcome = await targets.ping(config.secretsKeys, definition, stopping);
     await audit.record(db, targetOf(definition));
-    return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
+    return { status: 200, body: outcome };
   },
 });
 

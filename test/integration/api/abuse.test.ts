@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createApp } from '../../../src/api/app.js';
 import { startServer } from '../../../src/api/server.js';
 import { createClient } from '../../../src/domain/access/authenticate.js';
 import { openRaw } from '../../support/http/raw-http.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 interface Tenant {
@@ -120,6 +123,45 @@ describe('a tenant who attacks stops no other', () => {
       assert.equal((await announce(attacker, 'three', 'fourth')).status, 200, 'one less is open');
     } finally {
       await server.stop(0);
+    }
+  });
+
+  it('by testing webhooks whose targets do not answer: 429 beyond 5 at a time, which hold no turn', async () => {
+    const held: ServerResponse[] = [];
+    let reached = () => undefined as void;
+    const target = createServer((_request, response) => {
+      held.push(response);
+      reached();
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    try {
+      const headers = { ...api.headers(), 'content-type': 'application/json' };
+      const body = JSON.stringify(
+        webhookBody({ target: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` }),
+      );
+      const made = await api.fetch('/api/v2/webhook', { method: 'POST', headers, body });
+      const { webhookId } = (await made.json()) as { webhookId: string };
+      const test = () =>
+        api.fetch(`/api/v2/webhook/${webhookId}/actions/test`, { method: 'POST', headers: api.headers() });
+      const all = new Promise<void>((resolve) => {
+        reached = () => {
+          if (held.length === 5) resolve();
+        };
+      });
+      const waiting = Array.from({ length: 5 }, test);
+      await all;
+      const refused = await test();
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '5']);
+      assert.match(await refused.text(), /5 tests of this account wait/);
+      await ordinaryWork();
+      for (const response of held) response.writeHead(204).end();
+      for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
+      const again = test();
+      reached = () => held.at(-1)?.writeHead(204).end();
+      assert.equal((await again).status, 200);
+    } finally {
+      target.closeAllConnections();
+      target.close();
     }
   });
 

@@ -47,6 +47,9 @@ const MORE_MALFORMED = [
   'Bearer null',
 ];
 
+/** What a body or a query names may be answered as a mistake of the request. */
+const NOT_FOUND: readonly number[] = [400, 404, 422];
+
 /** Ids that belong to nobody, or are none. */
 const NO_IDS = [
   '0123456789abcdef01234567',
@@ -284,30 +287,30 @@ function named(mine: Belongings): readonly (readonly [string, string, unknown, r
   const since = new Date(0).toISOString();
   const notification = { id: documentId, documentType: 'ORDER', notificationType: 'ORDER_SHIPPED' };
   return [
-    ['PUT', CATEGORY, { id, name: 'Mine' }, [400]],
-    ['DELETE', `${CATEGORY}?id=${id}`, undefined, [404, 400]],
-    ['POST', CATEGORY, { name: 'Below', parentId: id }, [400, 404, 422]],
-    ['POST', `${CATEGORY}/item`, { id, items: [{ sku, action: 'SET' }] }, [400, 404]],
-    ['POST', `${CATEGORY}/item-attribute`, { id, itemAttributes: [{ id: attributeId }] }, [400]],
-    ['GET', `${CATEGORY}/item-attribute?id=${id}`, undefined, [404]],
-    ['GET', `${CATEGORY}/tree?id=${id}`, undefined, [404]],
+    ['PUT', CATEGORY, { id, name: 'Mine' }, NOT_FOUND],
+    ['DELETE', `${CATEGORY}?id=${id}`, undefined, NOT_FOUND],
+    ['POST', CATEGORY, { name: 'Below', parentId: id }, NOT_FOUND],
+    ['POST', `${CATEGORY}/item`, { id, items: [{ sku, action: 'SET' }] }, NOT_FOUND],
+    ['POST', `${CATEGORY}/item-attribute`, { id, itemAttributes: [{ id: attributeId }] }, NOT_FOUND],
+    ['GET', `${CATEGORY}/item-attribute?id=${id}`, undefined, NOT_FOUND],
+    ['GET', `${CATEGORY}/tree?id=${id}`, undefined, NOT_FOUND],
     ['GET', `${CATEGORY}?ids=${id}`, undefined, 'nothing'],
     [
       'POST',
       '/api-product/v1/product/attribute/mapping',
       { mappings: [{ mapping: 'sku', id: attributeId }] },
-      [400, 404],
+      NOT_FOUND,
     ],
     ['GET', `/files/product?ids=${fileId}`, undefined, 'nothing'],
     ['GET', `/jobs/product?ids=${jobId}`, undefined, 'nothing'],
-    ['POST', '/item-import-templates', { categoryId: id }, [400, 404]],
-    ['POST', '/api/v2/webhook/retry', { eventRequestId }, [404]],
-    ['POST', '/api/v2/webhook/retry', { eventRequestId, webhookId }, [404]],
-    ['POST', '/api/v2/webhook/retry', { webhookId, since, status: 'FAILED' }, [404]],
-    ['POST', '/api/v2/webhook/retry', { webhookId, since, status: 'FAILED', dryRun: true }, [404]],
+    ['POST', '/item-import-templates', { categoryId: id }, NOT_FOUND],
+    ['POST', '/api/v2/webhook/retry', { eventRequestId }, NOT_FOUND],
+    ['POST', '/api/v2/webhook/retry', { eventRequestId, webhookId }, NOT_FOUND],
+    ['POST', '/api/v2/webhook/retry', { webhookId, since, status: 'FAILED' }, NOT_FOUND],
+    ['POST', '/api/v2/webhook/retry', { webhookId, since, status: 'FAILED', dryRun: true }, NOT_FOUND],
     ['POST', '/api/v2/webhook/event/query', { filters: { eventRequestId } }, 'nothing'],
     ['POST', '/api/v2/webhook/event/query', { filters: { webhookId } }, 'nothing'],
-    ['POST', '/api/v2/notification/send', notification, [404]],
+    ['POST', '/api/v2/notification/send', notification, NOT_FOUND],
   ];
 }
 
