@@ -7,6 +7,9 @@ import { workbookFile } from '../support/models/workbook-file.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const PROBES = 60;
+/** Where each takes long, fewer are enough to say so. */
+const LEAST_PROBES = 10;
+const PROBE_MS = 60_000;
 const WARM_UP = 20;
 const TIMES_AT_MOST = 3;
 /** Below this, the ratio is one of the machine's scheduler: the attackers run on it, too. */
@@ -128,12 +131,14 @@ describe('the requests of one tenant while another attacks', function () {
     /** What the ordinary requests of a tenant take. Each of them has to succeed. */
     async function probe(count: number): Promise<Record<string, number>> {
       const took: Record<string, number[]> = { event: [], read: [], rows: [] };
-      for (let number = 0; number < count; number++) {
+      const end = performance.now() + PROBE_MS;
+      for (let number = 0; number < count && (number < LEAST_PROBES || performance.now() < end); number++) {
         await timed(took.event, async () => assert.equal((await emit(victim)).status, 202));
         await timed(took.read, async () => assert.equal((await victim.get('/api-category/v1/category')).status, 200));
         await timed(took.rows, async () => {
           const { status, text } = await victim.bulk('upsert', [{ sku: `s${number}`, nodeName: 'Disk' }]);
-          assert.equal(status, 200, text);
+          // 202: too many clients wait for jobs already.
+          assert.ok(status === 200 || status === 202, `${status} ${text}`);
         });
       }
       return Object.fromEntries(Object.entries(took).map(([what, values]) => [what, p95(values)]));

@@ -1,20 +1,8 @@
 /** Deletes the bytes of files that were rejected as a whole early: nothing was applied, and they are corrected elsewhere. */
-import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 
-/** Long enough for somebody to look at what was sent. */
-const KEEP_REJECTED = "interval '24 hours'";
 const BATCH = 500;
-
-/** Call this in the transaction that ends the job as REJECTED. */
-export async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
-  await trx.raw(
-    `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
-     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
-    [jobId],
-  );
-}
 
 interface RejectedFile {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { expireInput } from '../files/rejected-files.js';
 import { formatOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
 import { recordPlan } from '../jobs/apply-chunks.js';
@@ -144,6 +144,17 @@ function record(
 function lastRowOf(chunks: FilePlan['chunks']): number {
   const last = chunks.at(-1);
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
+}
+
+/** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
+const KEEP_REJECTED = "interval '24 hours'";
+
+async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
+     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
+    [jobId],
+  );
 }
 
 /** @returns false when another worker has taken over the job */
