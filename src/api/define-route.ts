@@ -171,7 +171,7 @@ const ANONYMOUS: Principal = { kind: 'anonymous' };
 /**
  * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
  * browsers, an operator's token may also be sent as the password of Basic.
- * @param refused is told why a token is refused, and whose it is
+ * @param refused gets the reason when a token is refused, and whose it is
  * @throws DomainError unauthorized or forbidden
  */
 export async function authorize(

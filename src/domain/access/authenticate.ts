@@ -161,7 +161,7 @@ interface Lookup {
 export interface Authenticator {
   /**
    * The principal of a token; null when it is unknown, revoked or expired.
-   * @param refused is told why, and whose token it was
+   * @param refused gets the reason, and whose token it was
    */
   authenticate(
     token: string,

@@ -128,7 +128,7 @@ describe('a tenant who attacks stops no other', () => {
 
   it('by testing webhooks whose targets do not answer: 429 beyond 5 at a time, which hold no turn', async () => {
     const held: ServerResponse[] = [];
-    let reached = () => undefined as void;
+    let reached: () => void = () => undefined;
     const target = createServer((_request, response) => {
       held.push(response);
       reached();

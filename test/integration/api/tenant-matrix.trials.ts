@@ -117,6 +117,7 @@ export function runTenantMatrix(thorough: boolean): void {
       const what = `${route.method} ${path}: ${answer.status} ${answer.text}`;
       assert.ok(statuses.includes(answer.status), `${what}, not ${statuses.join(' or ')}`);
       assert.ok(!answer.text.includes(SECRET), what);
+      if ('scope' in route.auth) assert.equal(answer.headers.get('cache-control'), 'no-store', what);
       return answer;
     }
 
