@@ -40,6 +40,7 @@ export async function announceFile<Options>(
   await File.query(trx).insert({
     ...file,
     site_id: site.siteId,
+    account_id: site.accountId,
     status: 'AWAITING_UPLOAD',
     expires_at: expiresAt,
   });
@@ -53,7 +54,7 @@ export async function announceFile<Options>(
 async function requireFewOpen(trx: Knex.Transaction, accountId: string, most: number): Promise<void> {
   const { rows } = await trx.raw<{ rows: { open: number }[] }>(
     `SELECT count(*) AS open FROM (
-       SELECT FROM job WHERE account_id = ? AND status = 'AWAITING_UPLOAD' LIMIT ?) AS waiting`,
+       SELECT FROM file WHERE account_id = ? AND status = 'AWAITING_UPLOAD' LIMIT ?) AS waiting`,
     [accountId, most],
   );
   if ((rows[0]?.open ?? 0) < most) return;
