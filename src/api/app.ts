@@ -6,14 +6,16 @@ import { KoaAdapter } from '@bull-board/koa';
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
+import { recordAudit } from '../domain/access/audit.js';
 import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
+import { actorOf } from './audit-trail.js';
 import { createBodyBudget } from './body-budget.js';
 import { authorize, type Route } from './define-route.js';
-import { type ApiContext, type ApiState, dispatch, type RequestServices, stateOf } from './dispatch.js';
+import { type ApiContext, type ApiState, dispatch, noteRefusedToken, type RequestServices, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare } from './fair-share.js';
@@ -37,11 +39,12 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     budget: createBodyBudget(services.config.bodyBudgetBytes),
     openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
     addresses: services.addresses,
+    recorder: services.recorder,
     share: createFairShare(),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app, services.logger);
-  app.use(requestLog(services.logger));
+  app.use(requestLog(services.logger, services.addresses));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse(services.logger));
@@ -205,8 +208,21 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
   return async (ctx, next: Next) => {
     if (ctx.path !== DASHBOARD_PATH && !ctx.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
     ctx.state.family = 'operator';
-    await authorize(ctx.req, { scope: 'operator' }, tokens);
-    if (!SAFE_METHODS.has(ctx.method)) requireOwnWrite(ctx, writable, services.publicUrl());
+    const state = stateOf(ctx);
+    const asked = `${ctx.method} ${ctx.path}`;
+    const operator = await authorize(ctx.req, { scope: 'operator' }, tokens, (why, whose) =>
+      noteRefusedToken(services.recorder, state, whose, why, `${ctx.method} ${DASHBOARD_PATH}`),
+    );
+    if (operator.kind === 'operator') {
+      state.tokenId = operator.tokenId;
+      services.recorder.used(operator.tokenId);
+    }
+    if (!SAFE_METHODS.has(ctx.method)) {
+      requireOwnWrite(ctx, writable, services.publicUrl());
+      const actor = actorOf(operator, state);
+      // Before the change: the queue's engine has transactions of its own, or none.
+      await recordAudit(services.db, [{ actor, accountId: null, action: 'QUEUES_CHANGED', target: asked }]);
+    }
     ctx.set({
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Cache-Control': 'no-store',

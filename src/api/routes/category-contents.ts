@@ -107,13 +107,18 @@ const setItemAttributesRoute = defineRoute({
       }),
     },
   },
-  async handle({ body: { id, nodeId, itemAttributes }, site }, { db, producer, logger }) {
+  audit: 'CATEGORY_ATTRIBUTES_CHANGED',
+  async handle({ body: { id, nodeId, itemAttributes }, site, audit }, { db, producer, logger }) {
     const changes = itemAttributes.map(({ action, mandatory, ...named }) => ({
       action,
       mandatory,
       attribute: namedAttribute(named),
     }));
-    const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
+    const detail = await audit.change(
+      db,
+      (trx) => setItemAttributes(trx, site.siteId, namedCategory({ id, nodeId }), changes),
+      ({ category }) => `category/${category.id}`,
+    );
     // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {

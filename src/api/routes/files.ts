@@ -44,7 +44,9 @@ const fileSchema = z
     jobId: z.string().nullable().meta({ description: 'The job that imports it, or that wrote it' }),
     createdAt: z.iso.datetime(),
     uploadedAt: time,
-    expiresAt: time.meta({ description: 'When it expires unless it is uploaded' }),
+    expiresAt: time.meta({
+      description: 'When it expires unless it is uploaded; when its bytes are deleted if it was rejected',
+    }),
   })
   .meta({ id: 'File' });
 
@@ -139,13 +141,18 @@ const announceFileRoute = defineRoute({
   idempotent: true,
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
-  async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+  audit: 'UPLOAD_ANNOUNCED',
+  async handle({ body: { name, type, locale, options }, site, idempotency, requestId, audit }, services) {
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
-    await requireRoom(services);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      // Within, as all limits: an answer that was given already is given again, and spends nothing.
+      await requireRoom(services);
+      const mostOpen = services.config.openUploadsPerAccount;
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);
-      const file = await announceFile(trx, site, { name, type, jobType, locale, options, requestId, expiresAt });
+      const announcement = { name, type, jobType, locale, options, requestId, expiresAt, mostOpen };
+      const file = await announceFile(trx, site, announcement);
+      await audit.record(trx, `file/${file.id}`);
       const presented = {
         id: file.id,
         type,

@@ -1,5 +1,6 @@
 /** The endpoints of jobs. */
 import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
@@ -89,10 +90,12 @@ const cancelJobRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
-  async handle({ params, site }, services) {
+  audit: 'JOB_CANCELLED',
+  async handle({ params, site, audit }, services) {
     const { db, producer, logger } = services;
     const job = await findJob(db, site.siteId, params.id);
-    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
+    const record = (trx: Db) => audit.record(trx, `job/${job.id}`);
+    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id, record);
     if (ended) await follow(services, job.id);
     else if (!(await finishHere(services, outboxEntries))) await enqueueEntries(producer, outboxEntries, logger);
     return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
@@ -142,9 +145,11 @@ const resumeJobsRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The failed job', schema: jobSchema } },
-  async handle({ params, site }, { db, producer, logger }) {
+  audit: 'JOBS_RESUMED',
+  async handle({ params, site, audit }, { db, producer, logger }) {
     const job = await findJob(db, site.siteId, params.id);
-    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id), logger);
+    const record = (trx: Db) => audit.record(trx, `job/${job.id}`);
+    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id, record), logger);
     return { status: 200, body: showJob(job) };
   },
 });

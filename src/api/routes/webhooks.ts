@@ -140,6 +140,11 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
 
 // What the routes of webhook definitions have in common.
 
+/** How the audit log names a definition. */
+function targetOf({ id }: Pick<WebhookDefinition, 'id'>): string {
+  return `webhook/${id}`;
+}
+
 const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
@@ -172,10 +177,18 @@ const createWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   body: { schema: createWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
+  audit: 'WEBHOOK_CREATED',
+  async handle(
+    { body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site, audit },
+    { db, config, targets },
+  ) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
-    const made = await createDefinition(db, site, fields, config.secretsKeys);
+    const made = await audit.change(
+      db,
+      (trx) => createDefinition(trx, site, fields, config.secretsKeys),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(made.definition), signingSecret: made.signingSecret } };
   },
 });
@@ -266,7 +279,8 @@ const updateWebhookRoute = defineRoute({
   params: webhookParams,
   body: { schema: updateWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
-  async handle({ params, body, site }, services) {
+  audit: 'WEBHOOK_UPDATED',
+  async handle({ params, body, site, audit }, services) {
     const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
     const { webhookId, status, disabledReason, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
@@ -274,7 +288,11 @@ const updateWebhookRoute = defineRoute({
     const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
     refuseOtherValues({ webhookId, status, disabledReason, channel }, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
-    const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
+    const definition = await audit.change(
+      db,
+      (trx) => updateDefinition(trx, site.siteId, params.webhookId, change, config.secretsKeys),
+      targetOf,
+    );
     return { status: 200, body: presentWebhook(definition) };
   },
 });
@@ -288,8 +306,10 @@ const deleteWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition that was deleted', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await deleteDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DELETED',
+  async handle({ params, site, audit }, { db }) {
+    const deleted = await audit.change(db, (trx) => deleteDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(deleted) };
   },
 });
 
@@ -312,9 +332,14 @@ const testWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
-  async handle({ params, site }, { db, config, targets, stopping }) {
+  audit: 'WEBHOOK_TESTED',
+  async handle({ params, site, audit, endTurn }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
-    return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
+    // The target decides how long this takes.
+    endTurn();
+    const outcome = await targets.ping(config.secretsKeys, definition, stopping);
+    await audit.record(db, targetOf(definition));
+    return { status: 200, body: outcome };
   },
 });
 
@@ -336,9 +361,14 @@ const rotateWebhookSecretRoute = defineRoute({
     required: false,
   },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
-  async handle({ params, body, site }, { db, config }) {
+  audit: 'WEBHOOK_SECRET_ROTATED',
+  async handle({ params, body, site, audit }, { db, config }) {
     const given = body?.signingSecret;
-    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys, given);
+    const rotated = await audit.change(
+      db,
+      (trx) => rotateSecret(trx, site.siteId, params.webhookId, config.secretsKeys, given),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
   },
 });
@@ -352,8 +382,10 @@ const enableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await enableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_ENABLED',
+  async handle({ params, site, audit }, { db }) {
+    const enabled = await audit.change(db, (trx) => enableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(enabled) };
   },
 });
 
@@ -367,8 +399,10 @@ const disableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await disableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DISABLED',
+  async handle({ params, site, audit }, { db }) {
+    const disabled = await audit.change(db, (trx) => disableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(disabled) };
   },
 });
 
@@ -387,8 +421,10 @@ const resumeWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
-  async handle({ params, site }, { db, producer, logger }) {
-    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId);
+  audit: 'WEBHOOK_RESUMED',
+  async handle({ params, site, audit }, { db, producer, logger }) {
+    const record = (trx: Db) => audit.record(trx, targetOf({ id: params.webhookId }));
+    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId, record);
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { deliveries: outboxEntries.length, more } };
   },

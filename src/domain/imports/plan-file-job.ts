@@ -1,4 +1,5 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
@@ -146,11 +147,23 @@ function lastRowOf(chunks: FilePlan['chunks']): number {
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
 
+/** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
+const KEEP_REJECTED = "interval '24 hours'";
+
+async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
+     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
+    [jobId],
+  );
+}
+
 /** @returns false when another worker has taken over the job */
 function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, payload)) === undefined) return false;
     await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
+    await expireInput(trx, payload.jobId);
     return true;
   });
 }

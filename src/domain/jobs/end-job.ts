@@ -120,8 +120,18 @@ async function afterFailure(trx: Knex.Transaction, jobId: string): Promise<After
  * @returns what to enqueue
  * @throws DomainError conflict when no job waits for that
  */
-export async function resumeAfter(db: Db, siteId: number, jobId: string): Promise<OutboxEntry[]> {
-  if (await endPause(db, siteId, jobId)) return releaseDue(db, siteId);
+export async function resumeAfter(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<OutboxEntry[]> {
+  const ended = await db.transaction(async (trx) => {
+    const paused = await endPause(trx, siteId, jobId);
+    if (paused) await record(trx);
+    return paused;
+  });
+  if (ended) return releaseDue(db, siteId);
   const message = `the jobs of this account and stage do not wait for job ${jobId}: only a FAILED job makes them wait, where the account chose that, and only once`;
   throw new DomainError('conflict', 'JOB_NOT_PAUSING', message);
 }
@@ -214,7 +224,13 @@ interface Cancellation {
  * with chunks is ended by its finish step. A second cancellation is no error. Rows applied before stay and are counted.
  * @throws DomainError conflict when the job has ended otherwise, or is atomic and its rows are already committed
  */
-export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
+export function cancelJob(
+  db: Db,
+  types: JobTypes,
+  siteId: number,
+  jobId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<Cancellation> {
   return withoutSteps(db, jobId, PATIENCE_MS, async (trx, stepsEnded) => {
     // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,
     // and would keep this statement waiting.
@@ -227,6 +243,7 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
       const message = `the job has ended as ${row.status} and can no longer be cancelled`;
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
+    await record(trx);
     if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
       const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
       await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });

@@ -91,7 +91,7 @@ export function createDefinition(
     secret: sealSigningSecret(secretsKeys, id, signingSecret),
   };
   return refusingDuplicates(() =>
-    db.transaction(async (trx) => {
+    withRetries(db, async (trx) => {
       const definition = await WebhookDefinition.query(trx).insert(row).returning('*');
       await EndpointHealth.query(trx).insert({ definition_id: id });
       return { definition, signingSecret };

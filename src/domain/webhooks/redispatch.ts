@@ -255,11 +255,17 @@ interface Resumed {
  * or a Retry-After says. If the breaker is open, the first delivery is a probe: if it fails, the breaker opens again.
  * @throws DomainError not-found, conflict (the definition is disabled)
  */
-export async function resumeDeliveries(db: Db, siteId: number, webhookId: string): Promise<Resumed> {
+export async function resumeDeliveries(
+  db: Db,
+  siteId: number,
+  webhookId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<Resumed> {
   await withRetries(db, async (trx) => {
     const definition = await findDefinition(trx, siteId, webhookId);
     if (definition.status !== 'ACTIVE') throw disabled();
     await admitNext(trx, definition.id);
+    await record(trx);
   });
   const outboxEntries: OutboxEntry[] = [];
   // Each page is a transaction of its own, so that no lock is held for long.
