@@ -3,11 +3,12 @@
  * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
+import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied, sumCounts } from '../jobs/apply-chunks.js';
-import { nextPass } from '../jobs/chunk-result.js';
+import { countWaiting, nextPass, passOf } from '../jobs/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/end-job.js';
 import { enqueueStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
@@ -15,7 +16,7 @@ import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { contextOf } from './pipeline/apply-context.js';
+import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
 import { rowRange } from './pipeline/row-applier.js';
@@ -24,6 +25,9 @@ interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
   readonly signal: AbortSignal;
 }
+
+/** A chunk in the pass that applies it. */
+type CurrentChunk = Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count'>;
 
 const BEFORE_JOB = 'before_job';
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
@@ -105,9 +109,26 @@ async function applyChunks(
     const waited = waiting;
     waiting = 0;
     const deferred: number[] = [];
+    const isLast = passOf(pass, '').last;
+    let set = new ChunkSet<CurrentChunk>(applier);
+    const finishSet = async (): Promise<boolean> => {
+      const apply: Parameters<typeof set.apply>[3] = (read, context) => applier.apply(trx, read, context);
+      for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
+        outboxEntries.push(...(result.outboxEntries ?? []));
+        if ((await recordBeside(db, payload, chunk, result)) === null) return false;
+      }
+      set = new ChunkSet(applier);
+      return true;
+    };
     for await (const { chunk, read } of readAhead(atomicJob, due)) {
       signal.throwIfAborted();
-      const current = { ...chunk, job_id: job.id, wave: pass };
+      const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
+      if (isLast) {
+        const rows = countWaiting(chunk.outcomes ?? '');
+        if (!set.hasRoom(rows) && !(await finishSet())) return false;
+        set.add(current, read, rows);
+        continue;
+      }
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
       outboxEntries.push(...(result.outboxEntries ?? []));
@@ -117,6 +138,7 @@ async function applyChunks(
       waiting += deferredRows;
       await yieldToEventLoop();
     }
+    if (isLast && !(await finishSet())) return false;
     due = deferred;
     pass = nextPass(pass, waited, waiting);
   }

@@ -89,7 +89,7 @@ async function applyInPasses(
   const outboxEntries = [...(first.outboxEntries ?? [])];
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
-    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
+    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
     outcomes = afterPass(pass, result.outcomes);
