@@ -235,8 +235,8 @@ interface SortedRows {
 }
 
 /**
- * Whether the rows are resolved in the order of the input. So they are in the first pass already where values are unique,
- * because the order decides who gets a value: whether a row refers to others makes no difference.
+ * Whether rows are resolved one after another. So they are in the first pass already where values are unique: a row that
+ * is deferred because it refers to others keeps the values that it wants from the rows after it.
  */
 function resolvesInOrder({ pass, rules }: ApplyItems): boolean {
   return pass.number > 0 || rules.unique.length > 0;

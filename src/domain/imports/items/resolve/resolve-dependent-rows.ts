@@ -9,6 +9,7 @@ import { storable } from '../../../kernel/storable-text.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from '../read/item-draft.js';
+import { refersToOthers } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
@@ -58,7 +59,7 @@ class DependentRows {
     readonly bundles: Bundles,
     readonly reservations: UniqueReservations,
     /** What each row does if no other row changes what it depends on. */
-    readonly first: readonly ItemDecision[],
+    readonly first: readonly ResolvedRow['decision'][],
   ) {}
 
   static async load(
@@ -67,16 +68,22 @@ class DependentRows {
     options: ApplyItems,
     readFirst: boolean,
   ): Promise<DependentRows> {
-    const found = await findItems(trx, drafts, options, readFirst);
-    const parents = await Parents.load(trx, options, drafts, found.stored);
-    const bundles = await Bundles.load(trx, options, drafts, found.stored);
-    const first = drafts.map((draft) => decideRelated(draft, found, options, parents, bundles));
+    const isFirst = options.pass.number === 0;
+    const plain = isFirst ? drafts.filter((draft) => !refersToOthers(draft)) : drafts;
+    const found = await findItems(trx, plain, options, readFirst);
+    const parents = await Parents.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
+    const bundles = await Bundles.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
+    const first = drafts.map((draft): ResolvedRow['decision'] => {
+      if (!isFirst) return decideRelated(draft, found, options, parents, bundles);
+      return refersToOthers(draft) ? DEFERRED : decidePlain(draft, found, options);
+    });
     const claimants = drafts.flatMap((draft, index): Claimant[] => {
       const { row, sku } = draft;
       const decision = first[index];
       if (decision !== undefined && 'item' in decision) return [{ row, sku, values: decision.item }];
-      // Its parent may be there later, and with it what the row lacks.
-      return typeof draft.parentSku === 'string' ? [{ row, sku, values: draft.document }] : [];
+      // What the row lacks may be there later, with its parent.
+      const isLinked = decision?.kind === 'deferred' || typeof draft.parentSku === 'string';
+      return isLinked ? [{ row, sku, values: draft.document }] : [];
     });
     const reservations = await UniqueReservations.load(trx, options, claimants);
     return new DependentRows(options, drafts, found, parents, bundles, reservations, first);
@@ -97,13 +104,18 @@ class DependentRows {
       if (orphaned !== null) obstacles.push(orphaned as (typeof obstacles)[number]);
       return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
     }
-    const parent = parentOf(draft, found.stored.get(draft.sku));
-    const decision = parents.hasChanged(parent)
+    const item = found.stored.get(draft.sku);
+    const parent = parentOf(draft, item);
+    const isOutdated = parents.hasChanged(parent) || (draft.detach && parents.hasChanged(item?.parentSku ?? null));
+    const decision = isOutdated
       ? decideRelated(draft, found, options, parents, this.bundles)
       : (this.first[index] as ItemDecision);
     if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
     if (decision.kind === 'failed') {
-      return { decision, obstacles: decision.problems.map((problem) => ({ problem, about: [] })) };
+      // A variant that lacks a value may inherit it when its parent has changed.
+      const mayInherit = parent === null ? [] : [parent];
+      const about = (problem: RowProblem) => (problem.code === 'ATTRIBUTE_REQUIRED' ? mayInherit : []);
+      return { decision, obstacles: decision.problems.map((problem) => ({ problem, about: about(problem) })) };
     }
     const { problems, about } = this.bundles.check(draft);
     return {
@@ -200,10 +212,13 @@ export async function resolveDependentRows(
 function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decision'] {
   const { reservations, bundles } = rows;
   const draft = rows.draft(index);
+  if (rows.first[index]?.kind === 'deferred') {
+    reservations.claim(draft.row);
+    return DEFERRED;
+  }
   const { decision, obstacles } = rows.judge(index);
-  const isClaimed = 'item' in decision && reservations.isClaimed(draft.row);
+  const isClaimed = 'item' in decision && reservations.isClaimed(draft);
   if (obstacles.length === 0 && !isClaimed) {
-    reservations.unclaim(draft.row);
     rows.apply(index, decision);
     return decision;
   }
@@ -279,6 +294,7 @@ class ItemSet implements RowSet {
         blockers.add(other);
       }
       for (const key of reservations.keysOf(draft.row)) {
+        if (reservations.owns(draft.sku, key)) continue;
         const other = this.#firstClaimant(key, isOpen);
         if (other !== undefined && other < index) blockers.add(other);
       }

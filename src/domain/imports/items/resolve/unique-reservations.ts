@@ -51,8 +51,8 @@ export class UniqueReservations {
   readonly #winners: { readonly sku: string; readonly reservations: readonly Reservation[] }[] = [];
   /** The values that deferred rows of this chunk claim. */
   readonly #claimed: { readonly row: number; readonly reservation: Reservation }[] = [];
-  /** Rows of which claims may be recorded, and which are decided now. */
-  readonly #decided: number[] = [];
+  /** Rows of which claims may be recorded, and which have failed. */
+  readonly #failed: number[] = [];
 
   private constructor(
     readonly options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass'>,
@@ -101,9 +101,14 @@ export class UniqueReservations {
   }
 
   /** Whether an earlier row, which is deferred, claims a value that the row wants. */
-  isClaimed(row: number): boolean {
+  isClaimed({ row, sku }: Pick<Claimant, 'row' | 'sku'>): boolean {
     if (this.claims.size === 0) return false;
-    return this.keysOf(row).some((key) => (this.claims.get(key) ?? row) < row);
+    return this.keysOf(row).some((key) => (this.claims.get(key) ?? row) < row && !this.owns(sku, key));
+  }
+
+  /** Whether an item has a value. */
+  owns(sku: string, key: string): boolean {
+    return this.owners.get(key)?.sku === sku;
   }
 
   /** Keeps the values of a deferred row from the rows that follow. */
@@ -117,11 +122,11 @@ export class UniqueReservations {
     }
   }
 
-  /** Gives up what a row claimed that is decided now. */
+  /** Gives up what a row claimed that fails. A row that is applied has what it claimed. */
   unclaim(row: number): void {
     if (this.options.pass.number === 0 || this.options.pass.last || !this.wanted.has(row)) return;
     for (const key of this.keysOf(row)) if (this.claims.get(key) === row) this.claims.delete(key);
-    this.#decided.push(row);
+    this.#failed.push(row);
   }
 
   /** Reserves the values of a row that is to be written, and releases its former values for the rows that follow. */
@@ -152,7 +157,7 @@ export class UniqueReservations {
   async store(trx: Knex.Transaction): Promise<void> {
     const { siteId, jobId } = this.options;
     await storeReservations(trx, siteId, this.#winners);
-    await storeClaims(trx, jobId, this.#decided, this.#claimed);
+    await storeClaims(trx, jobId, this.#failed, this.#claimed);
   }
 }
 
@@ -228,17 +233,17 @@ async function loadClaims(
   );
 }
 
-/** @param decided rows that claim nothing any more */
+/** @param failed rows that claim nothing any more */
 async function storeClaims(
   trx: Knex.Transaction,
   jobId: string,
-  decided: readonly number[],
+  failed: readonly number[],
   claimed: readonly { readonly row: number; readonly reservation: Reservation }[],
 ): Promise<void> {
-  if (decided.length > 0) {
+  if (failed.length > 0) {
     await trx.raw(
       'DELETE FROM unique_wait WHERE job_id = ? AND row_no = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)::integer))',
-      [jobId, JSON.stringify(decided)],
+      [jobId, JSON.stringify(failed)],
     );
   }
   if (claimed.length === 0) return;
