@@ -31,6 +31,8 @@ export interface ApplyItems {
   /** The pass that these rows are applied in: rows that refer to others are applied in a later pass than those. */
   readonly pass: Pass;
   /** See ApplyContext. */
+  readonly isWhole?: boolean | undefined;
+  /** See ApplyContext. */
   readonly failedBefore?: readonly RowFailure[] | undefined;
   readonly names: FixedNames;
   /** See ApplyContext. */

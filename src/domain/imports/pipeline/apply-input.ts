@@ -32,7 +32,7 @@ export async function applyInput(
   const read = await readAll(applier, keys, input, reader);
   const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
   const duplicates = keys.superseded();
-  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true };
+  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true, isWhole: true };
   const result = await applyInPasses(trx, applier, read, context);
   applier.done(read);
   return duplicates.size > 0 ? { ...result, failures: explainSuperseded(result.failures) } : result;

@@ -51,6 +51,8 @@ export interface ApplyContext {
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
   readonly pass: Pass;
+  /** Whether each pass applies all rows of the job in one call, so that nothing need be stored for its other chunks. */
+  readonly isWhole?: boolean | undefined;
   /** Rows of the job that failed in earlier passes and are not recorded yet. */
   readonly failedBefore?: readonly RowFailure[] | undefined;
   /**

@@ -55,7 +55,7 @@ export class UniqueReservations {
   readonly #failed: number[] = [];
 
   private constructor(
-    readonly options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass'>,
+    readonly options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass' | 'isWhole'>,
     readonly wanted: Map<number, readonly Reservation[]>,
     /** The rows of which only the values that they set were known. */
     readonly incomplete: ReadonlySet<number>,
@@ -69,10 +69,10 @@ export class UniqueReservations {
   /** @param claimants all rows that may write an item */
   static async load(
     trx: Knex.Transaction,
-    options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass'>,
+    options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass' | 'isWhole'>,
     claimants: readonly Claimant[],
   ): Promise<UniqueReservations> {
-    const { siteId, jobId, rules, pass } = options;
+    const { siteId, jobId, rules, pass, isWhole = false } = options;
     if (rules.unique.length === 0)
       return new UniqueReservations(options, new Map(), NO_ROWS, new Map(), new Map(), new Map());
     const wanted = new Map(claimants.map(({ row, values }) => [row, reservationsOf(values, rules)]));
@@ -80,7 +80,7 @@ export class UniqueReservations {
     const owners = await loadOwners(trx, siteId, reservations);
     const skus = claimants.map(({ sku }) => sku);
     // In the last pass the rows of a set claim what they want, and no others do.
-    const claims = pass.last ? new Map() : await loadClaims(trx, jobId, reservations);
+    const claims = pass.last || isWhole ? new Map() : await loadClaims(trx, jobId, reservations);
     const incomplete = new Set(claimants.flatMap(({ row, values }) => ('document' in values ? [] : [row])));
     return new UniqueReservations(options, wanted, incomplete, owners, await loadHeld(trx, siteId, skus), claims);
   }
@@ -155,9 +155,9 @@ export class UniqueReservations {
 
   /** Writes the reservations, and the claims of deferred rows. */
   async store(trx: Knex.Transaction): Promise<void> {
-    const { siteId, jobId } = this.options;
+    const { siteId, jobId, isWhole = false } = this.options;
     await storeReservations(trx, siteId, this.#winners);
-    await storeClaims(trx, jobId, this.#failed, this.#claimed);
+    if (!isWhole) await storeClaims(trx, jobId, this.#failed, this.#claimed);
   }
 }
 
