@@ -231,7 +231,8 @@ export class CatalogModel {
   /** Of rows that wait, those whose way down ends at what neither exists nor waits. */
   #waitingForWhatIsMissing(rows: readonly ModelRow[]): Set<string> {
     const vain = new Set<string>();
-    const waits = new Set(rows.map(({ sku }) => sku));
+    const lacking = rows.filter(({ bundleItems }) => (bundleItems ?? []).some((held) => !this.items.has(held.sku)));
+    const waits = new Set(lacking.map(({ sku }) => sku));
     for (let grew = true; grew; ) {
       grew = false;
       for (const { sku, bundleItems } of rows) {
