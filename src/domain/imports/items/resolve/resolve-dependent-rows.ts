@@ -14,11 +14,11 @@ import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
 import { Parents } from './parents.js';
-import type { Judgement, RowSet } from './settle-rows.js';
-import { settleRows } from './settle-rows.js';
+import type { Judgement, RowSet } from './resolve-set.js';
+import { resolveSet } from './resolve-set.js';
 import type { StoredItem } from './stored-item.js';
 import { lockItems, lockItemsOf, probeItems, probeItemsOf } from './stored-item.js';
-import type { Claimant } from './unique-reservations.js';
+import type { WantingRow } from './unique-reservations.js';
 import { UniqueReservations } from './unique-reservations.js';
 
 export interface ResolvedRow {
@@ -77,7 +77,7 @@ class DependentRows {
       if (!isFirst) return decideRelated(draft, found, options, parents, bundles);
       return refersToOthers(draft) ? DEFERRED : decidePlain(draft, found, options);
     });
-    const claimants = drafts.flatMap((draft, index): Claimant[] => {
+    const wanting = drafts.flatMap((draft, index): WantingRow[] => {
       const { row, sku } = draft;
       const decision = first[index];
       if (decision !== undefined && 'item' in decision) return [{ row, sku, values: decision.item }];
@@ -85,7 +85,7 @@ class DependentRows {
       const isLinked = decision?.kind === 'deferred' || typeof draft.parentSku === 'string';
       return isLinked ? [{ row, sku, values: draft.document }] : [];
     });
-    const reservations = await UniqueReservations.load(trx, options, claimants);
+    const reservations = await UniqueReservations.load(trx, options, wanting);
     return new DependentRows(options, drafts, found, parents, bundles, reservations, first);
   }
 
@@ -224,7 +224,7 @@ function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decisio
   }
   const hopeless = obstacles.filter(({ about }) => about.length === 0).length;
   if (hopeless > 0) reservations.unclaim(draft.row);
-  // A row that fails in any case, and may fail for another reason too, waits until it can be told all of them.
+  // A row that fails in any case, and may fail for another reason too, waits until all of them are known.
   if (hopeless > 0 && hopeless === obstacles.length) return failed(obstacles);
   bundles.defer(draft);
   if (hopeless === 0) reservations.claim(draft.row);
@@ -240,7 +240,7 @@ function failed(obstacles: readonly Obstacle[]): ItemDecision {
 /** @returns the decision about each row */
 async function decideSet(trx: Knex.Transaction, rows: DependentRows): Promise<ItemDecision[]> {
   const decisions: ItemDecision[] = [];
-  const left = await settleRows(new ItemSet(rows, decisions));
+  const left = await resolveSet(new ItemSet(rows, decisions));
   const judgements = left.map((index) => ({ index, draft: rows.draft(index) }));
   rows.bundles.findMissing(judgements.map(({ draft }) => draft));
   const judged = judgements.map((one) => ({ ...one, obstacles: rows.judge(one.index).obstacles }));
@@ -256,7 +256,7 @@ class ItemSet implements RowSet {
   readonly size: number;
   readonly #bySku: ReadonlyMap<string, number>;
   /** Key of a unique value → the rows that want it, in order. */
-  readonly #claimants = new Map<string, number[]>();
+  readonly #wanting = new Map<string, number[]>();
 
   constructor(
     readonly rows: DependentRows,
@@ -267,8 +267,8 @@ class ItemSet implements RowSet {
     this.#bySku = new Map(drafts.map(({ sku }, index) => [sku, index]));
     drafts.forEach(({ row }, index) => {
       for (const key of reservations.keysOf(row)) {
-        const others = this.#claimants.get(key);
-        if (others === undefined) this.#claimants.set(key, [index]);
+        const others = this.#wanting.get(key);
+        if (others === undefined) this.#wanting.set(key, [index]);
         else others.push(index);
       }
     });
@@ -295,7 +295,7 @@ class ItemSet implements RowSet {
       }
       for (const key of reservations.keysOf(draft.row)) {
         if (reservations.owns(draft.sku, key)) continue;
-        const other = this.#firstClaimant(key, isOpen);
+        const other = this.#firstWantingRow(key, isOpen);
         if (other !== undefined && other < index) blockers.add(other);
       }
     }
@@ -337,11 +337,11 @@ class ItemSet implements RowSet {
     return true;
   }
 
-  #firstClaimant(key: string, isOpen: (index: number) => boolean): number | undefined {
-    const claimants = this.#claimants.get(key) ?? [];
+  #firstWantingRow(key: string, isOpen: (index: number) => boolean): number | undefined {
+    const wanting = this.#wanting.get(key) ?? [];
     // Rows that are decided do not claim anything again.
-    while (claimants[0] !== undefined && !isOpen(claimants[0])) claimants.shift();
-    return claimants[0];
+    while (wanting[0] !== undefined && !isOpen(wanting[0])) wanting.shift();
+    return wanting[0];
   }
 }
 

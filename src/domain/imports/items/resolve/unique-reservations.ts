@@ -15,7 +15,7 @@ interface Holder {
 }
 
 /** A row and the values that it wants: those of its item or, if that is not known yet, those that the row sets. */
-export interface Claimant {
+export interface WantingRow {
   readonly row: number;
   readonly sku: string;
   readonly values: ItemState | ItemDocument;
@@ -66,27 +66,27 @@ export class UniqueReservations {
     readonly claims: Map<string, number>,
   ) {}
 
-  /** @param claimants all rows that may write an item */
+  /** @param wanting all rows that may write an item */
   static async load(
     trx: Knex.Transaction,
     options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass' | 'isWhole'>,
-    claimants: readonly Claimant[],
+    wanting: readonly WantingRow[],
   ): Promise<UniqueReservations> {
     const { siteId, jobId, rules, pass, isWhole = false } = options;
     if (rules.unique.length === 0)
       return new UniqueReservations(options, new Map(), NO_ROWS, new Map(), new Map(), new Map());
-    const wanted = new Map(claimants.map(({ row, values }) => [row, reservationsOf(values, rules)]));
+    const wanted = new Map(wanting.map(({ row, values }) => [row, reservationsOf(values, rules)]));
     const reservations = [...wanted.values()].flat();
     const owners = await loadOwners(trx, siteId, reservations);
-    const skus = claimants.map(({ sku }) => sku);
+    const skus = wanting.map(({ sku }) => sku);
     // In the last pass the rows of a set claim what they want, and no others do.
     const claims = pass.last || isWhole ? new Map() : await loadClaims(trx, jobId, reservations);
-    const incomplete = new Set(claimants.flatMap(({ row, values }) => ('document' in values ? [] : [row])));
+    const incomplete = new Set(wanting.flatMap(({ row, values }) => ('document' in values ? [] : [row])));
     return new UniqueReservations(options, wanted, incomplete, owners, await loadHeld(trx, siteId, skus), claims);
   }
 
   /** Returns the values of a row that another item has; empty when the row may be written. */
-  check({ row, sku }: Pick<Claimant, 'row' | 'sku'>): TakenValue[] {
+  check({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): TakenValue[] {
     return (this.wanted.get(row) ?? []).flatMap((reservation) => {
       const key = keyOf(reservation.attributeId, reservation.hash);
       const owner = this.owners.get(key);
@@ -101,7 +101,7 @@ export class UniqueReservations {
   }
 
   /** Whether an earlier row, which is deferred, claims a value that the row wants. */
-  isClaimed({ row, sku }: Pick<Claimant, 'row' | 'sku'>): boolean {
+  isClaimed({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): boolean {
     if (this.claims.size === 0) return false;
     return this.keysOf(row).some((key) => (this.claims.get(key) ?? row) < row && !this.owns(sku, key));
   }
@@ -122,7 +122,7 @@ export class UniqueReservations {
     }
   }
 
-  /** Gives up what a row claimed that fails. A row that is applied has what it claimed. */
+  /** Releases the claims of a row that failed. A row that is applied has what it claimed. */
   unclaim(row: number): void {
     if (this.options.pass.number === 0 || this.options.pass.last || !this.wanted.has(row)) return;
     for (const key of this.keysOf(row)) if (this.claims.get(key) === row) this.claims.delete(key);
@@ -161,7 +161,7 @@ export class UniqueReservations {
   }
 }
 
-function reservationsOf(values: Claimant['values'], rules: ItemRules): Reservation[] {
+function reservationsOf(values: WantingRow['values'], rules: ItemRules): Reservation[] {
   const attributes =
     'document' in values ? { ...values.document.parse(), ...JSON.parse(`{${values.extra}}`) } : values.parse();
   return rules.unique.flatMap((position) => {

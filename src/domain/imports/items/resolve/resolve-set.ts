@@ -38,7 +38,7 @@ const MOST_TRIED = 1_000_000;
  *
  * @returns the rows that cannot be applied, in order
  */
-export async function settleRows(set: RowSet): Promise<number[]> {
+export async function resolveSet(set: RowSet): Promise<number[]> {
   const open = new Set(Array.from({ length: set.size }, (_, row) => row));
   const isOpen = (row: number): boolean => open.has(row);
   const failed = new Set<number>();
