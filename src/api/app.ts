@@ -15,7 +15,14 @@ import { logOutage } from '../platform/outage-log.js';
 import { actorOf } from './audit-trail.js';
 import { createBodyBudget } from './body-budget.js';
 import { authorize, type Route } from './define-route.js';
-import { type ApiContext, type ApiState, dispatch, noteRefusedToken, type RequestServices, stateOf } from './dispatch.js';
+import {
+  type ApiContext,
+  type ApiState,
+  dispatch,
+  noteRefusedToken,
+  type RequestServices,
+  stateOf,
+} from './dispatch.js';
 import { errorBody } from './error-body.js';
 import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare } from './fair-share.js';

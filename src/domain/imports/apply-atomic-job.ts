@@ -13,13 +13,13 @@ import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied, sumCoun
 import { ROWS_FAILED } from '../jobs/end-job.js';
 import { enqueueStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
-import { nextPass } from '../kernel/chunk-result.js';
+import { countWaiting, nextPass, passOf } from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkServices } from './apply-job-chunk.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { contextOf } from './pipeline/apply-context.js';
+import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import {
   appliedBefore,
@@ -34,6 +34,9 @@ interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
   readonly signal: AbortSignal;
 }
+
+/** A chunk in the pass that applies it. */
+type CurrentChunk = Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count'>;
 
 const BEFORE_JOB = 'before_job';
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
@@ -115,9 +118,26 @@ async function applyChunks(
     const waited = waiting;
     waiting = 0;
     const deferred: number[] = [];
+    const isLast = passOf(pass, '').last;
+    let set = new ChunkSet<CurrentChunk>(applier);
+    const finishSet = async (): Promise<boolean> => {
+      const apply: Parameters<typeof set.apply>[3] = (read, context) => applier.apply(trx, read, context);
+      for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
+        outboxEntries.push(...(result.outboxEntries ?? []));
+        if ((await recordBeside(db, payload, chunk, result)) === null) return false;
+      }
+      set = new ChunkSet(applier);
+      return true;
+    };
     for await (const { chunk, read } of readAhead(atomicJob, due)) {
       signal.throwIfAborted();
-      const current = { ...chunk, job_id: job.id, wave: pass };
+      const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
+      if (isLast) {
+        const rows = countWaiting(chunk.outcomes ?? '');
+        if (!set.hasRoom(rows) && !(await finishSet())) return false;
+        set.add(current, read, rows);
+        continue;
+      }
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
       outboxEntries.push(...(result.outboxEntries ?? []));
@@ -127,6 +147,7 @@ async function applyChunks(
       waiting += deferredRows;
       await yieldToEventLoop();
     }
+    if (isLast && !(await finishSet())) return false;
     due = deferred;
     pass = nextPass(pass, waited, waiting);
   }

@@ -61,6 +61,7 @@ export async function finishFileJob(
     if (row === undefined) return false;
     const current = parseJob(IMPORT_JOBS, row);
     const counts = await sumCounts(trx, jobId);
+    await trx('unique_wait').where({ job_id: jobId }).delete();
     await endJob(trx, jobId, {
       ...howItEnds(current, counts),
       counts,

@@ -80,8 +80,9 @@ export function explainSuperseded(failures: readonly RowFailure[]): RowFailure[]
  * The passes of a job: rows that refer to other rows of the same input are deferred until those have been applied.
  *
  * The first pass applies the rows that refer to no other, in any order. Each pass after it goes through the deferred
- * rows in the order of the input; a row that refers to a row not yet applied is deferred to another pass. When a pass
- * has applied nothing, the last pass records for each remaining row why it cannot be applied.
+ * rows in the order of the input; a row that refers to a row not yet applied is deferred to another pass. When few rows
+ * remain, or a pass has applied nothing, the last pass takes the remaining rows as a set: it applies what can be applied
+ * together, and records for each other row why it cannot be applied.
  */
 
 /** One pass over the rows. */
@@ -98,6 +99,8 @@ export const FIRST_PASS: Pass = { number: 0, before: '', last: false };
 
 /** The number of the last pass, however many passes precede it. */
 const LAST = 100;
+/** The most rows that the last pass takes as one set, which is in memory as a whole. Further rows are another set. */
+export const MOST_ROWS_OF_A_SET = 20_000;
 /**
  * The most passes after the first while rows are still being applied. Bundles are not nested deeper than this (see
  * MOST_LEVELS), so a row that is deferred even then can never be applied.
@@ -117,6 +120,8 @@ export function passOf(number: number, before: string): Pass {
 export function nextPass(number: number, waitedBefore: number, waiting: number): number | null {
   if (waiting === 0 || number === LAST) return null;
   if (number === 0) return 1;
+  // A set is resolved whatever the order of its rows, so that further passes would only read them once more.
+  if (waiting <= MOST_ROWS_OF_A_SET) return LAST;
   return waiting === waitedBefore || number >= MAX_PASSES ? LAST : number + 1;
 }
 

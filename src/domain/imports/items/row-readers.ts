@@ -1,5 +1,4 @@
 /** Opens the reader of a chunk's rows. Only this file imports the readers under `fast`. */
-
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import { jsonRows } from '../../formats/json/json-rows.js';
 import type { CsvBytes, JsonBytes, RowReaderName, SourceRows } from '../pipeline/row-applier.js';
@@ -34,7 +33,7 @@ export function openRowReader(name: RowReaderName, { format, source }: SourceRow
   return new FastCsvReader(source, builder, columns, seed);
 }
 
-// The plain reader of rows: it parses rows, and the attributes' own readers check the values.
+// The plain reader: it parses rows, and the attributes' own readers check the values.
 
 /** @param seed the seed of the rows' hashes: what besides the rows decides their outcome */
 function plainCsvReader(

@@ -31,7 +31,7 @@ export async function applyInput(
   const read = await readAll(applier, keys, input, reader);
   const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
   const duplicates = keys.superseded();
-  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true };
+  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true, isWhole: true };
   const result = await applyInPasses(trx, applier, read, context);
   applier.done(read);
   return duplicates.size > 0 ? { ...result, failures: explainSuperseded(result.failures) } : result;
@@ -88,7 +88,7 @@ async function applyInPasses(
   const outboxEntries = [...(first.outboxEntries ?? [])];
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
-    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
+    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
     outcomes = afterPass(pass, result.outcomes);

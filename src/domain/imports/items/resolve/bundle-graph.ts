@@ -4,9 +4,16 @@ import type { Knex } from 'knex';
 /** How deep bundles may be nested; a bundle that holds only items has one level. */
 export const MOST_LEVELS = 10;
 
+const NONE: ReadonlySet<string> = new Set();
+
 export class BundleGraph {
   readonly #held = new Map<string, ReadonlySet<string>>();
   readonly #holders = new Map<string, Set<string>>();
+
+  /** The bundles that a bundle holds. */
+  heldBy(bundle: string): ReadonlySet<string> {
+    return this.#held.get(bundle) ?? NONE;
+  }
 
   /** Replaces the bundles that a bundle holds. */
   set(bundle: string, held: ReadonlySet<string>): void {

@@ -22,13 +22,12 @@ interface BundleOptions {
 /** The problems of a row, which may be temporary. */
 interface BundleVerdict {
   readonly problems: RowProblem[];
-  /** Whether a later row may solve them. */
-  readonly mayWait: boolean;
+  /** The items whose rows may solve them; empty when no row can. */
+  readonly about: readonly string[];
 }
 
-const FINE: BundleVerdict = { problems: [], mayWait: false };
+const FINE: BundleVerdict = { problems: [], about: [] };
 const NOTHING: readonly Component[] = [];
-const NONE: ReadonlySet<string> = new Set();
 
 /** The bundles of one chunk's rows, including the changes of the rows before the current one. */
 export class Bundles {
@@ -43,7 +42,9 @@ export class Bundles {
     /** The types of the items that the rows name, as far as they exist. */
     readonly types: Map<string, ItemTypeCode>,
     /** In the last pass: the bundles that depend on an item that does not exist. */
-    readonly missingItems: ReadonlySet<string>,
+    readonly missingItems: Set<string>,
+    /** The bundles that the rows name. */
+    readonly rows: readonly string[],
   ) {}
 
   /** @param stored the items of the rows that exist */
@@ -60,8 +61,9 @@ export class Bundles {
     const components = await loadComponents(trx, siteId, storedBundles);
     const types = await loadTypes(trx, siteId, named);
     const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
-    const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : NONE;
-    const bundles = new Bundles(options, components, types, missingItems);
+    const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : new Set<string>();
+    const rows = assembled.map(({ sku }) => sku);
+    const bundles = new Bundles(options, components, types, missingItems, rows);
     const ofBundles = named.filter((sku) => types.get(sku) === 'B');
     if (ofBundles.length > 0 || assembled.some(({ sku }) => named.includes(sku))) {
       bundles.#addEdges(await loadHeldBundles(trx, siteId, [...ofBundles, ...storedBundles]));
@@ -79,25 +81,60 @@ export class Bundles {
     const { sku, components } = draft;
     if (components === undefined || components.length === 0) return FINE;
     if (components.some((component) => component.sku === sku)) {
-      return { problems: [this.#cycle(sku, sku, [sku, sku])], mayWait: false };
+      return { problems: [this.#cycle(sku, sku, [sku, sku])], about: [] };
     }
     const missing = missingOf(draft, this.types);
-    if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), mayWait: true };
+    if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), about: missing };
     const bundles = this.#bundlesAmong(components);
     const path = this.#graph.pathDown(bundles, sku);
-    if (path !== null) return { problems: [this.#cycle(sku, path[0] ?? sku, [sku, ...path])], mayWait: true };
+    if (path !== null) return { problems: [this.#cycle(sku, path[0] ?? sku, [sku, ...path])], about: path };
     const levels = bundles.size === 0 ? 1 : this.#graph.levelsWith(sku, bundles);
     if (levels <= MOST_LEVELS) return FINE;
     const message = `bundles would be nested ${levels} levels deep here; at most ${MOST_LEVELS} are allowed: hold items directly`;
-    return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], mayWait: true };
+    return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], about: this.rows };
   }
 
-  /** Records the new state of the item or bundle of a row. */
-  record(item: ItemState): void {
-    this.types.set(item.sku, item.type);
-    if (item.type !== 'B' || item.components === null) return;
-    this.#graph.set(item.sku, this.#bundlesAmong(item.components));
+  /** Records the new state of the item or bundle of a row. @returns what takes it back, if nothing was recorded since */
+  record(item: ItemState): () => void {
+    const { sku } = item;
+    const type = this.types.get(sku);
+    const untype = (): void => {
+      if (type === undefined) this.types.delete(sku);
+    };
+    this.types.set(sku, item.type);
+    if (item.type !== 'B' || item.components === null) return untype;
+    const held = this.#graph.heldBy(sku);
+    this.#graph.set(sku, this.#bundlesAmong(item.components));
     this.#written.push(item);
+    return () => {
+      untype();
+      this.#graph.set(sku, held);
+      this.#written.pop();
+    };
+  }
+
+  /**
+   * Finds out, for the rows that fail in the last pass, which of them lead to something that does not exist; the other
+   * ones wait for each other.
+   */
+  findMissing(failed: readonly ItemDraft[]): void {
+    const lacking = new Map(failed.map((draft) => [draft.sku, missingOf(draft, this.types)]));
+    const before = new Set(this.missingItems);
+    this.missingItems.clear();
+    for (let grew = true; grew; ) {
+      grew = false;
+      for (const [bundle, missing] of lacking) {
+        if (this.missingItems.has(bundle)) continue;
+        const isMissing = missing.some((sku) => {
+          const further = lacking.get(sku);
+          // The rows of other sets are known from the earlier passes only.
+          return further === undefined ? before.has(bundle) : further.length === 0 || this.missingItems.has(sku);
+        });
+        if (!isMissing) continue;
+        this.missingItems.add(bundle);
+        grew = true;
+      }
+    }
   }
 
   /** Records that a row is deferred, so that the last pass can say why it cannot be applied. */
