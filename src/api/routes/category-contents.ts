@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
 import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
-import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
 import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
@@ -148,7 +148,7 @@ const listItemAttributesRoute = defineRoute({
   },
   async handle({ query: { id, nodeId, status, offset, limit }, site }, { db }) {
     const reference = namedCategory({ id, nodeId });
-    const category = await findVisibleCategory(db, site, reference);
+    const category = await findCategory(db, site.siteId, reference);
     if (category === undefined) throw nodeNotFound('invalid', reference);
     const page = await listItemAttributes(db, category, status, { offset, limit });
     return {

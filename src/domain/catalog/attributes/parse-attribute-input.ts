@@ -75,7 +75,13 @@ const validationSchema = z.strictObject({
     })
     .nullish()
     .describe(about('range', 'the minimum and the maximum; dates in ISO 8601')),
-  oneOf: z.array(value).max(MAX_OPTIONS).nullish().describe(about('oneOf', 'the only values allowed')),
+  oneOf: z
+    .array(value)
+    .max(MAX_OPTIONS)
+    .nullish()
+    .describe(
+      about('oneOf', 'the only values allowed; for OPTIONS another name of options, which is accepted in its place'),
+    ),
   pattern: text(MAX_PATTERN_CHARACTERS)
     .nullish()
     .describe(

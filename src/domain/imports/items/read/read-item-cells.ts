@@ -96,11 +96,16 @@ const MAX_COMPONENTS = 1_000;
 
 /** @returns the items in order, or their problems */
 function componentsFromCell(cell: string, column: string): Component[] | RowProblem[] {
-  return checked(
-    parseBundleItems(cell),
-    column,
-    'write "SKU:quantity", such as "DISK-1:2", one after another with ";"',
-  );
+  const entries = parseBundleItems(cell);
+  // A SKU may contain commas, so that this could be one item as well as two: it is never guessed.
+  const ambiguous = entries.filter(({ holdsCommas }) => holdsCommas);
+  if (ambiguous.length > 0) return ambiguous.map(({ sku }) => separatedByCommas(sku, column));
+  return checked(entries, column, 'write "SKU:quantity", such as "DISK-1:2", one after another with ";"');
+}
+
+function separatedByCommas(sku: string, column: string): RowProblem {
+  const message = `"${storable(sku, 100)}" looks like several items with commas between them: write them with ";" between, such as "A:2;B:1"; write a colon that is part of a SKU as "\\:"`;
+  return wrong('FIELD_INVALID', column, message, sku);
 }
 
 /** @param value a list of {sku, quantity}; null and an empty list mean that the bundle is to hold nothing */
