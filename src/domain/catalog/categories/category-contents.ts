@@ -2,6 +2,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import { withRetries } from '../../../../db/with-retries.js';
 import type { SiteContext } from '../../access/site-context.js';
 import type { ErrorProblem } from '../../kernel/errors.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -147,7 +148,7 @@ export async function setCategoryItems(
   reference: CategoryReference,
   changes: readonly CategoryItemChange[],
 ): Promise<{ category: Category; results: CategoryItemResult[] }> {
-  return db.transaction(async (trx) => {
+  return withRetries(db, async (trx) => {
     const found = await requireCategory(trx, site.siteId, reference);
     // The lock excludes a transaction that adds a child to the category: see the leaf rule in category-rules.ts.
     const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
@@ -190,13 +191,28 @@ async function writeItems(trx: Db, category: Category, changes: readonly Categor
   const scope = { categoryId: category.id, siteId: category.site_id };
   const set = await trx.raw<{ rows: { sku: string }[] }>(SET_ITEMS, { ...scope, skus: skusOf('SET') });
   const unset = await trx.raw<{ rows: { sku: string }[] }>(UNSET_ITEMS, { ...scope, skus: skusOf('UNSET') });
-  return new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
+  const changed = new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
+  if (changed.size > 0) await trx.raw(FORGET_SOURCE, { siteId: category.site_id, skus: [...changed].sort() });
+  return changed;
 }
 
 const SET_ITEMS = `
   INSERT INTO category_item (category_id, site_id, sku)
   SELECT :categoryId, :siteId, sku FROM unnest(:skus::text[]) AS sku ORDER BY sku
   ON CONFLICT ON CONSTRAINT category_item_pk DO NOTHING RETURNING sku
+`;
+
+/**
+ * The rows of a file may name the memberships of their items: without their hashes, they are compared with the items
+ * when the file is imported again.
+ */
+const FORGET_SOURCE = `
+  UPDATE item SET source_hash = NULL
+  FROM (
+    SELECT item.ctid AS place FROM unnest(:skus::text[]) AS changed (sku) CROSS JOIN LATERAL (
+      SELECT ctid FROM item WHERE site_id = :siteId AND sku = changed.sku COLLATE "C" LIMIT 1 FOR UPDATE) AS item
+  ) AS held
+  WHERE item.ctid = held.place AND source_hash IS NOT NULL
 `;
 
 const UNSET_ITEMS = `

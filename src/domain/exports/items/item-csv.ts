@@ -98,6 +98,10 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
       return text(textCell(sql`parent_sku`));
     case 'bundleItems':
       return text(BUNDLE_ITEMS_CELL);
+    case 'alternates':
+      return text(textCell(catalog.alternateCategories));
+    case 'channels':
+      return sql`array_to_string(channels, ';')`;
     case 'fact':
       return factCell(column.fact);
     case 'attribute':
@@ -186,6 +190,10 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
       return { sql: () => sql`',"parentSku":' || to_json(v.parent_sku)`, optional: true };
     case 'bundleItems':
       return { sql: () => BUNDLE_ITEMS_MEMBER, optional: true };
+    case 'alternates':
+      return { sql: () => sql`',"alternateCategories":' || ${catalog.alternateCategoriesJson}`, optional: true };
+    case 'channels':
+      return { sql: () => sql`',"channels":' || to_json(v.channels)::text`, optional: true };
     case 'fact':
       return { sql: (before) => sql`${`${before}"_${column.fact}":`}, ${factJson(column.fact)}`, optional: false };
   }

@@ -66,7 +66,7 @@ export function decideNewItem(
       nodeId: category.category.nodeId,
       status: draft.inactive || missing || empty || isSwitchedOff(draft, inherited, rules) ? 'D' : 'L',
       parentSku,
-      channels: channel === null ? null : [channel],
+      channels: draft.channels !== undefined ? draft.channels : channel === null ? null : [channel],
       document: draft.document,
       extra: extraMembers(draft, parentSku, category, rules, reserved),
       hash: draft.hash,
@@ -191,7 +191,7 @@ export function decideChange(
   if (problems.length > 0) return { kind: 'failed', problems };
 
   const remarked = markVariant(attributes, parentSku, category, rules);
-  const channels = withChannel(stored.channels, channel);
+  const channels = channelsAfter(draft, stored, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
   const held = components ?? relations.components;
   const empty = stored.type === 'B' && held.length === 0;
@@ -201,6 +201,7 @@ export function decideChange(
     !changed &&
     !remarked &&
     !reassembled &&
+    !relations.reclassified &&
     category.category.nodeId === stored.nodeId &&
     parentSku === stored.parentSku &&
     channels === stored.channels &&
@@ -316,6 +317,12 @@ function markVariant(
   if (attributes[id] === variant || (!variant && attributes[id] === undefined)) return false;
   attributes[id] = variant;
   return true;
+}
+
+/** The channels that a row names replace the stored ones. The stored list is returned if it stays. */
+function channelsAfter(draft: ItemDraft, stored: StoredItem, channel: number | null): StoredItem['channels'] {
+  if (draft.channels === undefined) return withChannel(stored.channels, channel);
+  return String(draft.channels) === String(stored.channels) ? stored.channels : draft.channels;
 }
 
 /** An item without channels belongs to all of them; any other is added to this channel. */

@@ -10,6 +10,7 @@ import type { ItemDraft } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
+import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
 import type { StoredItem } from './stored-item.js';
 import { lockItems, lockItemsOf, probeItems, probeItemsOf } from './stored-item.js';
@@ -23,7 +24,7 @@ export interface ResolvedRow {
 export interface Resolution {
   /** The rows, in the order of the drafts. */
   readonly rows: readonly ResolvedRow[];
-  /** Writes what belongs to the rows besides their items: unique-value reservations, and the components of bundles. */
+  /** Writes what belongs to the rows besides their items: unique-value reservations, components of bundles, memberships. */
   storeBesides(trx: Knex.Transaction): Promise<void>;
 }
 
@@ -35,6 +36,8 @@ export async function resolveDependentRows(
   options: ApplyItems,
 ): Promise<Resolution> {
   const { siteId, rules, channel, names, reserved, pass } = options;
+  // Categories are locked before items, as by requests that put items into a category.
+  const memberships = await Memberships.load(trx, options, drafts);
   const { hashes, stored } = await findItems(trx, drafts, options, true);
   const parents = await Parents.load(trx, options, drafts, stored);
   const bundles = await Bundles.load(trx, options, drafts, stored);
@@ -48,6 +51,7 @@ export async function resolveDependentRows(
       parent: parents.valuesOf(parentOf(draft, item)),
       formerParent: parents.valuesOf(item?.parentSku ?? null),
       components: bundles.componentsOf(draft.sku),
+      reclassified: memberships.changes(draft),
     };
     return item === undefined
       ? decideNewItem(draft, rules, channel, names, reserved, relations)
@@ -70,9 +74,10 @@ export async function resolveDependentRows(
       return DEFERRED;
     }
     const holder = { row: draft.row, item: decision.item };
-    const problems = reservations.check(holder);
+    const problems = [...memberships.check(draft), ...reservations.check(holder)];
     if (problems.length > 0) return { kind: 'failed', problems };
     reservations.reserve(holder);
+    memberships.record(draft);
     parents.record(decision.item, item);
     bundles.record(decision.item);
     return decision;
@@ -82,6 +87,7 @@ export async function resolveDependentRows(
     storeBesides: async (inner) => {
       await reservations.store(inner);
       await bundles.store(inner);
+      await memberships.store(inner);
     },
   };
 }
