@@ -63,7 +63,9 @@ export async function resolveDependentRows(
 
   const resolve = ({ draft, decision: first }: ResolvedRow): ResolvedRow['decision'] => {
     const orphaned = parents.check(draft);
-    if (orphaned !== null) return { kind: 'failed', problems: [orphaned] };
+    const unplaced = memberships.check(draft);
+    if (orphaned !== null) unplaced.push(orphaned);
+    if (unplaced.length > 0) return { kind: 'failed', problems: unplaced };
     const item = stored.get(draft.sku);
     const decision = parents.hasChanged(parentOf(draft, item)) ? decide(draft) : first;
     if (!('item' in decision)) return decision;
@@ -74,7 +76,7 @@ export async function resolveDependentRows(
       return DEFERRED;
     }
     const holder = { row: draft.row, item: decision.item };
-    const problems = [...memberships.check(draft), ...reservations.check(holder)];
+    const problems = reservations.check(holder);
     if (problems.length > 0) return { kind: 'failed', problems };
     reservations.reserve(holder);
     memberships.record(draft);
