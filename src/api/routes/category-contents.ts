@@ -104,6 +104,10 @@ const setItemAttributesRoute = defineRoute({
         nodeId: z.int(),
         name: z.string(),
         itemAttributes: z.array(categoryAttributeSchema),
+        warnings: z
+          .array(z.object({ path: z.string(), code: z.string(), message: z.string() }))
+          .optional()
+          .meta({ description: 'Required attributes of which existing items may have no value; `path` is the name' }),
       }),
     },
   },
@@ -113,12 +117,16 @@ const setItemAttributesRoute = defineRoute({
       mandatory,
       attribute: namedAttribute(named),
     }));
-    const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
+    const { detail, warnings } = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
     // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {
       status: 200,
-      body: { ...presentNode(detail.category), itemAttributes: detail.attributes.map(presentCategoryAttribute) },
+      body: {
+        ...presentNode(detail.category),
+        itemAttributes: detail.attributes.map(presentCategoryAttribute),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
     };
   },
 });

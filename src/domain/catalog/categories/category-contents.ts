@@ -1,5 +1,6 @@
 /** Changes which attributes and which items a category has. */
 import type { Db } from '../../../../db/connection.js';
+import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
 import { withRetries } from '../../../../db/with-retries.js';
@@ -45,7 +46,7 @@ export async function setItemAttributes(
   siteId: number,
   reference: CategoryReference,
   changes: readonly ItemAttributeChange[],
-): Promise<CategoryDetail> {
+): Promise<{ detail: CategoryDetail; warnings: ErrorProblem[] }> {
   return db.transaction(async (trx) => {
     await bumpDefinitions(trx, siteId);
     const category = await requireCategory(trx, siteId, reference);
@@ -58,8 +59,41 @@ export async function setItemAttributes(
     const touched = await Category.query(trx).patchAndFetchById(category.id, { updated_at: new Date() });
     const after = await loadCategoryDetail(trx, touched);
     if (mandatoryOf(before) !== mandatoryOf(after)) await scheduleStatusJob(trx, siteId, [category.node_id]);
-    return after;
+    return { detail: after, warnings: await requiredBesides(trx, before, after) };
   });
+}
+
+/** A warning for each required attribute that the category has from now on although items in it may lack a value. */
+async function requiredBesides(trx: Db, before: CategoryDetail, after: CategoryDetail): Promise<ErrorProblem[]> {
+  const had = new Set(before.attributes.map(({ id }) => id));
+  const added = after.attributes.filter(({ id }) => !had.has(id));
+  if (added.length === 0) return [];
+  const required = await Attribute.query(trx)
+    .whereIn(
+      'id',
+      added.map(({ id }) => id),
+    )
+    .whereRaw("definition -> 'validation' ->> 'required' = 'true'")
+    .orderBy(['position', 'id']);
+  if (required.length === 0 || !(await holdsItemsBelow(trx, after.category))) return [];
+  return required.map(({ name }) => ({
+    path: name,
+    code: 'REQUIRED_WITHOUT_VALUE',
+    message: `"${name}" is required, and the category has items: those without a value stay as they are. From now on none is created or moved here without one.`,
+  }));
+}
+
+/** Whether the category, or one below it, holds an item. */
+async function holdsItemsBelow(trx: Db, { site_id: siteId, path }: Category): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { found: boolean }[] }>(
+    `SELECT EXISTS (
+       SELECT FROM item WHERE site_id = :siteId AND node_id = ANY (ARRAY(
+         SELECT noted.node_id FROM filled_category AS noted
+         JOIN category ON category.site_id = noted.site_id AND category.node_id = noted.node_id
+         WHERE noted.site_id = :siteId AND category.path ^@ :path))) AS found`,
+    { siteId, path },
+  );
+  return rows[0]?.found ?? false;
 }
 
 /** The mandatory attributes as one text, to compare them. */

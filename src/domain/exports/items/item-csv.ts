@@ -86,6 +86,9 @@ export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: Ite
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 
+/** The parent as an import reads it: `detach` alone separates an item from its parent. */
+const PARENT_SKU = sql`CASE WHEN v.parent_sku ~ ${'^\\\\*detach$'} THEN ${'\\'} || v.parent_sku ELSE v.parent_sku END`;
+
 function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: Formatting): Sql {
   const text = (cell: Sql) => (formatting.escapeFormulas ? withoutFormula(cell) : cell);
   switch (column.kind) {
@@ -95,7 +98,7 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
     case 'category':
       return text(catalog.categoryPath);
     case 'parent':
-      return text(textCell(sql`parent_sku`));
+      return text(textCell(PARENT_SKU));
     case 'bundleItems':
       return text(BUNDLE_ITEMS_CELL);
     case 'alternates':
@@ -187,7 +190,7 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
     case 'category':
       return { sql: (before) => sql`${`${before}"nodeName":`}, ${catalog.categoryPathJson}`, optional: false };
     case 'parent':
-      return { sql: () => sql`',"parentSku":' || to_json(v.parent_sku)`, optional: true };
+      return { sql: () => sql`',"parentSku":' || to_json(${PARENT_SKU})`, optional: true };
     case 'bundleItems':
       return { sql: () => BUNDLE_ITEMS_MEMBER, optional: true };
     case 'alternates':

@@ -18,6 +18,9 @@ const NOTHING: readonly number[] = [];
 /** Longer category paths are not cached: they are rare, and a malicious input could fill the memory with them. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
 
+/** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
+const ESCAPED_DETACH = /^\\+detach$/;
+
 /** The most alternate categories, and the most channels, of one item. */
 const MAX_ALTERNATES = 1_000;
 const MAX_CHANNELS = 1_000;
@@ -133,8 +136,11 @@ export class DraftBuilder {
     return this.#nodeId;
   }
 
+  /** @param sku `detach` makes the item leave its parent and keep the values that it inherits; `\detach` is that SKU */
   parent(sku: string | null, column: string): void {
-    const parent = sku === null ? null : normalizeSku(sku);
+    const written = sku === null ? null : normalizeSku(sku);
+    if (written === 'detach') return this.detach();
+    const parent = written !== null && ESCAPED_DETACH.test(written) ? written.slice(1) : written;
     if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
       this.#parentSku = parent;
       this.#parentColumn = column;

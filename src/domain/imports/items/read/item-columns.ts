@@ -77,7 +77,7 @@ const FIXED: ReadonlyMap<string, FixedKind> = new Map([
 const YIELDING: ReadonlySet<FixedKind> = new Set(['alternates', 'channels']);
 
 /**
- * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
+ * Reads a header. Names are compared without case, trimmed and in NFC; columns without a name, or that begin with `_`, are ignored.
  * @throws RejectedInput that names every unknown or repeated column, and every required column that is missing
  */
 export function resolveItemColumns(
@@ -116,7 +116,8 @@ interface Resolving {
 function resolveColumn(cell: string, index: number, resolving: Resolving): ItemColumn {
   const { rules, content, problems, meant } = resolving;
   const name = cell.trim();
-  if (name.startsWith('_')) return { kind: 'ignored', name };
+  // A value in a column without a name fails its row.
+  if (name === '' || name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
   if (fixed === 'items' && content === 'items') {
     const message = `the column "${name}" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
@@ -135,8 +136,6 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
   if (localized !== undefined && other !== undefined) {
     const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
     problems.add('UNKNOWN_COLUMN', message, name);
-  } else if (name === '') {
-    problems.add('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`);
   } else {
     const nearest = nearestColumn(name, rules);
     if (nearest !== undefined) meant.add(nearest);

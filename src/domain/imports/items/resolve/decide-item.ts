@@ -50,7 +50,7 @@ export function decideNewItem(
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
   const problems = [
-    ...missingRequired(draft, inherited, rules),
+    ...missingRequired(draft, inherited, category, rules),
     ...unassigned(foreignTo(category, draft), category, rules),
     ...contradictsVariant(draft, parentSku, rules),
     ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
@@ -111,9 +111,14 @@ function isIn(values: Values, position: number, rules: ItemRules): boolean {
 const NO_PROBLEMS: readonly RowProblem[] = [];
 const NO_POSITIONS: readonly number[] = [];
 
-function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): readonly RowProblem[] {
-  if (rules.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
-  const missing = rules.required.filter(
+function missingRequired(
+  draft: ItemDraft,
+  inherited: Values,
+  category: CategoryRules,
+  rules: ItemRules,
+): readonly RowProblem[] {
+  if (category.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
+  const missing = category.required.filter(
     (position) => !draft.set.includes(position) && !isIn(inherited, position, rules),
   );
   return missing.map((position) => required(rules, position));
@@ -177,9 +182,11 @@ export function decideChange(
   const parentSku = parentOf(draft, stored);
   const { attributes, changed } = valuesAfter(draft, stored, category, rules, relations);
   const left = stored.parentSku !== null && parentSku !== stored.parentSku;
-  const lost = rules.required.filter(
+  const moved = category.category.nodeId !== stored.nodeId;
+  // An item that lacks a value since before the attribute was required may be changed otherwise.
+  const lost = category.required.filter(
     (position) =>
-      (draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
+      (moved || draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
