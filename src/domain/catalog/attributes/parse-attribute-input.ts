@@ -1,5 +1,6 @@
 /** One element of a bulk attribute request, or of a row of an attribute file: its schema, and the input that it becomes. */
 import { z } from 'zod';
+import { withoutAddedFields } from '../../formats/error-rows.js';
 import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
@@ -165,11 +166,13 @@ const ATTRIBUTE_FIELDS: KnownFields = {
  * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
  */
 export function parseAttributeInput(json: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
-  const element = plainNumbers(json);
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
-    const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
+  const plain = plainNumbers(json);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    const message = `the element is ${describeJson(plain)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
     return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
   }
+  // Only files can be error files.
+  const element = action === undefined ? plain : withoutAddedFields(plain);
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
   if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, json, ATTRIBUTE_FIELDS)];

@@ -123,9 +123,12 @@ function attributeCell(
   return isFreeText ? text(cell) : cell;
 }
 
-/** Puts an apostrophe before text that a spreadsheet would execute as a formula. Numbers do not need it. */
+/**
+ * Puts an apostrophe before each line of a text that a spreadsheet would execute as a formula; full-width signs are read
+ * as the usual ones by some. Numbers do not need it.
+ */
 function withoutFormula(cell: Sql): Sql {
-  return sql`regexp_replace(${cell}, '^(?=[-=+@\t\r])', '''')`;
+  return sql`regexp_replace(${cell}, ${'(^|[\r\n])(?=[-=+@\t\r＝＋－＠])'}, ${"\\1'"}, 'g')`;
 }
 
 // JSON Lines: one element for each item, in the shape that bulk requests and imports read, without any loss.

@@ -19,7 +19,7 @@ import {
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../../formats/file-format.js';
 import type { RowCode, RowProblem } from '../../kernel/row-problem.js';
 import type { ImportJob } from '../import-jobs.js';
-import type { InputPlan } from '../import-options.js';
+import type { ImportOptions, InputPlan } from '../import-options.js';
 import { loadApplier } from '../pipeline/load-applier.js';
 import { readChunk, workbookColumns } from '../pipeline/row-applier.js';
 
@@ -98,7 +98,9 @@ async function writeWorkbook(
   const headerCells = plan.headerCells ?? [];
   const applier = await loadApplier(services.db, job, job.definitions_version ?? 0, headerCells);
   const { withExtra } = await csvFormat(services.db, job, plan);
-  const workbook = { headerCells, columns: workbookColumns(applier, headerCells), withExtra };
+  const { sheet: sheetName = 'Errors' }: Partial<ImportOptions> = job.options;
+  const columns = workbookColumns(applier, headerCells);
+  const workbook = { headerCells, columns, withExtra, job: job.id, sheetName };
   const chunks = failedChunks(services, job, plan);
   if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
   const packer = createGzip();
@@ -126,7 +128,7 @@ async function* errorLines(
       continue;
     }
     let text = '';
-    for (const line of jsonErrorLines(bytes, firstRow, failed)) {
+    for (const line of jsonErrorLines(bytes, firstRow, failed, job.id)) {
       text += isArray ? separator + line : `${line}\n`;
       separator = ',\n';
       if (text.length < PIECE_CHARACTERS) continue;
@@ -140,7 +142,14 @@ async function* errorLines(
 
 async function csvFormat(db: Db, job: ImportJob, plan: InputPlan): Promise<CsvErrorFormat> {
   const ragged = await db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
-  return { headerCells: plan.headerCells ?? [], delimiter: plan.delimiter ?? ',', withExtra: ragged !== undefined };
+  const { escapeFormulas }: Partial<ImportOptions> = job.options;
+  return {
+    headerCells: plan.headerCells ?? [],
+    delimiter: plan.delimiter ?? ',',
+    withExtra: ragged !== undefined,
+    job: job.id,
+    escapeFormulas,
+  };
 }
 
 interface FailedChunk {
