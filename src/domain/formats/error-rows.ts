@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
 import type { RowProblem } from '../kernel/row-problem.js';
+import { isAddedColumn, JOB_COLUMN } from '../kernel/row-problem.js';
 import { storable } from '../kernel/storable-text.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
@@ -31,13 +32,8 @@ export interface CsvErrorFormat {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const LINE_END = '\r\n';
-/** The column by which an import finds the job that made an error file. */
-export const JOB_COLUMN = '_job';
 /** How many characters of lines are yielded together. */
 export const PIECE_CHARACTERS = 64 * 1024;
-
-/** The columns that error files add. Those of an earlier error file are replaced; others that begin with `_` are kept. */
-const ADDED_COLUMNS: readonly string[] = ['_row', '_column', '_code', '_message', JOB_COLUMN, '_extra', '_raw'];
 
 /**
  * The error file's first line. Because of the byte order mark, the file is read as UTF-8 whatever `encoding` the upload names.
@@ -114,15 +110,6 @@ export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedR
     const problems = failed.get(row);
     if (problems !== undefined) yield jsonErrorLine(row, text, problems, job);
   }
-}
-
-/** An element without what an error file has added to it. */
-export function withoutAddedFields(element: object): object {
-  return Object.fromEntries(Object.entries(element).filter(([name]) => !isAddedColumn(name)));
-}
-
-function isAddedColumn(name: string): boolean {
-  return ADDED_COLUMNS.includes(name.trim().toLowerCase());
 }
 
 /** All problems of a row in one line. */

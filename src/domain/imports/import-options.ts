@@ -57,7 +57,7 @@ const encoding = checked('such as utf-8 or windows-1252; a byte order mark takes
   detectEncoding(Buffer.alloc(0), name),
 );
 
-/** An option that cannot be applied is rejected, not ignored. */
+/** An option that cannot be applied is rejected, not ignored. @internal exported for tests */
 export const importOptionsSchema = z.strictObject({
   mode: z.enum(WRITE_MODES).default('upsert'),
   onError,

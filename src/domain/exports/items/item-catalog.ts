@@ -6,9 +6,8 @@ import type { CategoryTree } from '../../../../db/models/category.js';
 import { Category } from '../../../../db/models/category.js';
 import { type Sql, sql } from '../../../../db/sql.js';
 import type { AttributeDefinition } from '../../catalog/attribute-definition.js';
-import { formatPath } from '../../catalog/categories/category-path.js';
+import { alternateCategoryEntry, formatPath } from '../../catalog/categories/category-path.js';
 import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
-import { alternateCategoryEntry } from '../../catalog/items/alternate-categories-cell.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
 import { ExportRefused } from '../write/export-refused.js';
 
