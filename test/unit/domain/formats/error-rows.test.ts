@@ -44,7 +44,7 @@ describe('the CSV error file', () => {
     const lines = [
       ...csvErrorLines(bytes, 2, failed, { headerCells: ['sku', 'b'], delimiter: ',', withExtra: false, job: 'j1' }),
     ].join('');
-    assert.equal(lines, 'A,1,2,Size,VALUE_RANGE,Size is over 10\r\nB,2,4,Size,VALUE_RANGE,Size is over 10\r\n');
+    assert.equal(lines, 'A,1,2,Size,VALUE_RANGE,Size is over 10,j1\r\nB,2,4,Size,VALUE_RANGE,Size is over 10,j1\r\n');
   });
 
   it('can be uploaded as it is, in whatever encoding the input was named', async () => {
@@ -83,7 +83,10 @@ describe('the JSON error file', () => {
   });
 
   it('replaces the fields of an earlier error file', () => {
-    assert.equal(jsonErrorLine(3, '{"sku":"A","_row":9,"__proto__":{"x":1}}', [RANGE], 'j1'), `{"sku":"A",${told}`);
+    assert.equal(
+      jsonErrorLine(3, '{"sku":"A","_row":9,"__proto__":{"x":1}}', [RANGE], 'j1'),
+      `{"sku":"A","__proto__":{"x":1},${told}`,
+    );
   });
 
   it('keeps what is no object as text', () => {

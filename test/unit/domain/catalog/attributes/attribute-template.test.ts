@@ -72,7 +72,7 @@ describe('resolveAttributeHeader', () => {
           error instanceof RejectedInput && error.reason === reason && error.row === 1 && message.test(error.message),
       );
     rejected(['Attribute Title', 'Mandatry'], 'UNKNOWN_COLUMN', /column 2, "Mandatry".*did you mean "Mandatory"/);
-    rejected(['Attribute Title', ''], 'UNKNOWN_COLUMN', /column 2 has no name/);
+    assert.deepEqual(resolveAttributeHeader(['Attribute Title', ' ']), ['Attribute Title', null]);
     rejected(
       ['Titel', 'Mandatry'],
       'UNKNOWN_COLUMN',
