@@ -148,7 +148,10 @@ const filter = z
 /** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
   target: webAddress.meta({ description: 'The address that is called' }),
-  protocol: z.enum(PROTOCOLS),
+  protocol: z.enum(PROTOCOLS).meta({
+    description:
+      'HTTPS: the target must begin with https://. HTTP: the target decides, so that https:// is called by TLS',
+  }),
   source: eventSource,
   events: eventList,
   tenantId: z.string().nullish().meta({ description: 'Your account; another account is refused' }),

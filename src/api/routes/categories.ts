@@ -4,7 +4,7 @@ import { categoryElementSchema } from '../../domain/catalog/categories/category-
 import { MAX_CATEGORY_NAME_CHARACTERS } from '../../domain/catalog/categories/category-path.js';
 import { deleteCategory } from '../../domain/catalog/categories/category-rules.js';
 import { createCategory, updateCategory } from '../../domain/catalog/categories/change-category.js';
-import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import type { CategoryDetail, CategoryTreeNode } from '../../domain/catalog/categories/read-categories.js';
 import {
   listCategories,
@@ -279,7 +279,7 @@ const readCategoryTreeRoute = defineRoute({
       return { status: 200, body: presentPage(page, { offset, limit }, presentTree) };
     }
     const reference = namedCategory({ id, nodeId });
-    const category = await findVisibleCategory(db, site, reference);
+    const category = await findCategory(db, site.siteId, reference);
     if (category === undefined) throw nodeNotFound('not-found', reference);
     const rows = await loadSubtree(db, site, category);
     return { status: 200, body: presentPage({ rows, count: rows.length }, { offset: 0, limit }, presentTree) };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
 import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
-import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
 import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
@@ -104,6 +104,10 @@ const setItemAttributesRoute = defineRoute({
         nodeId: z.int(),
         name: z.string(),
         itemAttributes: z.array(categoryAttributeSchema),
+        warnings: z
+          .array(z.object({ path: z.string(), code: z.string(), message: z.string() }))
+          .optional()
+          .meta({ description: 'Required attributes of which existing items may have no value; `path` is the name' }),
       }),
     },
   },
@@ -114,16 +118,20 @@ const setItemAttributesRoute = defineRoute({
       mandatory,
       attribute: namedAttribute(named),
     }));
-    const detail = await audit.change(
+    const { detail, warnings } = await audit.change(
       db,
       (trx) => setItemAttributes(trx, site.siteId, namedCategory({ id, nodeId }), changes),
-      ({ category }) => `category/${category.id}`,
+      (done) => `category/${done.detail.category.id}`,
     );
     // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {
       status: 200,
-      body: { ...presentNode(detail.category), itemAttributes: detail.attributes.map(presentCategoryAttribute) },
+      body: {
+        ...presentNode(detail.category),
+        itemAttributes: detail.attributes.map(presentCategoryAttribute),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
     };
   },
 });
@@ -153,7 +161,7 @@ const listItemAttributesRoute = defineRoute({
   },
   async handle({ query: { id, nodeId, status, offset, limit }, site }, { db }) {
     const reference = namedCategory({ id, nodeId });
-    const category = await findVisibleCategory(db, site, reference);
+    const category = await findCategory(db, site.siteId, reference);
     if (category === undefined) throw nodeNotFound('invalid', reference);
     const page = await listItemAttributes(db, category, status, { offset, limit });
     return {

@@ -29,7 +29,7 @@ import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { RowCode, RowProblem } from '../kernel/row-problem.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
-import { type InputPlan, spoolKey } from './import-options.js';
+import { type ImportOptions, type InputPlan, spoolKey } from './import-options.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import { readChunk, workbookColumns } from './pipeline/row-applier.js';
 
@@ -181,7 +181,9 @@ async function writeWorkbook(
   const headerCells = plan.headerCells ?? [];
   const applier = await loadApplier(services.db, job, job.definitions_version ?? 0, headerCells);
   const { withExtra } = await csvFormat(services.db, job, plan);
-  const workbook = { headerCells, columns: workbookColumns(applier, headerCells), withExtra };
+  const { sheet: sheetName = 'Errors' }: Partial<ImportOptions> = job.options;
+  const columns = workbookColumns(applier, headerCells);
+  const workbook = { headerCells, columns, withExtra, job: job.id, sheetName };
   const chunks = failedChunks(services, job, plan);
   if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
   const packer = createGzip();
@@ -209,7 +211,7 @@ async function* errorLines(
       continue;
     }
     let text = '';
-    for (const line of jsonErrorLines(bytes, firstRow, failed)) {
+    for (const line of jsonErrorLines(bytes, firstRow, failed, job.id)) {
       text += isArray ? separator + line : `${line}\n`;
       separator = ',\n';
       if (text.length < PIECE_CHARACTERS) continue;
@@ -223,7 +225,14 @@ async function* errorLines(
 
 async function csvFormat(db: Db, job: ImportJob, plan: InputPlan): Promise<CsvErrorFormat> {
   const ragged = await db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
-  return { headerCells: plan.headerCells ?? [], delimiter: plan.delimiter ?? ',', withExtra: ragged !== undefined };
+  const { escapeFormulas }: Partial<ImportOptions> = job.options;
+  return {
+    headerCells: plan.headerCells ?? [],
+    delimiter: plan.delimiter ?? ',',
+    withExtra: ragged !== undefined,
+    job: job.id,
+    escapeFormulas,
+  };
 }
 
 interface FailedChunk {

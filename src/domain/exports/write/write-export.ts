@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
 import type { Snapshot } from '../../../../db/copy-out.js';
-import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
+import { anyRow, copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
@@ -15,7 +15,7 @@ import type { Cell } from '../../formats/xlsx/cell.js';
 import { attributeExport } from '../attributes/export-attributes.js';
 import { categoryExport } from '../categories/export-categories.js';
 import type { ExportFormatting, ExportSpec } from '../export-spec.js';
-import { itemExport } from '../items/export-items.js';
+import { itemExport, taggedItems } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
 import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { writeWorkbook } from './write-workbook.js';
@@ -143,7 +143,11 @@ interface ExportSite {
  */
 type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
 
-async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: ExportSpec): Promise<ExportBody> {
+async function openExport(
+  trx: Snapshot['trx'],
+  { siteId, channel }: ExportSite,
+  spec: ExportSpec,
+): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {
     case 'attribute':
@@ -153,7 +157,9 @@ async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: Export
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
-      return itemExport(catalog, { siteId, channel, date, match: spec.match }, spec.columns, formatting);
+      const scope = { siteId, channel, date, match: spec.match };
+      const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
+      return itemExport(catalog, scope, spec.columns, formatting, tagged);
     }
   }
 }

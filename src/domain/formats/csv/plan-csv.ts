@@ -22,6 +22,17 @@ const CR = 0x0d;
 /** The first wins when several are equally frequent. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
+/** Some programs quote the line. */
+const SEPARATOR_LINE = /^"?sep=([\t\x20-\x7e])"?(?:\r\n|[\r\n]|$)/i;
+const SEPARATOR_LINE_BYTES = '"sep=;"\r\n'.length;
+
+interface SeparatorLine {
+  readonly delimiter: string | null;
+  /** The length of the line with its end; 0: the text does not begin with such a line. */
+  readonly bytes: number;
+}
+const NO_SEPARATOR_LINE: SeparatorLine = { delimiter: null, bytes: 0 };
+
 interface CsvHeader {
   readonly delimiter: string;
   readonly cells: string[];
@@ -52,24 +63,40 @@ class CsvHeaderReader {
    */
   read(window: RecordWindow, final: boolean): CsvHeader | null {
     if (this.#reader === null) {
-      const delimiter = this.#named ?? this.#sniff(window, final);
+      const separator = this.#separatorLine(window, final);
+      if (separator === null) return null;
+      const rest = window.start + separator.bytes;
+      const named = this.#input.options.delimiter ?? separator.delimiter ?? this.#named;
+      const delimiter = named ?? this.#sniff(window, rest, final);
       if (delimiter === null) return null;
-      this.#reader = this.#readerFor(delimiter);
+      window.start = rest;
+      this.#reader = this.#readerFor(delimiter, separator.bytes > 0 ? 2 : 1);
     }
     if (firstLine(window).includes(0)) throw binaryHeader(this.#input.format);
     this.#reader.read(window, final);
     return this.#header;
   }
 
-  #sniff(window: RecordWindow, final: boolean): string | null {
-    const { delimiter, complete } = sniffDelimiter(window.bytes, window.start);
+  /** The line `sep=;`, in which spreadsheet programs name the delimiter; null when more bytes are needed. */
+  #separatorLine(window: RecordWindow, final: boolean): SeparatorLine | null {
+    if (FILE_FORMATS[this.#input.format].reads !== 'text') return NO_SEPARATOR_LINE;
+    if (window.pending < SEPARATOR_LINE_BYTES && !final) return null;
+    const first = window.bytes.toString('latin1', window.start, window.start + SEPARATOR_LINE_BYTES);
+    const [line, delimiter] = SEPARATOR_LINE.exec(first) ?? [];
+    if (line === undefined || delimiter === undefined) return NO_SEPARATOR_LINE;
+    checkDelimiter(delimiter);
+    return { delimiter, bytes: line.length };
+  }
+
+  #sniff(window: RecordWindow, start: number, final: boolean): string | null {
+    const { delimiter, complete } = sniffDelimiter(window.bytes, start);
     return complete || final || window.pending > this.#input.limits.maxCellBytes ? delimiter : null;
   }
 
-  #readerFor(delimiter: string): CsvRecordReader {
+  #readerFor(delimiter: string, firstRow: number): CsvRecordReader {
     const body = { delimiter, keyColumn: -1, encoding: this.#encoding, limits: this.#input.limits };
-    return new CsvRecordReader(body, 1, (window, scanner, start, row) => {
-      if (scanner.stop === start) return true;
+    return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
+      if (scanner.isBlank(start)) return true;
       const cells = this.#cellsOf(window.bytes.subarray(start, scanner.next), delimiter, row);
       this.#header = { delimiter, cells, row };
       return false;
@@ -186,7 +213,7 @@ export class CsvPlanReader implements RecordReader {
     const columns = this.header?.cells.length ?? 0;
     if (body === null) throw new Error('the first pass has not found a header');
     return new CsvRecordReader(body, firstRow, (window, scanner, start, row) => {
-      if (!isCandidate(this.#keys, window.bytes, scanner)) return true;
+      if (scanner.isBlank(start) || !isCandidate(this.#keys, window.bytes, scanner)) return true;
       const bytes = window.bytes.subarray(start, scanner.next);
       const [parsed] = parseCsvChunk(bytes, { delimiter: body.delimiter, columns, firstRow: row });
       // A row that cannot be read has no key: it fails, and no other row fails because of it.
@@ -207,8 +234,9 @@ export class CsvPlanReader implements RecordReader {
     const { cutter } = this;
     const keys = this.#keys;
     return new CsvRecordReader(this.#body, header.row + 1, (into, scanner, start, row) => {
-      cutter.addLine(into.base + start, into.base + scanner.next, row, scanner.stop > start);
-      noteKey(keys, into.bytes, scanner);
+      const isBlank = scanner.isBlank(start);
+      cutter.addLine(into.base + start, into.base + scanner.next, row, !isBlank);
+      if (!isBlank) noteKey(keys, into.bytes, scanner);
       return true;
     });
   }

@@ -1,10 +1,25 @@
 /** The fields of a definition that a client sets, after they were checked; and the check of filters. */
+import { DomainError } from '../../kernel/errors.js';
 
 export const REQUEST_TYPES = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const;
 type RequestType = (typeof REQUEST_TYPES)[number];
 
 export const PROTOCOLS = ['HTTP', 'HTTPS'] as const;
 type Protocol = (typeof PROTOCOLS)[number];
+
+/**
+ * HTTPS promises that nothing is sent in plain text. HTTP, the only value that many clients know, promises nothing: a
+ * target that begins with https:// is called by TLS whatever the protocol says.
+ * @throws DomainError invalid
+ */
+export function checkProtocol({ protocol, target }: { readonly protocol: string; readonly target: string }): void {
+  if (protocol !== 'HTTPS' || new URL(target).protocol === 'https:') return;
+  const message = 'the protocol is HTTPS, but the target begins with http://: correct one of the two';
+  const problems = [{ path: 'protocol', code: 'FIELD_INVALID', message }];
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: protocol: ${message}`, {
+    problems,
+  });
+}
 
 export const DEFAULT_FORMAT = 'application/json';
 

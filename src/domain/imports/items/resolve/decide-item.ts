@@ -43,7 +43,7 @@ export function decideNewItem(
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
   const problems = [
-    ...missingRequired(draft, inherited, rules),
+    ...missingRequired(draft, inherited, category, rules),
     ...unassigned(foreignTo(category, draft), category, rules),
     ...contradictsVariant(draft, parentSku, rules),
     ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
@@ -59,7 +59,7 @@ export function decideNewItem(
       nodeId: category.category.nodeId,
       status: draft.inactive || missing || empty || isSwitchedOff(draft, inherited, rules) ? 'D' : 'L',
       parentSku,
-      channels: channel === null ? null : [channel],
+      channels: draft.channels !== undefined ? draft.channels : channel === null ? null : [channel],
       document: draft.document,
       extra: extraMembers(draft, parentSku, category, rules, reserved),
       hash: draft.hash,
@@ -104,9 +104,14 @@ function isIn(values: Values, position: number, rules: ItemRules): boolean {
 const NO_PROBLEMS: readonly RowProblem[] = [];
 const NO_POSITIONS: readonly number[] = [];
 
-function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): readonly RowProblem[] {
-  if (rules.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
-  const missing = rules.required.filter(
+function missingRequired(
+  draft: ItemDraft,
+  inherited: Values,
+  category: CategoryRules,
+  rules: ItemRules,
+): readonly RowProblem[] {
+  if (category.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
+  const missing = category.required.filter(
     (position) => !draft.set.includes(position) && !isIn(inherited, position, rules),
   );
   return missing.map((position) => required(rules, position));
@@ -170,9 +175,11 @@ export function decideChange(
   const parentSku = parentOf(draft, stored);
   const { attributes, changed } = valuesAfter(draft, stored, category, rules, relations);
   const left = stored.parentSku !== null && parentSku !== stored.parentSku;
-  const lost = rules.required.filter(
+  const moved = category.category.nodeId !== stored.nodeId;
+  // An item that lacks a value since before the attribute was required may be changed otherwise.
+  const lost = category.required.filter(
     (position) =>
-      (draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
+      (moved || draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
@@ -184,7 +191,7 @@ export function decideChange(
   if (problems.length > 0) return { kind: 'failed', problems };
 
   const remarked = markVariant(attributes, parentSku, category, rules);
-  const channels = withChannel(stored.channels, channel);
+  const channels = channelsAfter(draft, stored, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
   const held = components ?? relations.components;
   const empty = stored.type === 'B' && held.length === 0;
@@ -194,6 +201,7 @@ export function decideChange(
     !changed &&
     !remarked &&
     !reassembled &&
+    !relations.reclassified &&
     category.category.nodeId === stored.nodeId &&
     parentSku === stored.parentSku &&
     channels === stored.channels &&
@@ -309,6 +317,12 @@ function markVariant(
   if (attributes[id] === variant || (!variant && attributes[id] === undefined)) return false;
   attributes[id] = variant;
   return true;
+}
+
+/** The channels that a row names replace the stored ones. The stored list is returned if it stays. */
+function channelsAfter(draft: ItemDraft, stored: StoredItem, channel: number | null): StoredItem['channels'] {
+  if (draft.channels === undefined) return withChannel(stored.channels, channel);
+  return String(draft.channels) === String(stored.channels) ? stored.channels : draft.channels;
 }
 
 /** An item without channels belongs to all of them; any other is added to this channel. */

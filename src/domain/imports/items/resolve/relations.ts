@@ -14,12 +14,14 @@ export interface Relations {
   readonly formerParent: Values;
   /** The components of the bundle before the row. */
   readonly components: readonly Component[];
+  /** Whether the row changes which alternate categories the item is in. */
+  readonly reclassified: boolean;
 }
 
 const NOTHING: Values = {};
 
 /** The relations of a row that refers to no other item. */
-export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [] };
+export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [], reclassified: false };
 
 /**
  * The values that an item of the category inherits where it has none of its own: those of inheritable attributes that

@@ -13,6 +13,7 @@ import { refersToOthers } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
+import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
 import type { Judgement, RowSet } from './resolve-set.js';
 import { resolveSet } from './resolve-set.js';
@@ -29,7 +30,7 @@ export interface ResolvedRow {
 export interface Resolution {
   /** The rows, in the order of the drafts. */
   readonly rows: readonly ResolvedRow[];
-  /** Writes what belongs to the rows besides their items: unique-value reservations, and the components of bundles. */
+  /** Writes what belongs to the rows besides their items: unique-value reservations, components of bundles, memberships. */
   storeBesides(trx: Knex.Transaction): Promise<void>;
 }
 
@@ -55,6 +56,7 @@ class DependentRows {
     readonly options: ApplyItems,
     readonly drafts: readonly ItemDraft[],
     readonly found: FoundItems,
+    readonly memberships: Memberships,
     readonly parents: Parents,
     readonly bundles: Bundles,
     readonly reservations: UniqueReservations,
@@ -70,11 +72,13 @@ class DependentRows {
   ): Promise<DependentRows> {
     const isFirst = options.pass.number === 0;
     const plain = isFirst ? drafts.filter((draft) => !refersToOthers(draft)) : drafts;
+    // Categories are locked before items, as by requests that put items into a category.
+    const memberships = await Memberships.load(trx, options, isFirst ? [] : drafts);
     const found = await findItems(trx, plain, options, readFirst);
     const parents = await Parents.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
     const bundles = await Bundles.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
     const first = drafts.map((draft): ResolvedRow['decision'] => {
-      if (!isFirst) return decideRelated(draft, found, options, parents, bundles);
+      if (!isFirst) return decideRelated(draft, found, options, { memberships, parents, bundles });
       return refersToOthers(draft) ? DEFERRED : decidePlain(draft, found, options);
     });
     const wanting = drafts.flatMap((draft, index): WantingRow[] => {
@@ -86,7 +90,7 @@ class DependentRows {
       return isLinked ? [{ row, sku, values: draft.document }] : [];
     });
     const reservations = await UniqueReservations.load(trx, options, wanting);
-    return new DependentRows(options, drafts, found, parents, bundles, reservations, first);
+    return new DependentRows(options, drafts, found, memberships, parents, bundles, reservations, first);
   }
 
   draft(index: number): ItemDraft {
@@ -99,17 +103,16 @@ class DependentRows {
     const { found, options, parents } = this;
     const refused = refusedByMode(draft, found.hashes, options);
     const orphaned = parents.check(draft);
-    if (refused !== null || orphaned !== null) {
-      const obstacles = refused === null ? [] : refused.problems.map((problem) => ({ problem, about: [] }));
-      if (orphaned !== null) obstacles.push(orphaned as (typeof obstacles)[number]);
+    const hopeless = [...(refused?.problems ?? []), ...this.memberships.check(draft)];
+    if (hopeless.length > 0 || orphaned !== null) {
+      const obstacles: Obstacle[] = hopeless.map((problem) => ({ problem, about: [] }));
+      if (orphaned !== null) obstacles.push(orphaned);
       return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
     }
     const item = found.stored.get(draft.sku);
     const parent = parentOf(draft, item);
     const isOutdated = parents.hasChanged(parent) || (draft.detach && parents.hasChanged(item?.parentSku ?? null));
-    const decision = isOutdated
-      ? decideRelated(draft, found, options, parents, this.bundles)
-      : (this.first[index] as ItemDecision);
+    const decision = isOutdated ? decideRelated(draft, found, options, this) : (this.first[index] as ItemDecision);
     if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
     if (decision.kind === 'failed') {
       // A variant that lacks a value may inherit it when its parent has changed.
@@ -160,6 +163,7 @@ class DependentRows {
   async storeBesides(trx: Knex.Transaction): Promise<void> {
     await this.reservations.store(trx);
     await this.bundles.store(trx);
+    await this.memberships.store(trx);
   }
 }
 
@@ -169,8 +173,7 @@ function decideRelated(
   draft: ItemDraft,
   { hashes, stored }: FoundItems,
   options: ApplyItems,
-  parents: Parents,
-  bundles: Bundles,
+  { memberships, parents, bundles }: Pick<DependentRows, 'memberships' | 'parents' | 'bundles'>,
 ): ItemDecision {
   const { rules, channel, names, reserved } = options;
   const refused = refusedByMode(draft, hashes, options);
@@ -181,6 +184,7 @@ function decideRelated(
     parent: parents.valuesOf(parentOf(draft, item)),
     formerParent: parents.valuesOf(item?.parentSku ?? null),
     components: bundles.componentsOf(draft.sku),
+    reclassified: memberships.changes(draft),
   };
   return item === undefined
     ? decideNewItem(draft, rules, channel, names, reserved, relations)
@@ -202,6 +206,10 @@ export async function resolveDependentRows(
   const decisions = options.pass.last
     ? await decideSet(trx, rows)
     : drafts.map((_, index) => decideInOrder(rows, index));
+  for (const [index, draft] of drafts.entries()) {
+    const decision = decisions[index];
+    if (decision !== undefined && 'item' in decision) rows.memberships.record(draft);
+  }
   return {
     rows: drafts.map((draft, index): ResolvedRow => ({ draft, decision: decisions[index] ?? DEFERRED })),
     storeBesides: (inner) => rows.storeBesides(inner),
