@@ -36,9 +36,9 @@ describe('the error file', () => {
     const last = outcome.errors[2]?.message;
     assert.equal(
       bytes.toString(),
-      `${BOM}Title,SKU,Category Node,Stock,_row,_column,_code,_message\r\n` +
-        `"Two\n2",b,Nowhere,many,3,Category Node; Stock,NODE_NOT_FOUND; VALUE_TYPE,"${`${b}; ${c}`.replaceAll('"', '""')}"\r\n` +
-        `,d,Disk,x,5,Stock,VALUE_TYPE,"${last?.replaceAll('"', '""')}"\r\n`,
+      `${BOM}Title,SKU,Category Node,Stock,_row,_column,_code,_message,_job\r\n` +
+        `"Two\n2",b,Nowhere,many,3,Category Node; Stock,NODE_NOT_FOUND; VALUE_TYPE,"${`${b}; ${c}`.replaceAll('"', '""')}",${outcome.id}\r\n` +
+        `,d,Disk,x,5,Stock,VALUE_TYPE,"${last?.replaceAll('"', '""')}",${outcome.id}\r\n`,
     );
   });
 
