@@ -145,9 +145,35 @@ export interface ShownJob {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
-export function showJob(job: Omit<JobRow, 'options' | 'plan'>): ShownJob {
+/**
+ * The options of requests and announcements, by which a job is repeated. Others are how a type stores its work. The
+ * callbackUrl may contain a secret, and subscribers that are told of the job are others.
+ */
+const SHOWN_OPTIONS = [
+  'mode',
+  'onError',
+  'validateOnly',
+  'delimiter',
+  'decimalSeparator',
+  'dateFormat',
+  'encoding',
+  'sheet',
+  'escapeFormulas',
+  'retryOf',
+];
+
+function shownOptions(stored: unknown): Record<string, unknown> {
+  const { formatting, ...options }: Readonly<Record<string, unknown>> = { ...Object(stored) };
+  const shown = Object.entries(options).filter(([name, value]) => SHOWN_OPTIONS.includes(name) && value !== undefined);
+  // The options of exports are stored in a member of their own.
+  return { ...Object(formatting), ...Object.fromEntries(shown) };
+}
+
+/** A job as clients see it: the answer of GET /jobs/{id}, and what the events of its end contain. */
+export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
   return {
     id: job.id,
     type: job.type,
@@ -170,6 +196,7 @@ export function showJob(job: Omit<JobRow, 'options' | 'plan'>): ShownJob {
     createdAt: job.created_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,
     completedAt: job.completed_at?.toISOString() ?? null,
+    options: shownOptions(job.options),
   };
 }
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { runProgram } from '../../support/worlds/run-program.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
-describe('npm run admin', () => {
+describe('npm run admin', function () {
+  // Each command is a process of its own.
+  this.timeout(90_000);
+
   let api: TestApi;
   let folder: string;
   before(async () => {

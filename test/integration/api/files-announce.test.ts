@@ -31,7 +31,8 @@ describe('announcing a file', () => {
       [job.status, job.type, job.kind, job.input_file_id, job.account_id, job.line_no, job.step],
       ['AWAITING_UPLOAD', 'ITEM_IMPORT', 'item', id, api.account, null, null],
     );
-    assert.deepEqual(job.options, { mode: 'upsert', onError: 'skip', validateOnly: false });
+    const implied = ['mode', 'onError', 'validateOnly'];
+    assert.deepEqual(job.options, { mode: 'upsert', onError: 'skip', validateOnly: false, implied });
     assert.equal(await world.isEnqueued(jobId), false);
   });
 
@@ -60,7 +61,12 @@ describe('announcing a file', () => {
     const context = JSON.stringify({ account: api.account, channel: 12 });
     const announced = await world.announce({ options }, { ...api.headers(), 'x-site-context': context });
     const job = await world.job(announced.jobId);
-    assert.deepEqual(job.options, { ...options, onError: 'skip', validateOnly: false });
+    assert.deepEqual(job.options, {
+      ...options,
+      onError: 'skip',
+      validateOnly: false,
+      implied: ['onError', 'validateOnly'],
+    });
     assert.equal(job.channel, 12);
     assert.equal(job.shared, true);
   });

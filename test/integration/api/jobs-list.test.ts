@@ -9,7 +9,7 @@ describe('jobs', () => {
   });
   after(() => world.api.stop());
 
-  it('are listed newest first, by ids, type, status and date, a page at a time', async () => {
+  it('are listed newest first, by ids, type and status, a page at a time', async () => {
     const headers = world.api.headers(await world.api.newAccount());
     const files = [];
     for (const fileType of ['ITEM_IMPORT', 'ATTRIBUTE_IMPORT', 'ITEM_IMPORT']) {
@@ -40,12 +40,9 @@ describe('jobs', () => {
       assert.match(errors[0]?.message ?? '', /must be one of .*ITEM_EXPORT.*, not the text "BOGUS"/);
     }
 
-    const beforeUpload = new Date().toISOString();
-    await delay(2);
     await world.put(second.location, 'Name\nA\n');
     assert.deepEqual((await list('?status=SCHEDULED')).data, [second.jobId]);
-    assert.deepEqual((await list('', beforeUpload)).data, [third.jobId, first.jobId]);
-    assert.deepEqual((await list('', second.createdAt)).data, [first.jobId]);
-    assert.equal((await list('', '2020-01-01T00:00:00Z')).count, 0);
+    // A date in the site context narrows exports and lists of the catalog only.
+    assert.deepEqual((await list('', '2020-01-01T00:00:00Z')).data, all);
   });
 });

@@ -5,8 +5,8 @@ import type { Outcome, Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
 const HEADER =
-  'Attribute Title,Type of Attribute,Description,Decimal,Min,Max,Date Format,Calculation Formula,Validation Formula,' +
-  'Mandatory,Start With,Increment by,Method,Size,Value 1,Value 2,Value 3,Value 4,Value 5,' +
+  'Attribute Title,Type of Attribute,Description,Decimal,Min,Max,Date Format,' +
+  'Mandatory,Start With,Increment by,Value 1,Value 2,Value 3,Value 4,Value 5,' +
   'Unique,Inheritable,Pattern,Max Length,Contains,Locales';
 
 /** Rows as people write them: some columns of each type. */

@@ -109,7 +109,8 @@ export function runCrashPointTrials(step: number): void {
 
     async function outcomeOf({ jobId }: { jobId: string }) {
       const { errorFile } = await shop.outcome(jobId);
-      const file = errorFile === null ? null : (await shop.download(errorFile)).bytes.toString();
+      const file =
+        errorFile === null ? null : (await shop.download(errorFile)).bytes.toString().replaceAll(jobId, 'the job');
       return { items: await digestItems(world.db, shop.siteId), job: await digestJob(world.db, jobId), file };
     }
 

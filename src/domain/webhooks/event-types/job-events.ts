@@ -37,6 +37,7 @@ const payload = z.strictObject({
   createdAt: time,
   startedAt: time,
   completedAt: time,
+  options: z.record(z.string(), z.unknown()).meta({ description: 'The options that the job was given' }),
 });
 
 const IMPORTED: z.input<typeof payload> = {
@@ -62,6 +63,7 @@ const IMPORTED: z.input<typeof payload> = {
   createdAt: '2026-11-21T09:00:00.000Z',
   startedAt: '2026-11-21T09:00:01.000Z',
   completedAt: '2026-11-21T09:00:02.000Z',
+  options: { mode: 'upsert', onError: 'skip', validateOnly: false },
 };
 
 export const jobCompleted = defineEventType({
