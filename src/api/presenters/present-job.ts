@@ -57,12 +57,10 @@ export const jobSchema = z
     createdAt: time,
     startedAt: time,
     completedAt: time,
-    options: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description:
-          'The options that the job was given, with the defaults of those that were left out; without callbackUrl, which may contain a secret',
-      }),
+    options: z.record(z.string(), z.unknown()).meta({
+      description:
+        'The options that the job was given, with the defaults of those that were left out; without callbackUrl, which may contain a secret',
+    }),
   })
   .meta({ id: 'Job' });
 
