@@ -70,7 +70,7 @@ export async function planFileJob(
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
   }
-  const outboxEntries = await record(db, importing, dispatch, plan, applier);
+  const outboxEntries = await record(db, importing, dispatch, plan, applier, importing !== job);
   return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
 }
 
@@ -177,6 +177,7 @@ function record(
   dispatch: number,
   { chunks, totalRows, ...found }: FilePlan,
   applier: RowApplier,
+  hasOtherOptions: boolean,
 ): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, { jobId: job.id, dispatch })) === undefined) return [];
@@ -194,9 +195,11 @@ function record(
       ordered: applier.ordered,
     };
     // An error file that is imported again has brought the options of its job.
-    await trx('job')
-      .where({ id: job.id })
-      .update({ options: JSON.stringify(job.options) });
+    if (hasOtherOptions) {
+      await trx('job')
+        .where({ id: job.id })
+        .update({ options: JSON.stringify(job.options) });
+    }
     return recordPlan(trx, job, plan, { chunks, totalRows });
   });
 }
