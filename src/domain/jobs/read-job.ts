@@ -150,7 +150,7 @@ export interface ShownJob {
 
 /**
  * The options of requests and announcements, by which a job is repeated. Others are how a type stores its work. The
- * callbackUrl may contain a secret, and subscribers that are told of the job are others.
+ * callbackUrl may contain a secret, and subscribers that are notified of the job are others.
  */
 const SHOWN_OPTIONS = [
   'mode',
