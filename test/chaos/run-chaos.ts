@@ -28,6 +28,8 @@ export interface ChaosOutcome {
   readonly summary: string;
 }
 
+/** Faults after which a file can stay unfinished: its process has ended, or could not reach it to remove it. */
+const LEAVE_FILES: ReadonlySet<Fault['kind']> = new Set<Fault['kind']>(['kill', 'restart', 'away']);
 /** After the last fault everything ends within this time. A delivery that timed out waits for a minute. */
 const QUIET_WITHIN_MS = 180_000;
 /** A request that is still repeated ends so long after the last fault. */
@@ -101,18 +103,22 @@ class Run {
     await delay(Math.max(0, this.#beganAt + fault.atMs - Date.now()));
     const beganAt = Date.now();
     this.#note(`fault ${fault.number}: ${describeFault(fault)}${fault.forMs > 0 ? `, for ${fault.forMs} ms` : ''}`);
+    if (fault.kind === 'full' && !this.cluster.hasDisk) {
+      this.#note(`fault ${fault.number} is left out: only root may mount a disk for the file store`);
+      return;
+    }
     await this.cluster.begin(fault);
     await delay(fault.forMs);
     await this.cluster.end(fault);
     this.#note(`fault ${fault.number} is over`);
-    this.#windows.push({ beganAt, endedAt: Date.now() });
+    this.#windows.push({ beganAt, endedAt: Date.now(), leavesFiles: LEAVE_FILES.has(fault.kind) });
   }
 
   /** A process that ends because its database is away is started again, as a launcher does. */
   #unexpectedEnds(): FaultWindow[] {
     return this.cluster.processes.unexpectedEnds.map(({ process, how, at }) => {
       this.#note(`${process} ended by itself: ${how}`, at);
-      return { beganAt: at, endedAt: at };
+      return { beganAt: at, endedAt: at, leavesFiles: true };
     });
   }
 
