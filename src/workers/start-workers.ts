@@ -176,7 +176,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     const run = (signal: AbortSignal) =>
       unlessAborted(
         signal,
-        isSuspect(job) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
+        isSuspect(job, payload) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
       );
     if (handler.jobOf === undefined) return run(stop);
     await cancelledJobs.run(handler.jobOf(payload), stop, run);
@@ -187,7 +187,10 @@ function runWorker<Payload, Services extends WorkerServices>(
    * and no others; after the last one the step has failed, and finds that it has nothing to do.
    */
   async function startAlone(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
-    const starts = job.stalledCounter + 1;
+    // The payload may say so without a stall of this queue job.
+    const starts = Math.max(job.stalledCounter, 1) + 1;
+    // As another queue job, the step is suspected as before.
+    if (job.stalledCounter > 0) await handler.suspected?.(services, payload);
     for (;;) {
       const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
         if (stop.aborted) throw error;
@@ -196,10 +199,6 @@ function runWorker<Payload, Services extends WorkerServices>(
       });
       if (end.kind === 'done') return;
       if (end.kind === 'snoozed') throw new Snooze(end.delayMs);
-      // As another queue job it would no longer be suspected.
-      if (end.kind === 'threw' && end.failure.kind === 'outage') {
-        throw new Snooze(backoffMs(OUTAGE_BACKOFF, job.attemptsStarted));
-      }
       if (end.kind === 'threw') return handler.failed(services, payload, new Error(end.message), end.failure);
       const error = new Error(`a step has ended the process in which it ran by itself: ${end.how}`);
       await handler.failed(services, payload, error, { kind: 'death', how: end.how });
@@ -261,9 +260,12 @@ function runWorker<Payload, Services extends WorkerServices>(
   };
 }
 
-/** The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. */
-function isSuspect({ stalledCounter }: Job): boolean {
-  return stalledCounter > 0;
+/**
+ * The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. Or an
+ * earlier queue job of the same step was found so.
+ */
+function isSuspect({ stalledCounter }: Job, payload: unknown): boolean {
+  return stalledCounter > 0 || (typeof payload === 'object' && payload !== null && 'suspect' in payload);
 }
 
 /** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */

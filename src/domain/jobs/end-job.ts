@@ -20,6 +20,7 @@ import {
   releaseDue,
   releaseOneStep,
   type StepPayload,
+  suspicionOf,
   withoutSteps,
 } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
@@ -309,10 +310,7 @@ type Judgement =
   | { readonly kind: 'counted'; readonly counts: Partial<Failed> }
   | { readonly kind: 'failed'; readonly reason: FailedReason; readonly cause: string };
 
-/**
- * Decides what to do about a failure.
- * @internal exported for tests
- */
+/** Decides what to do about a failure. */
 export function judge({ attempts, outages, deaths }: Failed, failure: Failure, now: Date = new Date()): Judgement {
   if (failure.kind === 'death') {
     if (deaths + 1 < MAX_DEATHS) return { kind: 'counted', counts: { deaths: deaths + 1 } };
@@ -373,7 +371,7 @@ export function recordStepFailure(
       row.step === 'plan'
         ? await planAgain(trx, row, judgement)
         : await redispatch(trx, trx('job').where({ id: jobId }), judgement);
-    return { outboxEntries: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
+    return { outboxEntries: [{ queue: row.step, payload: { jobId, ...next } }], delayMs, ended: false };
   });
 }
 
@@ -385,9 +383,10 @@ async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload)
 }
 
 type Again = Extract<Judgement, { kind: 'again' }>;
+type NextStart = Pick<StepPayload, 'dispatch' | 'suspect'>;
 
-/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. @returns the next token */
-async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<number> {
+/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. */
+async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<NextStart> {
   const [entry] = await trx('job_order')
     .where({ site_id: job.site_id, position: job.line_no })
     .update({
@@ -396,8 +395,8 @@ async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }:
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
-    .returning('dispatch');
-  return entry.dispatch;
+    .returning(['dispatch', 'suspect']);
+  return { dispatch: entry.dispatch, ...suspicionOf(entry) };
 }
 
 /** Records that a chunk failed. When it has failed permanently, the job's finish step ends the job as FAILED. */
@@ -423,7 +422,7 @@ export function recordChunkFailure(
     const { delayMs, waits } = judgement;
     if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
     const next = await redispatch(trx, own(), judgement);
-    return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+    return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, ...next } }], delayMs, ended: false };
   });
 }
 
@@ -463,12 +462,12 @@ function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
   }
 }
 
-async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<number> {
+async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<NextStart> {
   const [updated] = await row
     .update({
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
-    .returning('dispatch');
-  return updated.dispatch;
+    .returning(['dispatch', 'suspect']);
+  return { dispatch: updated.dispatch, ...suspicionOf(updated) };
 }

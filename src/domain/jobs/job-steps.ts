@@ -41,6 +41,8 @@ export interface StepPayload {
   readonly jobId: string;
   /** Fencing token: a step with another token than the row is refused. */
   readonly dispatch: number;
+  /** The step may have ended a worker process, so it runs in a process of its own. */
+  readonly suspect?: true | undefined;
 }
 
 const NOTHING = 'NULL AS nothing';
@@ -149,7 +151,7 @@ export async function lockPlanStep(
 }
 
 /** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
-export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, status_message: null } as const;
+export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, suspect: false, status_message: null } as const;
 
 /** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
@@ -170,13 +172,46 @@ export async function enqueueStep(
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
 }
 
-/** Returns what the queue should have of a job now, except for its plan step. */
-export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEntry[]> {
-  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
+/**
+ * Returns what the queue should have of a job now, except for its plan step.
+ * @param suspect the plan step was found without its worker, which may have executed the present steps inline
+ */
+export async function presentEntries(db: Db, jobId: string, suspect = false): Promise<JobOutboxEntry[]> {
+  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch', 'suspect');
   if (job === undefined || job.step === 'plan') return [];
-  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch } }];
-  const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
-  return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
+  const suspicion = (row: { readonly suspect: boolean }) => suspicionOf({ suspect: suspect || row.suspect });
+  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch, ...suspicion(job) } }];
+  const chunks = await db('job_chunk')
+    .where({ job_id: jobId, status: 'dispatched' })
+    .select('idx', 'dispatch', 'suspect');
+  return chunks.map(({ idx, dispatch, ...row }) => ({
+    queue: 'apply',
+    payload: { jobId, chunk: idx, dispatch, ...suspicion(row) },
+  }));
+}
+
+/** The row of an outbox entry, if its fencing token is current. */
+export function rowOfEntry(db: Db, entry: JobOutboxEntry) {
+  if (entry.queue === 'apply') {
+    const { jobId, chunk, dispatch: number } = entry.payload;
+    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
+  }
+  const { jobId, dispatch: number } = entry.payload;
+  if (entry.queue === 'plan') {
+    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
+    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
+  }
+  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
+}
+
+/** Records that a step was found without its worker, if its fencing token is current: it stays suspect until it is done. */
+export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> {
+  await rowOfEntry(db, entry).update({ suspect: true });
+}
+
+/** The member of a step's payload that says whether it is suspect. */
+export function suspicionOf({ suspect }: { readonly suspect: boolean }): Pick<StepPayload, 'suspect'> {
+  return suspect ? { suspect } : {};
 }
 
 // Ends the transactions in which steps of a job run, so that its cancellation waits neither for a long statement nor for

@@ -7,7 +7,7 @@ import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import { releaseDue, releaseOneStep, rowOfEntry, type StepPayload, suspicionOf } from './job-steps.js';
 import type { JobTypes } from './job-type.js';
 import { placeUnplaced } from './order/place-job.js';
 import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
@@ -97,16 +97,30 @@ export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[])
 
 /**
  * Renews an outbox entry that the queue has lost. A row that another transaction has locked is left alone.
+ * @param suspect whether the step may have ended a worker that the row does not know of
  * @returns what to enqueue; null when there is nothing to do
  */
-export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
+export function redispatchLost(db: Db, entry: JobOutboxEntry, suspect = false): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
-    const row = await rowOf(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
+    const row = await rowOfEntry(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch', 'suspect');
     if (row === undefined) return null;
-    const next = row.dispatch + 1;
-    await rowOf(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
-    return { ...entry, payload: { ...entry.payload, dispatch: next } } as JobOutboxEntry;
+    const renewed = { dispatch: row.dispatch + 1, suspect: suspect || row.suspect };
+    await rowOfEntry(trx, entry).update({ ...renewed, dispatched_at: trx.fn.now() });
+    const payload = { ...entry.payload, dispatch: renewed.dispatch, ...suspicionOf(renewed) };
+    return { ...entry, payload } as JobOutboxEntry;
   });
+}
+
+/**
+ * The plan step of a job that is in a step after it. It may execute that step inline: then the queue has it under the name
+ * of the plan step.
+ */
+export async function planStepOf(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
+  const { jobId } = entry.payload;
+  if (entry.queue !== 'apply' && entry.queue !== 'apply-all' && entry.queue !== 'finish') return null;
+  const place = db('job').where({ id: jobId }).select('site_id', 'line_no');
+  const row = await db('job_order').whereIn(['site_id', 'position'], place).first('dispatch');
+  return row === undefined ? null : { queue: 'plan', payload: { jobId, dispatch: row.dispatch } };
 }
 
 /** Like redispatchLost for the plan steps of small jobs. @returns what to enqueue */
@@ -127,20 +141,6 @@ export async function redispatchBatched(db: Db, steps: readonly StepPayload[]): 
     [JSON.stringify(steps)],
   );
   return result.rows.map((step) => planStep(step, true));
-}
-
-/** The row of an outbox entry, if its fencing token is current. */
-function rowOf(db: Db, entry: JobOutboxEntry) {
-  if (entry.queue === 'apply') {
-    const { jobId, chunk, dispatch: number } = entry.payload;
-    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
-  }
-  const { jobId, dispatch: number } = entry.payload;
-  if (entry.queue === 'plan') {
-    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
-    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
-  }
-  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
 }
 
 /** Finds jobs between two steps: their chunks are done, and no worker has moved them on. */

@@ -2,7 +2,7 @@
 
 import { EXPORT_JOB } from '../../domain/exports/export-job.js';
 import { runExportJob } from '../../domain/exports/run-export-job.js';
-import { releaseOneStep } from '../../domain/jobs/job-steps.js';
+import { releaseOneStep, suspectStep } from '../../domain/jobs/job-steps.js';
 import type { exportJob } from '../../queues/contracts/export-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd, send } from '../after-step.js';
@@ -19,5 +19,6 @@ export const exportJobHandler: Handler<PayloadOf<typeof exportJob>> = {
     if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
   },
 
+  suspected: ({ db }, payload) => suspectStep(db, { queue: 'export', payload }),
   failed: stepFailed,
 };

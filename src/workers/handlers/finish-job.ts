@@ -1,5 +1,6 @@
 /** Ends a job whose chunks are done. */
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
+import { suspectStep } from '../../domain/jobs/job-steps.js';
 import type { finishJob } from '../../queues/contracts/finish-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import { afterEnd } from '../after-step.js';
@@ -11,5 +12,6 @@ export const finishJobHandler: Handler<PayloadOf<typeof finishJob>> = {
     if (await finishFileJob(services, payload)) await afterEnd(services, payload.jobId);
   },
 
+  suspected: ({ db }, payload) => suspectStep(db, { queue: 'finish', payload }),
   failed: stepFailed,
 };

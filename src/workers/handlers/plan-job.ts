@@ -13,9 +13,17 @@ import {
   findBatches,
   followBatch,
   leaveBatch,
+  recordBatchOutage,
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
-import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
+import {
+  type BeginOutcome,
+  beginJob,
+  presentEntries,
+  releaseDue,
+  releaseDueOf,
+  suspectStep,
+} from '../../domain/jobs/job-steps.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
@@ -52,7 +60,7 @@ export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
     const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
     const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
     // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-    if (outcome.kind === 'stale') return send(services, await presentEntries(db, jobId));
+    if (outcome.kind === 'stale') return send(services, await presentEntries(db, jobId, starts > 1));
     // A job that ended after this step read the front did not see that this job is held.
     if (outcome.kind === 'held') return send(services, await releaseDue(db, outcome.siteId));
     if (outcome.job.input_file_id === null) {
@@ -66,11 +74,9 @@ export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
     if (planned.ended) await afterEnd(services, jobId);
   },
 
+  suspected: ({ db }, payload) => suspectStep(db, { queue: 'plan', payload }),
   failed: stepFailed,
 };
-
-/** How long a batch is snoozed that met an outage. */
-const OUTAGE_PAUSE_MS = 1_000;
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
@@ -79,8 +85,8 @@ export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
     starts === 1 ? joinBatch(services, steps) : splitSteps(services, steps),
 
   async failed(services, { steps }, error, failure) {
-    // Nothing was committed: the same jobs can be executed together when the outage has ended.
-    if (failure?.kind === 'outage') throw new Snooze(OUTAGE_PAUSE_MS);
+    const delayMs = failure?.kind === 'outage' ? await recordBatchOutage(services.db, steps, failure) : null;
+    if (delayMs !== null) throw new Snooze(delayMs);
     const { length: count } = steps;
     services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
     await splitSteps(services, steps);

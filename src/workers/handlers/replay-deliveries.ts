@@ -1,4 +1,6 @@
 /** Replays the deliveries of a definition that failed in a range of time. */
+
+import { suspectStep } from '../../domain/jobs/job-steps.js';
 import { replayPage } from '../../domain/replays/replay-page.js';
 import type { replayDeliveries } from '../../queues/contracts/replay-deliveries.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
@@ -18,5 +20,6 @@ export const replayDeliveriesHandler: Handler<PayloadOf<typeof replayDeliveries>
     }
   },
 
+  suspected: ({ db }, payload) => suspectStep(db, { queue: 'replay', payload }),
   failed: stepFailed,
 };
