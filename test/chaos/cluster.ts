@@ -15,8 +15,8 @@ import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js'
 import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
 
-/** Locks and schedules so short that a run of a minute sees all of them expire, but not on a busy machine by themselves. */
-const SETTINGS = {
+/** Locks and schedules so short that a run of a minute sees all of them expire. */
+export const SETTINGS = {
   SECRETS_KEY: 'a-key-for-chaos-only-of-enough-characters',
   LOG_LEVEL: 'info',
   WORKER_LOCK_MS: '5000',

@@ -46,6 +46,10 @@ export class Processes {
     return [...this.#children.values()].every(isAlive);
   }
 
+  get pids(): number[] {
+    return [...this.#children.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  }
+
   start(name: ProcessName): void {
     const child = spawnNode({
       name,

@@ -1,8 +1,10 @@
 /** Steps that may have ended a worker: each new start of the same step knows it, whoever enqueues it. */
 import assert from 'node:assert/strict';
+import { IMPORT_HOOKS, prepareDefinitions } from '../../../src/domain/imports/import-jobs.js';
+import { planFileJob } from '../../../src/domain/imports/plan-file-job.js';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { recordChunkFailure, recordStepFailure } from '../../../src/domain/jobs/end-job.js';
-import { presentEntries, releaseDue, suspectStep } from '../../../src/domain/jobs/job-steps.js';
+import { beginJob, presentEntries, releaseDue, suspectStep } from '../../../src/domain/jobs/job-steps.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../../src/queues/outbox.js';
@@ -78,13 +80,15 @@ describe('a step that was found without its worker', function () {
     const { jobId } = await world.acceptFile(shop, 'x.csv', csv(2));
     // A file of one chunk: its plan step has committed, and was applying the chunk when its worker ended.
     const plan = { queue: 'plan', payload: { jobId, dispatch: 1 } } as const;
-    await world.services.producer.enqueue(planJob, {
-      ...plan.payload,
-    });
-    const stopped = AbortSignal.abort();
-    await planJobHandler.run(services(), plan.payload, stopped);
-    const [chunk] = enqueued.splice(0);
-    assert.deepEqual(chunk, { queue: 'apply', payload: { jobId, chunk: 0, dispatch: 1 } }, 'nobody has heard of it');
+    await world.services.producer.enqueue(planJob, plan.payload);
+    const { db, fileStore } = world.services;
+    await prepareDefinitions(db, jobId);
+    const begun = await db.transaction((trx) => beginJob(trx, plan.payload, IMPORT_HOOKS));
+    assert.ok(begun.kind === 'begun');
+    const { job, definitionsVersion } = begun;
+    const files = { db, fileStore, chunkRows: 3 };
+    const planned = await planFileJob(files, job, 1, definitionsVersion, new AbortController().signal);
+    assert.deepEqual(planned.outboxEntries, [{ queue: 'apply', payload: { jobId, chunk: 0, dispatch: 1 } }]);
     const [found] = await presentEntries(world.db, jobId, true);
     assert.deepEqual(found?.payload, { jobId, chunk: 0, dispatch: 1, suspect: true });
 
