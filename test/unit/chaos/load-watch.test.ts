@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { LoadWatch } from '../../chaos/load-watch.js';
 import { until } from '../../support/until.js';
