@@ -89,6 +89,13 @@ export async function estimateRows({ trx }: Snapshot, query: Sql): Promise<numbe
   return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
+/** Returns whether a query has any row. Texts of the query may contain question marks, which knex would replace. */
+export async function anyRow({ trx }: Pick<Snapshot, 'trx'>, query: Sql): Promise<boolean> {
+  const client = (await trx.client.acquireConnection()) as Client;
+  const { rows } = await client.query<{ found: boolean }>(`SELECT EXISTS (${query.text}) AS found`);
+  return rows[0]?.found ?? false;
+}
+
 /** Returns how many rows a COPY has written so far; null when it has not begun or is done. */
 export async function rowsCopied(db: Db, backendPid: number): Promise<number | null> {
   const { rows } = await db.raw('SELECT tuples_processed FROM pg_stat_progress_copy WHERE pid = ?', [backendPid]);

@@ -6,7 +6,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type pg from 'pg';
-import type { Db } from './connection.js';
 
 /** In the pool's userParams: whether its connections keep prepared statements. A transaction pooler would mix them up. */
 export interface PreparingParams {
@@ -17,9 +16,13 @@ export interface PreparingParams {
  * A statement that is executed often. Its text must not contain values: each text is kept by each connection. Name the
  * columns that it returns, because the result of a prepared statement may not change when a migration adds a column.
  */
-export function prepared<Result>(db: Db, text: string, bindings: Knex.RawBinding[] | Knex.ValueDict): Knex.Raw<Result> {
+export function prepared<Result>(
+  db: Knex,
+  text: string,
+  bindings: Knex.RawBinding[] | Knex.ValueDict,
+): Knex.Raw<Result> {
   const statement = Array.isArray(bindings) ? db.raw<Result>(text, bindings) : db.raw<Result>(text, bindings);
-  return db.userParams['preparesStatements'] === true ? statement.options({ name: nameOf(text) }) : statement;
+  return db.userParams.preparesStatements === true ? statement.options({ name: nameOf(text) }) : statement;
 }
 
 const names = new Map<string, string>();

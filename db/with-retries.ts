@@ -14,10 +14,12 @@ const LOCK_TIMEOUT = new Set(['55P03']);
 
 /**
  * Like `db.transaction(work)`, but with up to six tries.
- * @param db the pool: the whole transaction is repeated, so it cannot be part of another one
+ * @param db the pool. The whole transaction is repeated; if this is part of one, `work` runs once in it, because only
+ *   who began it can repeat it
  * @param work must not have effects outside of the transaction
  */
 export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  if (isTransaction(db)) return work(db);
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction(work);
@@ -26,6 +28,10 @@ export async function withRetries<T>(db: Db, work: (trx: Knex.Transaction) => Pr
       await delay(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
     }
   }
+}
+
+function isTransaction(db: Db): db is Knex.Transaction {
+  return db.isTransaction === true;
 }
 
 /** Whether Postgres aborted a transaction in favour of another one. */

@@ -5,6 +5,7 @@ import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
 import { mochaArguments } from './mocha-arguments.mjs';
 import { requireNode } from './require-node.mjs';
 import { runProgram } from './run-program.mjs';
+import { runSuite } from './run-suite.mjs';
 
 const USAGE =
   'usage: node scripts/bootstrap.mjs demo | start | test | test:long | check | bench | chaos | admin [-- arguments]';
@@ -19,7 +20,7 @@ const PROGRAMS = {
 };
 
 const COMMANDS = {
-  test: (args) => runMocha(mochaArguments('test', args)),
+  test: (args) => (args.length === 0 ? runSuite() : runMocha(mochaArguments('test', args))),
   'test:long': (args) => runMocha(mochaArguments('test:long', args)),
   check: (args) => runCheck(args),
 };

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { BootstrapError } from './bootstrap-error.mjs';
 import { installAndBuild, REPOSITORY } from './install-and-build.mjs';
-import { mochaArguments } from './mocha-arguments.mjs';
 import { runProgram } from './run-program.mjs';
+import { runSuite } from './run-suite.mjs';
 import { checkStructure } from './structure.mjs';
 
 /** @param args `--no-tests` leaves the tests out */
@@ -19,8 +19,7 @@ export async function runCheck(args) {
   await part('dead code', () => runTool('knip/bin/knip.js', []));
   await part('code that only tests use', () => runTool('knip/bin/knip.js', ['--production']));
   await part('structure', () => checkStructure(REPOSITORY, (line) => process.stdout.write(`${line}\n`)));
-  if (tests && failed.length === 0)
-    await part('tests', () => runTool('mocha/bin/mocha.js', mochaArguments('test', [])));
+  if (tests && failed.length === 0) await part('tests', () => runSuite());
   process.stderr.write(failed.length === 0 ? '\nall good\n' : `\nfailed: ${failed.join(', ')}\n`);
   return failed.length === 0 ? 0 : 1;
 }

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { BootstrapError } from './bootstrap-error.mjs';
 
 const SPECS = {
-  // Unit tests are first, because they fail within a minute.
   test: ['dist/test/unit/**/*.test.js', 'dist/test/integration/**/*.test.js', 'dist/test/system/**/*.test.js'],
   'test:long': ['dist/test/long/**/*.test.js'],
 };

@@ -8,7 +8,8 @@ const BARE_WORKER = new URL('./bare-worker.js', import.meta.url);
 const QUEUE = 'bare-round-trip';
 /** The worker serves until it is stopped. */
 const NO_END = 'Infinity';
-const ANSWERED_WITHIN_MS = 10_000;
+/** Longer than a worker of BullMQ sleeps at most when it has missed a notification. */
+const ANSWERED_WITHIN_MS = 60_000;
 
 export interface RoundTrips {
   /** Commits a body, has a worker in another process do nothing, commits that it is done. */

@@ -12,4 +12,5 @@ export class AccessToken extends Model {
   declare created_at: Date;
   declare expires_at: Date | null;
   declare revoked_at: Date | null;
+  declare last_used_at: Date | null;
 }

@@ -23,4 +23,10 @@ export class Delivery extends Model {
   declare status_code: number | null;
   declare created_at: Date;
   declare completed_at: Date | null;
+  /** Deliveries of one definition with the same key are attempted in order; null: this one has no order. */
+  declare order_key: string | null;
+  /** A bigint, as text. */
+  declare order_no: string | null;
+  /** The delivery of the same key whose end makes this one due; null: it does not wait for one. */
+  declare waits_behind: string | null;
 }

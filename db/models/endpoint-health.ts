@@ -9,6 +9,8 @@ export class EndpointHealth extends Model {
   declare failure_streak: number;
   declare failed_deliveries: number;
   declare failing_since: Date | null;
+  /** How many notices the owner got since then. */
+  declare notices: number;
   declare window_began_at: Date | null;
   declare window_attempts: number;
   declare window_failures: number;

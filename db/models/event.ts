@@ -11,6 +11,10 @@ export class Event extends Model {
   declare event: string;
   declare channel: number | null;
   declare order_number: string | null;
+  /** The type and id of the document that the event is about; null: about none. */
+  declare document: string | null;
+  /** Orders the events of a key. A bigint, as text; null: emitted before there was an order, or to an owner only. */
+  declare order_no: string | null;
   /** A JSON text. */
   declare payload: string;
   declare triggered_at: Date;

@@ -8,6 +8,8 @@ export class File extends Model {
 
   declare id: string;
   declare site_id: number;
+  /** Null: not announced by a client. */
+  declare account_id: string | null;
   declare type: string;
   declare name: string;
   declare locale: string | null;

@@ -11,4 +11,5 @@ export class OauthClient extends Model {
   declare scopes: string[];
   declare created_at: Date;
   declare revoked_at: Date | null;
+  declare last_used_at: Date | null;
 }

@@ -31,6 +31,10 @@ export class WebhookDefinition extends Model {
   /** By header name: the last characters of a long value, which are shown after the mask. */
   declare header_hints: Readonly<Record<string, string>> | null;
   declare rate_limit: number | null;
+  /** null: deliveries have no order. key: those of one key are attempted in the order of emission. */
+  declare ordering: 'key' | null;
+  /** A JSON text; null: the definition gets every event to which it subscribes. */
+  declare filter: string | null;
   declare status: DefinitionStatus;
   declare disabled_reason: string | null;
   declare created_at: Date;

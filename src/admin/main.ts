@@ -1,19 +1,31 @@
 /** `npm run admin`: manages accounts, tokens and OAuth clients, for everyone who can reach the database. */
+import { hostname, userInfo } from 'node:os';
 import { connectDb } from '../../db/connection.js';
 import { loadAdminDatabaseUrl, loadAdminSecretsKeys } from '../config/admin-config.js';
 import { ConfigError } from '../config/config.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import { parseCommand, UsageError, usage } from './parse-command.js';
+import { parseCommand, runCommand, UsageError, usage } from './parse-command.js';
 import { showAnswer } from './show-answer.js';
 
 async function main(args: readonly string[]): Promise<string> {
   if (args.length === 0 || args.includes('--help') || args[0] === 'help') return usage();
-  const { command, options, argument, json } = parseCommand(args);
+  const parsed = parseCommand(args);
   const db = connectDb({ url: loadAdminDatabaseUrl(process.env), poolMax: 2, name: 'longshore-admin' });
   try {
-    return showAnswer(await command.run(db, options, argument, () => loadAdminSecretsKeys(process.env)), json);
+    const answer = await runCommand(db, parsed, () => loadAdminSecretsKeys(process.env), whoRuns());
+    return showAnswer(answer, parsed.json);
   } finally {
     await db.destroy();
+  }
+}
+
+/** The user and the machine, for the audit log. */
+function whoRuns(): string {
+  try {
+    return `${userInfo().username}@${hostname()}`;
+  } catch {
+    // In a container, the user of the process may have no name.
+    return `user ${process.getuid?.() ?? '?'}@${hostname()}`;
   }
 }
 

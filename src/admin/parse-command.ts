@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Db } from '../../db/connection.js';
 import { chooseAfterFailure, createAccount, listAccounts } from '../domain/access/accounts.js';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, pageAudit, recordAudit } from '../domain/access/audit.js';
 import {
   createClient,
   createToken,
@@ -30,6 +31,15 @@ type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 /** The answer of a command: shown as lines of names and values, one block for each element of a list, or as JSON. */
 export type Answer = object | readonly object[];
 
+interface CommandAudit {
+  /** A function of the argument where that decides what is done. */
+  readonly action: AuditAction | ((argument: string) => AuditAction);
+  /** The account and the thing that the command concerned. */
+  about(answer: Readonly<Record<string, unknown>>): Pick<AuditEntry, 'accountId' | 'target'>;
+  /** Whether the command commits by itself, in parts, and is recorded afterwards. */
+  readonly commitsItself?: boolean;
+}
+
 interface Command {
   /** The name as it is typed: `token create`. */
   readonly name: string;
@@ -37,6 +47,8 @@ interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** The argument after the name, if the command has one: `<token id>`. */
   readonly argument?: string;
+  /** What the audit log says of it; undefined: it only reads. */
+  readonly audit?: CommandAudit;
   /** @param secretsKeys reads the keys that encrypt secrets; throws ConfigError when there are none */
   run(db: Db, options: OptionValues, argument: string, secretsKeys: () => readonly string[]): Promise<Answer>;
 }
@@ -76,6 +88,7 @@ const accountCommands: readonly Command[] = [
       name: { description: 'the name of the account', required: true },
       id: { description: '24 lowercase hexadecimal characters, if the account has an id already' },
     },
+    audit: { action: 'ACCOUNT_CREATED', about: ({ id }) => ({ accountId: String(id), target: `account/${id}` }) },
     run: (db, options) => createAccount(db, { name: requiredText(options, 'name'), id: textOf(options, 'id') }),
   },
   {
@@ -89,6 +102,10 @@ const accountCommands: readonly Command[] = [
     summary: 'Choose whether the jobs behind a FAILED job of the same stage go on (the default) or wait to be resumed',
     argument: '<continue|pause>',
     options: { account: { description: 'the id of the account', required: true } },
+    audit: {
+      action: 'ACCOUNT_AFTER_FAILURE_CHANGED',
+      about: ({ id, afterFailure }) => ({ accountId: String(id), target: `after-failure/${afterFailure}` }),
+    },
     run: async (db, options, choice) => {
       if (choice !== 'continue' && choice !== 'pause')
         throw new UsageError('account after-failure: give continue or pause');
@@ -100,6 +117,10 @@ const accountCommands: readonly Command[] = [
     summary: 'Show or replace the secret that signs the callbacks of jobs; an old secret signs too for 24 hours',
     argument: '<show|rotate>',
     options: { account: { description: 'the id of the account', required: true } },
+    audit: {
+      action: (argument) => (argument === 'rotate' ? 'ACCOUNT_SECRET_ROTATED' : 'ACCOUNT_SECRET_SHOWN'),
+      about: ({ accountId }) => ({ accountId: String(accountId), target: 'callback-secret' }),
+    },
     run: async (db, options, action, secretsKeys) => {
       const accountId = requiredText(options, 'account');
       if (action !== 'show' && action !== 'rotate')
@@ -124,6 +145,10 @@ const clientCommands: readonly Command[] = [
       name: { description: 'what it is used for', required: true },
       scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
     },
+    audit: {
+      action: 'CLIENT_CREATED',
+      about: ({ clientId, accountId }) => ({ accountId: String(accountId), target: `client/${clientId}` }),
+    },
     run: (db, options) =>
       createClient(db, {
         accountId: requiredText(options, 'account'),
@@ -142,6 +167,10 @@ const clientCommands: readonly Command[] = [
     summary: 'Revoke an OAuth client and the tokens it was given',
     argument: '<client id>',
     options: {},
+    audit: {
+      action: 'CLIENT_REVOKED',
+      about: ({ clientId, accountId }) => ({ accountId: String(accountId), target: `client/${clientId}` }),
+    },
     run: (db, _options, id) => revokeClient(db, id),
   },
 ];
@@ -166,6 +195,7 @@ const tokenCommands: readonly Command[] = [
       scopes: { description: `separated by commas; default: all of ${ACCOUNT_SCOPES.join(',')}` },
       'expires-days': { description: 'default: never' },
     },
+    audit: { action: 'TOKEN_CREATED', about: aboutToken },
     run: (db, options) =>
       createToken(db, {
         accountId: ownerOf(options),
@@ -185,9 +215,14 @@ const tokenCommands: readonly Command[] = [
     summary: 'Revoke a token; it is refused within seconds',
     argument: '<token id>',
     options: {},
+    audit: { action: 'TOKEN_REVOKED', about: aboutToken },
     run: (db, _options, id) => revokeToken(db, id),
   },
 ];
+
+function aboutToken({ id, accountId }: Readonly<Record<string, unknown>>): Pick<AuditEntry, 'accountId' | 'target'> {
+  return { accountId: typeof accountId === 'string' ? accountId : null, target: `token/${id}` };
+}
 
 function ownerOf(options: OptionValues): string | null {
   const account = textOf(options, 'account');
@@ -212,6 +247,11 @@ const secretsCommands: readonly Command[] = [
     name: 'secrets reseal',
     summary: 'Encrypt all secrets again with the first key of SECRETS_KEY, so that the other keys can be removed',
     options: {},
+    audit: {
+      action: 'SECRETS_RESEALED',
+      about: ({ resealed }) => ({ accountId: null, target: `secrets/${resealed}` }),
+      commitsItself: true,
+    },
     run: async (db, _options, _argument, secretsKeys) => {
       const keys = secretsKeys();
       return { resealed: (await resealDefinitionSecrets(db, keys)) + (await resealAccountSecrets(db, keys)) };
@@ -219,9 +259,83 @@ const secretsCommands: readonly Command[] = [
   },
 ];
 
+// npm run admin -- audit …
+
+const DEFAULT_ENTRIES = 100;
+const MAX_ENTRIES = 10_000;
+
+const auditCommands: readonly Command[] = [
+  {
+    name: 'audit list',
+    summary: 'Show what was done to an account, or (--operator) to none, the newest first',
+    options: {
+      account: { description: 'the account that it concerned' },
+      operator: { description: 'what concerned no account: unknown tokens, operators, secrets', flag: true },
+      since: { description: 'only from this time on: 2026-01-31T12:00:00Z' },
+      action: { description: 'only this act: TOKEN_REVOKED' },
+      limit: { description: `how many; default: ${DEFAULT_ENTRIES}, at most ${MAX_ENTRIES}` },
+    },
+    run: async (db, options) => {
+      const filter = { since: sinceOf(options), action: actionOf(options) };
+      const { rows } = await pageAudit(db, ownerOf(options), filter, { limit: entriesOf(options) });
+      return rows;
+    },
+  },
+];
+
+function sinceOf(options: OptionValues): Date | undefined {
+  const text = textOf(options, 'since');
+  if (text === undefined) return undefined;
+  const since = new Date(text);
+  if (!Number.isNaN(since.getTime())) return since;
+  throw new UsageError(`--since must be a time such as 2026-01-31T12:00:00Z, not "${text}"`);
+}
+
+function actionOf(options: OptionValues): AuditAction | undefined {
+  const text = textOf(options, 'action');
+  const action = AUDIT_ACTIONS.find((known) => known === text);
+  if (text === undefined || action !== undefined) return action;
+  throw new UsageError(`--action must be one of ${AUDIT_ACTIONS.join(', ')}, not "${text}"`);
+}
+
+function entriesOf(options: OptionValues): number {
+  const text = textOf(options, 'limit') ?? String(DEFAULT_ENTRIES);
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0 && limit <= MAX_ENTRIES) return limit;
+  throw new UsageError(`--limit must be a whole number up to ${MAX_ENTRIES}, not "${text}"`);
+}
+
 // Finds the command that was typed, and parses its options.
 
-const commands: readonly Command[] = [...accountCommands, ...tokenCommands, ...clientCommands, ...secretsCommands];
+const commands: readonly Command[] = [
+  ...accountCommands,
+  ...tokenCommands,
+  ...clientCommands,
+  ...secretsCommands,
+  ...auditCommands,
+];
+
+/**
+ * Runs a command, and records what it did in the audit log, in one transaction.
+ * @param who the user of this machine
+ */
+export async function runCommand(
+  db: Db,
+  { command, options, argument }: ParsedCommand,
+  secretsKeys: () => readonly string[],
+  who: string,
+): Promise<Answer> {
+  const { audit } = command;
+  if (audit === undefined) return command.run(db, options, argument, secretsKeys);
+  const runIn = async (within: Db) => {
+    const answer = await command.run(within, options, argument, secretsKeys);
+    const actor = { kind: 'admin', id: who, address: null, requestId: null } as const;
+    const action = typeof audit.action === 'string' ? audit.action : audit.action(argument);
+    await recordAudit(within, [{ actor, action, ...audit.about({ ...answer }) }]);
+    return answer;
+  };
+  return audit.commitsItself === true ? runIn(db) : db.transaction(runIn);
+}
 
 interface ParsedCommand {
   readonly command: Command;

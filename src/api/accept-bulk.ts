@@ -29,6 +29,8 @@ interface BulkJob {
   readonly type: string;
   readonly jobType: AcceptedType<string, ImportOptions>;
   readonly options: ImportOptions;
+  /** Whether the request is an act in the audit log: it then shares its transaction, and not that of other requests. */
+  readonly audited?: boolean;
 }
 
 /** Accepts the array that is the request's body. */
@@ -50,10 +52,11 @@ export async function acceptRows(
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
   const { siteId, accountId, channel } = site;
-  const job = { id: newJobId(), ...bulk, siteId, accountId, channel, requestId };
+  const { audited = false, ...kind } = bulk;
+  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
   // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
-  if (idempotency === null) {
+  if (idempotency === null && !audited) {
     const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
     try {
       await services.acceptJob(job, input);
@@ -71,9 +74,10 @@ export async function acceptRows(
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 
-  async function acceptWithKey(key: IdempotentRequest) {
+  async function acceptWithKey(key: IdempotentRequest | null) {
     let outboxEntries: OutboxEntry[] = [];
     const { answer, replayed } = await runOnce(services.db, key, async (trx) => {
+      if (audited) await request.audit.record(trx, `job/${job.id}`);
       outboxEntries = await acceptInlineJob(trx, job, input);
       return accepted;
     });

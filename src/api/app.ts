@@ -6,26 +6,31 @@ import { KoaAdapter } from '@bull-board/koa';
 import Router from '@koa/router';
 import type { Context, Middleware, Next } from 'koa';
 import Koa from 'koa';
-import type { Authenticator } from '../domain/access/authenticate.js';
-import { createAuthenticator } from '../domain/access/authenticate.js';
+import { recordAudit } from '../domain/access/audit.js';
+import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
+import { actorOf } from './audit-trail.js';
 import { createBodyBudget } from './body-budget.js';
-import type { Route } from './define-route.js';
-import { authorize } from './define-route.js';
-import type { ApiContext, ApiState, RequestServices } from './dispatch.js';
-import { dispatch, stateOf } from './dispatch.js';
+import { authorize, type Route } from './define-route.js';
+import {
+  type ApiContext,
+  type ApiState,
+  dispatch,
+  noteRefusedToken,
+  type RequestServices,
+  stateOf,
+} from './dispatch.js';
 import { errorBody } from './error-body.js';
-import type { ErrorFacts } from './error-facts.js';
-import { factsOf } from './error-facts.js';
+import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
-import { checkAddress } from './middleware/check-address.js';
-import { drainRequest } from './middleware/drain-request.js';
+import { isStorableText } from './json-text.js';
 import { requestLog } from './middleware/request-log.js';
 import { singleHeader } from './request-headers.js';
+import { decodePercent } from './route-body.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
 
@@ -41,11 +46,12 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     budget: createBodyBudget(services.config.bodyBudgetBytes),
     openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
     addresses: services.addresses,
+    recorder: services.recorder,
     share: createFairShare(),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app, services.logger);
-  app.use(requestLog(services.logger));
+  app.use(requestLog(services.logger, services.addresses));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse(services.logger));
@@ -209,8 +215,21 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
   return async (ctx, next: Next) => {
     if (ctx.path !== DASHBOARD_PATH && !ctx.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
     ctx.state.family = 'operator';
-    await authorize(ctx.req, { scope: 'operator' }, tokens);
-    if (!SAFE_METHODS.has(ctx.method)) requireOwnWrite(ctx, writable, services.publicUrl());
+    const state = stateOf(ctx);
+    const asked = `${ctx.method} ${ctx.path}`;
+    const operator = await authorize(ctx.req, { scope: 'operator' }, tokens, (why, whose) =>
+      noteRefusedToken(services.recorder, state, whose, why, `${ctx.method} ${DASHBOARD_PATH}`),
+    );
+    if (operator.kind === 'operator') {
+      state.tokenId = operator.tokenId;
+      services.recorder.used(operator.tokenId);
+    }
+    if (!SAFE_METHODS.has(ctx.method)) {
+      requireOwnWrite(ctx, writable, services.publicUrl());
+      const actor = actorOf(operator, state);
+      // Before the change: the queue's engine has transactions of its own, or none.
+      await recordAudit(services.db, [{ actor, accountId: null, action: 'QUEUES_CHANGED', target: asked }]);
+    }
     ctx.set({
       'Content-Security-Policy': CONTENT_SECURITY_POLICY,
       'Cache-Control': 'no-store',
@@ -238,4 +257,35 @@ function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string):
   if (origin === undefined ? ambient : !own.includes(origin)) {
     throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
   }
+}
+
+// Refuses addresses that cannot be decoded: malformed percent-encoding, bytes that are not UTF-8, NUL.
+
+async function checkAddress(ctx: ApiContext, next: Next): Promise<void> {
+  requireDecodable(ctx.path, 'path');
+  requireDecodable(ctx.querystring.replaceAll('+', ' '), 'query');
+  await next();
+}
+
+function requireDecodable(text: string, part: 'path' | 'query'): void {
+  const decoded = decodePercent(text);
+  if (decoded !== null && isStorableText(decoded)) return;
+  throw new HttpProblem(400, 'ADDRESS_MALFORMED', `the ${part} of the address contains malformed percent-encoding`);
+}
+
+// Reads and discards the rest of a body that was refused, for a limited time. If the connection were closed at once,
+// the client would see a connection error instead of the answer.
+
+const MAX_DRAIN_MS = 15_000;
+
+async function drainRequest(ctx: ApiContext, next: Next): Promise<void> {
+  const { req, res } = ctx;
+  res.once('finish', () => {
+    if (req.complete || req.destroyed) return;
+    req.resume();
+    const cut = setTimeout(() => req.destroy(), MAX_DRAIN_MS);
+    cut.unref();
+    req.once('close', () => clearTimeout(cut));
+  });
+  await next();
 }

@@ -14,6 +14,10 @@ type AddressConfig = Pick<Config, 'trustedProxies' | 'connectionsPerAddress'>;
 export interface ClientAddresses {
   /** The client's address; null when it is not known. An IPv6 address stands for its /64, which one client has. */
   of(request: IncomingMessage): string | null;
+  /** The address for logs, in full: behind a proxy that is not known, that of the proxy. */
+  shown(request: IncomingMessage): string | null;
+  /** Whether a trusted proxy says that the client came by TLS. */
+  isSecure(request: IncomingMessage): boolean;
   /** Refuses further connections of an address that has as many as are allowed, with 429. */
   limitConnections(server: Server): void;
 }
@@ -60,19 +64,30 @@ export function createClientAddresses(config: AddressConfig, logger: Logger): Cl
     }
   }
 
+  function locate(request: IncomingMessage): ipaddr.IPv4 | ipaddr.IPv6 | null {
+    let address = parsed(request.socket.remoteAddress);
+    if (trusted.length === 0) return address;
+    const forwarded = request.headers['x-forwarded-for'];
+    const before = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').reverse();
+    // Each trusted proxy has appended the address that it was called from.
+    for (const text of before) {
+      if (address === null || text.trim() === '' || !isTrusted(address)) break;
+      address = parsed(text.trim());
+    }
+    return address;
+  }
+
   return {
     of: (request) => {
-      const forwarded = request.headers['x-forwarded-for'];
-      if (trustedProxies === undefined && forwarded !== undefined) noticeProxy();
+      if (trustedProxies === undefined && request.headers['x-forwarded-for'] !== undefined) noticeProxy();
       if (unknownProxy) return null;
-      let address = parsed(request.socket.remoteAddress);
-      const before = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').reverse();
-      // Each trusted proxy has appended the address that it was called from.
-      for (const text of before) {
-        if (address === null || text.trim() === '' || !isTrusted(address)) break;
-        address = parsed(text.trim());
-      }
+      const address = locate(request);
       return address === null ? null : keyOf(address);
+    },
+    shown: (request) => locate(request)?.toString() ?? null,
+    isSecure: (request) => {
+      const peer = parsed(request.socket.remoteAddress);
+      return peer !== null && isTrusted(peer) && request.headers['x-forwarded-proto'] === 'https';
     },
     limitConnections: (server) => {
       server.on('connection', countConnection);

@@ -4,12 +4,14 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import type { Actor, AuditAction } from '../domain/access/audit.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import { parseSiteContext, productionOf } from '../domain/access/parse-site-context.js';
 import type { AccountScope } from '../domain/access/scopes.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
+import type { AuditTrail } from './audit-trail.js';
 import { basicCredentials } from './basic-credentials.js';
 import { singleHeader } from './request-headers.js';
 import type { ApiServices } from './services.js';
@@ -88,6 +90,8 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly preferWaitMs: number;
   /** The request's Idempotency-Key, on routes that accept one; null when it has none. */
   readonly idempotency: IdempotentRequest | null;
+  /** Records the act that the route declares as `audit`. */
+  readonly audit: AuditTrail;
   /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
   readonly endTurn: () => void;
   /** For raw bodies and downloads only. */
@@ -134,6 +138,8 @@ interface RouteDefinition<
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** Whether the route accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
+  /** The act that a request of this route is in the audit log. Refused requests are recorded, too. */
+  readonly audit?: AuditAction;
   /** Whether the route supports `Prefer: wait=N` (for the documentation). */
   readonly prefersWait?: boolean;
   handle(
@@ -165,15 +171,21 @@ const ANONYMOUS: Principal = { kind: 'anonymous' };
 /**
  * The caller of a route. Routes of operators accept operators' tokens only, and no other route accepts those. For
  * browsers, an operator's token may also be sent as the password of Basic.
+ * @param refused gets the reason when a token is refused, and whose it is
  * @throws DomainError unauthorized or forbidden
  */
-export async function authorize(request: IncomingMessage, auth: RouteAuth, tokens: Authenticator): Promise<Principal> {
+export async function authorize(
+  request: IncomingMessage,
+  auth: RouteAuth,
+  tokens: Authenticator,
+  refused: (why: string, principal: Principal) => void,
+): Promise<Principal> {
   if (!('scope' in auth)) return ANONYMOUS;
   const token = sentToken(request, auth.scope === 'operator');
   if (token === undefined) {
     throw new DomainError('unauthorized', 'UNAUTHORIZED', 'send a token: Authorization: Bearer <token>');
   }
-  const principal = await tokens.authenticate(token);
+  const principal = await tokens.authenticate(token, (why, known) => refused(why, known ?? ANONYMOUS));
   if (principal === null) {
     throw new DomainError('unauthorized', 'UNAUTHORIZED', 'the token is unknown, expired or revoked');
   }
@@ -181,8 +193,9 @@ export async function authorize(request: IncomingMessage, auth: RouteAuth, token
     principal.kind === 'operator'
       ? auth.scope === 'operator'
       : auth.scope !== 'operator' && principal.scopes.includes(auth.scope);
-  if (!allowed) throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
-  return principal;
+  if (allowed) return principal;
+  refused('SCOPE', principal);
+  throw new DomainError('forbidden', 'FORBIDDEN', `this token does not have the scope ${auth.scope}`);
 }
 
 /**
@@ -196,6 +209,7 @@ export async function dataSetOf(
   source: DataSetSource,
   principal: Principal,
   sites: SiteDirectory,
+  actor: Actor,
 ): Promise<SiteContext | undefined> {
   if (source === false) return undefined;
   const tenant = source === 'tenant-key' ? tenantKeyOf(request, principal) : undefined;
@@ -204,7 +218,7 @@ export async function dataSetOf(
   const { accountId, stage } = selector;
   requireOwn(principal, accountId, 'x-site-context');
   if (SAFE_METHODS.has(request.method ?? '')) return { ...selector, siteId: await sites.find(accountId, stage) };
-  if (mayWrite(principal)) return { ...selector, siteId: await sites.resolve(accountId, stage) };
+  if (mayWrite(principal)) return { ...selector, siteId: await sites.resolve(accountId, stage, actor) };
   const siteId = await sites.find(accountId, stage);
   if (siteId > 0) return { ...selector, siteId };
   throw new DomainError(

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
 import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import type { SiteContext } from '../domain/access/site-context.js';
 import type { SiteDirectory } from '../domain/access/sites.js';
 import { writeJson } from '../domain/kernel/opaque-json.js';
 import type { Logger } from '../platform/logger.js';
+import { accountOf, actorOf, createAuditTrail, noteRefusal } from './audit-trail.js';
 import type { BodyBudget } from './body-budget.js';
 import type { ClientAddresses } from './client-address.js';
 import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route.js';
@@ -27,6 +29,7 @@ export interface RequestServices {
   /** For bodies of requests without one, so that they cannot use up the other. */
   readonly openBudget: BodyBudget;
   readonly addresses: ClientAddresses;
+  readonly recorder: AccessRecorder;
   readonly share: FairShare;
 }
 
@@ -37,9 +40,19 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     state.family = route.family;
     // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
     if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
-    const principal = await authorize(ctx.req, route.auth, requestServices.tokens);
+    const { tokens, sites, recorder } = requestServices;
+    const principal = await authorize(ctx.req, route.auth, tokens, (why, whose) =>
+      noteRefusedToken(recorder, state, whose, why, `${route.method} ${route.path}`),
+    );
     if (principal.kind === 'account') state.accountId = principal.accountId;
-    const site = await dataSetOf(ctx.req, route.siteContext, principal, requestServices.sites);
+    if (principal.kind !== 'anonymous') {
+      state.tokenId = principal.tokenId;
+      recorder.used(principal.tokenId);
+    }
+    const actor = actorOf(principal, state);
+    const accountId = accountOf(principal);
+    const site = await dataSetOf(ctx.req, route.siteContext, principal, sites, actor);
+    const stage = site?.stage ?? null;
     const key = route.idempotent === true ? idempotencyKey(ctx.req) : undefined;
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
@@ -55,15 +68,39 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       headers: ctx.req.headers,
       preferWaitMs: preferWaitMs(ctx.req),
       idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
+      audit: createAuditTrail(route.audit, actor, accountId, stage),
       endTurn: turn.end,
       koa: ctx,
     };
     try {
       send(ctx, await route.handle(request, services));
+    } catch (error) {
+      if (route.audit !== undefined) noteRefusal(recorder, route.audit, { actor, accountId, stage }, ctx, error);
+      throw error;
     } finally {
       turn.end();
     }
   };
+}
+
+/** A token that is not accepted, or whose scopes do not allow the route. */
+export function noteRefusedToken(
+  recorder: AccessRecorder,
+  state: ApiState,
+  whose: Principal,
+  why: string,
+  target: string,
+): void {
+  const actor = actorOf(whose, state);
+  // Without a known token, what it was sent to says nothing, and would be another entry each.
+  const known = whose.kind !== 'anonymous';
+  recorder.refused({
+    actor,
+    accountId: accountOf(whose),
+    action: 'TOKEN_REFUSED',
+    target: known ? target : null,
+    result: why,
+  });
 }
 
 interface Turn {
@@ -143,8 +180,11 @@ export interface ApiState {
   log: Logger;
   /** The shape of this request's errors: determined by its path until a route is found, then by the route. */
   family: ErrorFamily;
-  /** The account of the token, for the access log. */
+  /** The client's address, for logs. */
+  address: string | null;
+  /** The account of the token and the token's id, for the access log. */
   accountId?: string;
+  tokenId?: string;
 }
 
 export type ApiContext = ParameterizedContext<ApiState>;

@@ -1,11 +1,9 @@
 /** Describes the routes as an OpenAPI 3.1 document, from the schemas that check their requests. */
-
 import { z } from 'zod';
 import { siteContextSchema } from '../domain/access/parse-site-context.js';
+import { EVENT_TYPES } from '../domain/webhooks/event-types.js';
 import type { BodySpec, ErrorFamily, ResponseSpec, Route } from './define-route.js';
-import type { JsonSchema, SchemaWriter } from './json-schema.js';
-import { createSchemaWriter, isObject } from './json-schema.js';
-import { webhooksOf } from './openapi-webhooks.js';
+import { createSchemaWriter, isObject, type JsonSchema, type SchemaWriter } from './json-schema.js';
 
 // Errors
 
@@ -285,4 +283,34 @@ function headerParameters(route: Route, writer: SchemaWriter): unknown[] {
       : []),
     header('X-Request-Id', false, 'Returned with the response, and part of our logs.', requestId),
   ];
+}
+
+// Describes the events that are sent to the targets of webhook definitions, for the API description.
+
+/** The fields of every event besides its payload. */
+const ENVELOPE: Readonly<Record<string, JsonSchema>> = {
+  eventRequestId: text,
+  source: text,
+  tenantId: { type: 'string', description: 'Your account' },
+  channel: { type: ['integer', 'null'] },
+  apiVersion: { type: 'string', description: 'The apiVersion of the webhook definition' },
+  orderNumber: text,
+  triggeredAt: { type: 'string', format: 'date-time' },
+};
+
+/** One entry for each event type, by its name. */
+function webhooksOf(writer: SchemaWriter): Record<string, unknown> {
+  return Object.fromEntries(
+    EVENT_TYPES.map(({ name, description, payload, example }) => {
+      const properties = { event: text, ...ENVELOPE, payload: writer.output(payload, `${name}Payload`) };
+      const required = Object.keys(properties).filter((field) => field !== 'orderNumber');
+      const schema = { type: 'object', required, properties, examples: [{ event: name, payload: example }] };
+      const post = {
+        summary: description.charAt(0).toUpperCase() + description.slice(1),
+        requestBody: { content: { 'application/json': { schema } } },
+        responses: { '2XX': { description: 'The receiver has accepted the event' } },
+      };
+      return [name, { post }];
+    }),
+  );
 }

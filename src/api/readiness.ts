@@ -2,10 +2,20 @@
  * Tries in the background, every two seconds, what requests and jobs need, and keeps the last result: the probe of a
  * load balancer costs nothing, and a part that hangs does not delay it.
  */
-import { Heartbeat } from '../../db/heartbeats.js';
+
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Db } from '../../db/connection.js';
+import { Heartbeat, livingGroups } from '../../db/heartbeats.js';
+import { pendingMigrations } from '../../db/migrate.js';
+import { Job } from '../../db/models/job.js';
+import type { Config } from '../config/config.js';
+import { createAuthenticator } from '../domain/access/authenticate.js';
 import { within } from '../platform/concurrency/within.js';
+import type { FileStore } from '../platform/file-store.js';
+import type { Logger } from '../platform/logger.js';
 import { VERSION } from '../platform/version.js';
-import { type Finding, type Part, type ProbedServices, partsOf } from './readiness-parts.js';
+import type { Producer } from '../queues/producer.js';
 
 interface PartReport {
   readonly status: 'ok' | 'degraded' | 'down';
@@ -139,4 +149,264 @@ function present(last: Result | undefined, now: number): ReadinessReport {
       ]),
     ),
   };
+}
+
+// The parts that readiness tries, and what it says when one does not work: the reason and the cure.
+
+interface ProbedServices {
+  readonly config: Config;
+  readonly db: Db;
+  readonly logger: Logger;
+  readonly producer: Producer;
+  readonly fileStore: FileStore;
+}
+
+/** What a probe finds wrong. The texts contain nothing of an error itself, because anyone may read them. */
+interface Finding {
+  /** `down`: no request could be served. */
+  readonly status: 'degraded' | 'down';
+  readonly message: string;
+  /** What to do. */
+  readonly cure: string;
+  /** It does not pass by itself, so it is logged as an error. */
+  readonly needsPerson?: true;
+  /** Another part is the cause. */
+  readonly isUnknown?: true;
+}
+
+interface Part {
+  /** Finds what is wrong; null when nothing is. @throws when it does not work at all, for which `failed` has words */
+  probe(): Promise<Finding | null>;
+  /** @param error undefined: no answer within the limit */
+  failed(error: unknown): Finding | null | Promise<Finding | null>;
+}
+
+/** For each of the two steps of a new connection. */
+const NEW_CONNECTION_MS = 2_000;
+const MEBIBYTE = 1024 * 1024;
+
+/** The groups of work that at least one worker process has to serve. */
+const GROUPS = ['bulk', 'export', 'webhook', 'maintenance'] as const;
+
+const UNKNOWN: Finding = {
+  status: 'degraded',
+  message: 'not known, because the database or the queue does not answer',
+  cure: 'see the other parts',
+  isUnknown: true,
+};
+
+/** The parts, by name. Those that the database answers for are unknown while it does not. */
+function partsOf(services: ProbedServices, heartbeat: Heartbeat): ReadonlyMap<string, Part> {
+  const { config, db, producer, fileStore } = services;
+  const tokens = createAuthenticator(db);
+  const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
+  return new Map<string, Part>([
+    [
+      'database',
+      {
+        probe: async () => {
+          // As requests do: a connection of the pool, the look-up of a token, and a read.
+          await tokens.authenticate(randomUUID());
+          await Job.query(db).findById(randomUUID());
+          return heartbeat.beat().then(() => null, refusedWrite);
+        },
+        failed: (error) => databaseFailed(services, error),
+      },
+    ],
+    [
+      'schema',
+      {
+        probe: async () => {
+          const pending = await pendingMigrations(db, queueSchema);
+          return pending.length === 0 ? null : schemaIsOld(pending.length);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+    [
+      'queue',
+      {
+        probe: () => producer.ping().then(() => null),
+        failed: (error) => queueFailed(error, config.redisUrl !== undefined),
+      },
+    ],
+    [
+      'storage',
+      {
+        probe: async () => {
+          const free = await fileStore.freeBytes();
+          if (free < config.storageReserveBytes) return storeIsFull(free, config.storageReserveBytes);
+          await fileStore.ping();
+          return null;
+        },
+        failed: storageFailed,
+      },
+    ],
+    [
+      'workers',
+      {
+        probe: async () => {
+          const living = await livingGroups(db);
+          const missing = GROUPS.filter((group) => !living.has(group));
+          return missing.length === 0 ? null : unserved(missing);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+    [
+      'steps',
+      {
+        probe: async () => {
+          const [longest] = [...(await producer.waits())].sort(([, a], [, b]) => b - a);
+          return longest === undefined || longest[1] < config.stepWaitLimitMs ? null : waitsTooLong(...longest);
+        },
+        failed: () => UNKNOWN,
+      },
+    ],
+  ]);
+}
+
+// What is wrong, and what to do
+
+/** The code of an error that Postgres has sent, unlike those of the system, such as EPIPE. */
+const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
+/** SQLSTATEs of a schema that is older than this build, which is the subject of another part. */
+const OLD_SCHEMA = /^(42P01|42703|3F000)$/;
+const DISK_FULL = '53100';
+const TOO_MANY_CONNECTIONS = '53300';
+const READ_ONLY = '25006';
+
+async function databaseFailed(services: ProbedServices, error: unknown): Promise<Finding | null> {
+  const code = codeOf(error);
+  if (OLD_SCHEMA.test(code)) return null;
+  if (poolIsBusy(services)) {
+    return {
+      status: 'degraded',
+      message: 'requests use all connections of this process to the database',
+      cure: 'start more web processes or raise DATABASE_POOL_MAX; if it lasts, look for slow statements in pg_stat_activity',
+    };
+  }
+  if (await answersNewConnections(services.config.databaseUrl)) {
+    if (SQL_STATE.test(code)) {
+      return { status: 'degraded', message: 'the database answers with errors', cure: 'read the log of Postgres' };
+    }
+    return {
+      status: 'degraded',
+      message: 'a connection to the database was lost or has gone silent, and new ones work',
+      cure: 'wait: silent connections are replaced within 15 s; if it recurs, look for a firewall or proxy that drops connections',
+    };
+  }
+  return { status: 'down', message: 'the database does not answer', cure: DATABASE_CURES[code] ?? DATABASE_CURE };
+}
+
+const DATABASE_CURE = 'start Postgres, and make sure that this host reaches the address in DATABASE_URL';
+const DATABASE_CURES: Readonly<Record<string, string>> = {
+  [TOO_MANY_CONNECTIONS]: 'Postgres has no connection left: raise max_connections, or run fewer processes',
+  '28P01': 'correct the password in DATABASE_URL',
+  '28000': 'correct the user in DATABASE_URL, or allow it in pg_hba.conf',
+  '3D000': 'create the database that DATABASE_URL names, then run npm run release',
+  '57P03': 'wait: Postgres is starting or recovering',
+};
+
+function refusedWrite(error: unknown): Finding | null {
+  const code = codeOf(error);
+  if (OLD_SCHEMA.test(code)) return null;
+  const cure =
+    code === DISK_FULL
+      ? 'free space on the disk of Postgres'
+      : code === READ_ONLY
+        ? 'point DATABASE_URL to the primary server: this one is read-only'
+        : 'read the log of Postgres';
+  const needsPerson = code === DISK_FULL || code === READ_ONLY ? { needsPerson: true as const } : {};
+  return { status: 'degraded', message: 'the database is readable and refuses to write', cure, ...needsPerson };
+}
+
+function schemaIsOld(pending: number): Finding {
+  return {
+    status: 'down',
+    message: `the schema of the database is older than this release: ${pending} migrations are missing`,
+    cure: 'run npm run release',
+    needsPerson: true,
+  };
+}
+
+function queueFailed(error: unknown, onRedis: boolean): Finding {
+  const text = error instanceof Error ? error.message : '';
+  const cure = !onRedis
+    ? 'see the part database; if its queues were never migrated, run npm run release'
+    : text.startsWith('OOM')
+      ? 'Redis has no memory left: raise maxmemory'
+      : text.startsWith('READONLY')
+        ? 'point REDIS_URL to the primary server: this one is a replica'
+        : 'start Redis, and make sure that this host reaches the address in REDIS_URL';
+  const message = 'the queue accepts no jobs; requests are accepted, and their work waits until the queue works';
+  return { status: 'degraded', message, cure };
+}
+
+function storeIsFull(free: number, reserve: number): Finding {
+  const [has, needs] = [free, reserve].map((bytes) => Math.floor(bytes / MEBIBYTE));
+  return {
+    status: 'degraded',
+    message: `the file store has ${has} MiB of free space, less than its reserve of ${needs} MiB; uploads and exports are refused`,
+    cure: 'free space on the disk of the file store (STORAGE_URL) or enlarge it; STORAGE_RESERVE_MB sets the reserve',
+    needsPerson: true,
+  };
+}
+
+function storageFailed(error: unknown): Finding {
+  const code = codeOf(error);
+  const cure =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'free space on the disk of the file store (STORAGE_URL), or raise its quota'
+      : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+        ? 'let the user of this process write to the folder of the file store (STORAGE_URL)'
+        : 'make sure that the folder of the file store (STORAGE_URL) is mounted and answers';
+  return { status: 'degraded', message: 'the file store cannot be written to and read; uploads fail', cure };
+}
+
+function unserved(groups: readonly string[]): Finding {
+  return {
+    status: 'degraded',
+    message: `no worker process serves ${groups.join(', ')}; this work waits`,
+    cure: `start a worker: npm run worker -- ${groups.join(' ')}`,
+  };
+}
+
+function waitsTooLong(group: string, ms: number): Finding {
+  return {
+    status: 'degraded',
+    message: `the oldest due step of the group ${group} has waited for ${Math.round(ms / 1000)} s`,
+    cure: `start more workers of the group (npm run worker -- ${group}), and see what the running ones do at /admin/queues`,
+  };
+}
+
+/** The code of an error, or of the error of the driver that objection has wrapped. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('nativeError' in error) return codeOf(error.nativeError);
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Whether requests use every connection. Then the database works, and only this check had to wait. */
+function poolIsBusy({ db, config }: ProbedServices): boolean {
+  const pool: unknown = db.client.pool;
+  if (typeof pool !== 'object' || pool === null || !('numUsed' in pool)) return false;
+  const { numUsed } = pool;
+  return typeof numUsed === 'function' && Number(numUsed.call(pool)) >= config.databasePoolMax;
+}
+
+/** Whether the database answers on a connection that is not of the pool. */
+async function answersNewConnections(url: string): Promise<boolean> {
+  const limits = { connectionTimeoutMillis: NEW_CONNECTION_MS, query_timeout: NEW_CONNECTION_MS };
+  const client = new pg.Client({ connectionString: url, application_name: 'longshore-readiness', ...limits });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.end().catch(() => undefined);
+  }
 }

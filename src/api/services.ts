@@ -6,7 +6,7 @@ import type { Db } from '../../db/connection.js';
 import { connectDb, KEEP_ALIVE_MS } from '../../db/connection.js';
 import { type ConnectionWatch, watchConnections } from '../../db/connection-watch.js';
 import type { Config } from '../config/config.js';
-import { type AcceptJob, createJobAcceptor } from '../domain/jobs/accept-in-batches.js';
+import { AccessRecorder } from '../domain/access/access-recorder.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
@@ -19,6 +19,7 @@ import { openQueueConnection } from '../platform/queue-connection.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
+import { type AcceptJob, createJobAcceptor } from './accept-in-batches.js';
 import { type ClientAddresses, createClientAddresses } from './client-address.js';
 import { createReadiness, type Readiness } from './readiness.js';
 
@@ -69,6 +70,8 @@ export function openServices(
   const fileStore = createLocalFileStore(config.storage.directory);
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
+  const recorder = new AccessRecorder(db, logger);
+  recorder.start();
   const readiness = createReadiness({ config, db, logger, producer, fileStore });
   return {
     services: {
@@ -83,10 +86,12 @@ export function openServices(
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(),
+      recorder,
       ...life,
     },
     close: async () => {
       await readiness.close();
+      await recorder.close();
       await jobEnds.close();
       await targets.close();
       await producer
@@ -116,6 +121,8 @@ export interface ApiServices {
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
+  /** Notes which tokens are used and which requests are refused. */
+  readonly recorder: AccessRecorder;
   /** What works, as checked in the background. */
   readonly readiness: Readiness;
   /** The address of this API for clients, without a trailing slash. Signed URLs begin with it. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
-import { PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
+import { filterProblem, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
@@ -117,10 +117,41 @@ export const signingSecret = z
     'expected whsec_ and 24 to 64 bytes as base64',
   );
 
+/** What answers show of a filter: the text that was sent. */
+export const shownFilter = z
+  .unknown()
+  .meta({ description: 'An object: the filter as it was sent; null: there is none' });
+
+/** Routes name it as `opaque`, so that its numbers keep their digits. */
+const filter = z
+  .instanceof(OpaqueJson)
+  .transform(({ text }, context) => {
+    if (text === 'null') return null;
+    const found = filterProblem(text);
+    if (found !== null) {
+      context.addIssue({ code: 'custom', path: [...found.path], message: found.message, input: text });
+      return z.NEVER;
+    }
+    return text;
+  })
+  .meta({
+    description:
+      'An object: the definition gets only events whose payload passes. {path, equals: value}, {path, in: [value, …]} or {path, exists: true}, with a JSON pointer as path and texts, numbers, booleans and null as values; or {all: […]} or {any: […]} of these, which can contain such a group once more. At most 20 conditions. null: it gets all',
+    example: {
+      all: [
+        { path: '/status', in: ['PAID', 'SHIPPED'] },
+        { path: '/customer/country', equals: 'DE' },
+      ],
+    },
+  });
+
 /** The fields of a definition. The route decides which of them are required. */
 export const webhookFields = {
   target: webAddress.meta({ description: 'The address that is called' }),
-  protocol: z.enum(PROTOCOLS),
+  protocol: z.enum(PROTOCOLS).meta({
+    description:
+      'HTTPS: the target must begin with https://. HTTP: the target decides, so that https:// is called by TLS',
+  }),
   source: eventSource,
   events: eventList,
   tenantId: z.string().nullish().meta({ description: 'Your account; another account is refused' }),
@@ -138,7 +169,8 @@ export const webhookFields = {
     .transform(() => null)
     .or(webAddress)
     .meta({
-      description: 'An address that is called when a delivery has failed permanently or the definition is disabled',
+      description:
+        'An address that is called when a delivery has failed permanently, the target has failed for days, or the definition is disabled',
     }),
   rateLimit: z
     .int()
@@ -146,6 +178,11 @@ export const webhookFields = {
     .max(MAX_RATE)
     .nullable()
     .meta({ description: 'The largest number of deliveries per second, for each worker process; null: no limit' }),
+  ordering: z.enum(ORDERINGS).meta({
+    description:
+      'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',
+  }),
+  filter,
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };

@@ -115,6 +115,8 @@ const environmentSchema = z.object({
   RECONCILE_MS: integer(1_000, 50, 60_000),
   RECONCILE_GRACE_MS: integer(5_000, 100, 600_000),
   JOB_RETENTION_DAYS: integer(30, 1, 3650),
+  AUDIT_RETENTION_DAYS: integer(365, 2, 36_500),
+  OPEN_UPLOADS_PER_ACCOUNT: integer(1_000, 1, 1_000_000),
   UPLOAD_URL_MINUTES: integer(15, 1, 1440),
   DASHBOARD_WRITABLE: flag,
   WEBHOOK_ALLOWED_NETWORKS: networks,
@@ -198,6 +200,9 @@ export interface Config {
   readonly reconcileMs: number;
   readonly reconcileGraceMs: number;
   readonly jobRetentionDays: number;
+  readonly auditRetentionDays: number;
+  /** How many announced files of an account may wait for their upload. */
+  readonly openUploadsPerAccount: number;
   readonly dashboardWritable: boolean;
   readonly webhooks: WebhookConfig;
 }
@@ -267,6 +272,8 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     reconcileMs: env.RECONCILE_MS,
     reconcileGraceMs: env.RECONCILE_GRACE_MS,
     jobRetentionDays: env.JOB_RETENTION_DAYS,
+    auditRetentionDays: env.AUDIT_RETENTION_DAYS,
+    openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
     dashboardWritable: env.DASHBOARD_WRITABLE,
     webhooks: {
       allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (!production && isLoopback(env.HOST) ? LOOPBACK : []),

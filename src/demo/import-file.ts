@@ -3,8 +3,8 @@ import Papa from 'papaparse';
 import type { ApiClient } from './api-client.js';
 import { download, upload } from './api-client.js';
 import { expectEqual } from './expect-equal.js';
-import type { Job, RowError } from './jobs.js';
-import { loadErrors, waitForJob } from './jobs.js';
+import type { Job } from './jobs.js';
+import { waitForJob } from './jobs.js';
 import type { CategoryNode, Expected, SampleCatalog } from './sample-catalog.js';
 import type { Screen } from './screen.js';
 import { count } from './screen.js';
@@ -236,4 +236,30 @@ function errorRow(header: readonly string[], line: readonly string[]): ErrorRow 
       cells[indexOf(name)] = value;
     },
   };
+}
+
+// The errors of a job, as the API shows them.
+
+const ERRORS_A_PAGE = 1_000;
+
+/** One error of a row. */
+interface RowError {
+  readonly row: number;
+  readonly key: string | null;
+  readonly column: string | null;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every error of a job, page by page. */
+async function loadErrors(api: ApiClient, id: string): Promise<RowError[]> {
+  const errors: RowError[] = [];
+  let after: string | undefined;
+  do {
+    const query = { limit: ERRORS_A_PAGE, ...(after === undefined ? {} : { after }) };
+    const page = await api.get<{ data: RowError[]; next?: string }>(`/jobs/${id}/errors`, query);
+    errors.push(...page.data);
+    after = page.next;
+  } while (after !== undefined);
+  return errors;
 }

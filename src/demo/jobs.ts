@@ -1,4 +1,4 @@
-/** The API's representation of jobs, and functions to wait for them and to load their errors. */
+/** The API's representation of jobs, and a function that waits for them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.js';
 
@@ -31,17 +31,7 @@ interface SummaryLine {
   readonly example: string;
 }
 
-/** One error of a row. */
-export interface RowError {
-  readonly row: number;
-  readonly key: string | null;
-  readonly column: string | null;
-  readonly code: string;
-  readonly message: string;
-}
-
 const POLL_INTERVAL_MS = 100;
-const ERRORS_A_PAGE = 1_000;
 
 /** Polls a job until it has ended. @param onProgress called after each poll */
 export async function waitForJob(api: ApiClient, id: string, onProgress: (job: Job) => void): Promise<Job> {
@@ -51,17 +41,4 @@ export async function waitForJob(api: ApiClient, id: string, onProgress: (job: J
     if (job.completedAt !== null) return job;
     await delay(POLL_INTERVAL_MS);
   }
-}
-
-/** Every error of a job, page by page. */
-export async function loadErrors(api: ApiClient, id: string): Promise<RowError[]> {
-  const errors: RowError[] = [];
-  let after: string | undefined;
-  do {
-    const query = { limit: ERRORS_A_PAGE, ...(after === undefined ? {} : { after }) };
-    const page = await api.get<{ data: RowError[]; next?: string }>(`/jobs/${id}/errors`, query);
-    errors.push(...page.data);
-    after = page.next;
-  } while (after !== undefined);
-  return errors;
 }

@@ -1,20 +1,19 @@
 /** The scenario of the demo: sets up a whole catalog over HTTP, in the recommended order. */
-
 import { randomUUID } from 'node:crypto';
-import { ApiClient } from './api-client.js';
-import { chooseStage } from './choose-stage.js';
-import type { Deliveries } from './define-webhooks.js';
-import { checkDeliveries, defineWebhooks } from './define-webhooks.js';
+import { type ApiAccess, ApiClient, download } from './api-client.js';
+import { checkDeliveries, type Deliveries, defineWebhooks } from './define-webhooks.js';
 import { expectEqual } from './expect-equal.js';
-import { exportItems } from './export-items.js';
-import { checkTemplate, importCorrected, importItems } from './import-file.js';
-import type { Job } from './jobs.js';
-import { waitForJob } from './jobs.js';
+import { checkTemplate, importCorrected, importFile, importItems, showEnd } from './import-file.js';
+import { type Job, waitForJob } from './jobs.js';
 import { Receiver } from './receiver.js';
-import type { AlternateTree, CategoryNode, SampleCatalog, Totals } from './sample-catalog.js';
-import { readSampleCatalog } from './sample-catalog.js';
-import type { Screen } from './screen.js';
-import { count } from './screen.js';
+import {
+  type AlternateTree,
+  type CategoryNode,
+  readSampleCatalog,
+  type SampleCatalog,
+  type Totals,
+} from './sample-catalog.js';
+import { count, type Screen } from './screen.js';
 
 interface ScenarioAccess {
   readonly baseUrl: string;
@@ -310,4 +309,43 @@ async function mapAttributes(api: ApiClient, catalog: SampleCatalog, screen: Scr
   const { body } = await api.post<{ mappings: { attribute: string; mapping: string }[] }>(path, catalog.mapping);
   expectEqual('attributes mapped', body.mappings.length, catalog.mapping.mappings.length);
   screen.step('Mapping', body.mappings.map(({ attribute, mapping }) => `${attribute} → ${mapping}`).join(', '));
+}
+
+// Chooses an empty stage. Each stage is a separate data set, so that the demo can run any number of times.
+
+/** The first of demo-1, demo-2, … that was never used. */
+async function chooseStage(access: Omit<ApiAccess, 'stage'>): Promise<string> {
+  for (let number = 1; ; number++) {
+    const stage = `demo-${number}`;
+    if (await isUntouched(new ApiClient({ ...access, stage }))) return stage;
+  }
+}
+
+async function isUntouched(api: ApiClient): Promise<boolean> {
+  const jobs = await api.get<{ count: number }>('/jobs/product', { limit: 1 });
+  // Old jobs are deleted, but their attributes stay.
+  const attributes = await api.get<{ count: number }>('/api-product/v1/product/attribute', { limit: 1 });
+  return jobs.count === 0 && attributes.count === 0;
+}
+
+// Step 12: exports all items to a file and imports it again, which changes nothing.
+
+async function exportItems(api: ApiClient, { items }: Totals, screen: Screen): Promise<void> {
+  const { body } = await api.post<{ jobId: string }>('/jobs/product/actions/filter-export', {
+    match: {},
+    format: 'CSV',
+  });
+  const job = await waitForJob(api, body.jobId, () => undefined);
+  expectEqual('status of the export', job.status, 'COMPLETED');
+  expectEqual('items in the export', job.progressTracker.totalCount, items);
+  const [fileId] = job.outputFiles;
+  const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);
+  const text = await download(location);
+  screen.step(
+    'Export',
+    `${count(items)} items as CSV, ${(Buffer.byteLength(text) / 1_000_000).toFixed(1)} MB, imported again`,
+  );
+  const again = await importFile(api, 'items-exported.csv', text, screen);
+  showEnd(again, screen);
+  expectEqual('items that their own export leaves unchanged', again.progressTracker.unchangedCount, items);
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { connectDb, type Db } from '../../db/connection.js';
 import { createAccount, listAccounts } from '../domain/access/accounts.js';
+import { recordAudit } from '../domain/access/audit.js';
 import { createAuthenticator, createToken } from '../domain/access/authenticate.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 
@@ -45,7 +46,7 @@ async function keptAccess(db: Db, token: unknown): Promise<Pick<Credentials, 'ac
 
 async function newAccess(db: Db): Promise<Pick<Credentials, 'account' | 'token'>> {
   const known = (await listAccounts(db)).find(({ name }) => name === ACCOUNT_NAME);
-  const account = (known ?? (await createAccount(db, { name: ACCOUNT_NAME }))).id;
+  const account = (known ?? (await newAccount(db))).id;
   return { account, token: await newToken(db, account) };
 }
 
@@ -55,6 +56,22 @@ async function keptOperatorToken(db: Db, token: unknown): Promise<string | undef
   return principal?.kind === 'operator' ? token : undefined;
 }
 
-async function newToken(db: Db, accountId: string | null): Promise<string> {
-  return (await createToken(db, { accountId, name: TOKEN_NAME })).token;
+/** In the audit log, the launcher acts. */
+const LAUNCHER = { kind: 'admin', id: 'launcher', address: null, requestId: null } as const;
+
+function newAccount(db: Db): Promise<{ readonly id: string }> {
+  return db.transaction(async (trx) => {
+    const made = await createAccount(trx, { name: ACCOUNT_NAME });
+    const what = { accountId: made.id, action: 'ACCOUNT_CREATED', target: `account/${made.id}` } as const;
+    await recordAudit(trx, [{ actor: LAUNCHER, ...what }]);
+    return made;
+  });
+}
+
+function newToken(db: Db, accountId: string | null): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { id, token } = await createToken(trx, { accountId, name: TOKEN_NAME });
+    await recordAudit(trx, [{ actor: LAUNCHER, accountId, action: 'TOKEN_CREATED', target: `token/${id}` }]);
+    return token;
+  });
 }

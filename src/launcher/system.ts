@@ -1,24 +1,19 @@
 /** Runs a whole Longshore on this machine: database, migrations, API and workers, started and stopped together. */
-
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { plainEnvironment } from '../config/launcher-config.js';
-import type { Credentials } from './credentials.js';
-import { keepCredentials } from './credentials.js';
-import type { HeldLock } from './data-dir.js';
-import { lockDataDir, openDataDir } from './data-dir.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
-import { startEmbeddedPostgres } from './embedded-postgres.js';
+import { type Credentials, keepCredentials } from './credentials.js';
+import { type HeldLock, lockDataDir, openDataDir } from './data-dir.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { freePort, requireFreePort } from './free-port.js';
 import { LaunchError } from './launch-error.js';
 import { lastLines } from './log-file.js';
-import type { LogSink } from './node-process.js';
-import { spawnNode } from './node-process.js';
+import { type LogSink, spawnNode } from './node-process.js';
 import { readPrivateJson, writePrivateJson } from './private-json.js';
 import { SupervisedProcess } from './supervised-process.js';
-import { waitUntilReady } from './wait-until-ready.js';
 
 /** Everything ends within 10 s: the processes have 8 s, the database has the rest. */
 const STOP_WITHIN_MS = 9_700;
@@ -244,4 +239,65 @@ function keptSecretsKey(dataDir: string): string {
   const made = randomBytes(32).toString('base64url');
   writePrivateJson(path, { secretsKey: made });
   return made;
+}
+
+// Waits until the API is ready and all processes run, or until a process has ended too often.
+
+const POLL_INTERVAL_MS = 50;
+const ANSWER_WITHIN_MS = 2_000;
+const READY_WITHIN_MS = 60_000;
+/** Usually the workers are only starting. If a part stays degraded, the system starts anyway, and /readyz says why. */
+const DEGRADED_IS_READY_AFTER_MS = 5_000;
+/** A single end may be an accident; a process that ends so often at its start has a permanent error. */
+const HOPELESS_AFTER_ENDS = 3;
+
+/**
+ * @param options.logs the folder of the processes' logs
+ * @throws LaunchError with the end of the log of the process that failed
+ */
+async function waitUntilReady(
+  baseUrl: string,
+  processes: readonly SupervisedProcess[],
+  { logs, signal }: { logs: string; signal: AbortSignal },
+): Promise<void> {
+  let degradedSince: number | undefined;
+  const allAreReady = async () => {
+    const status = await readiness(baseUrl);
+    if (status === 'degraded') degradedSince ??= Date.now();
+    const usable = degradedSince !== undefined && Date.now() - degradedSince >= DEGRADED_IS_READY_AFTER_MS;
+    return (status === 'ok' || (status === 'degraded' && usable)) && processes.every((process) => process.isSteady);
+  };
+  for (const deadline = Date.now() + READY_WITHIN_MS; !(await allAreReady()); await delay(POLL_INTERVAL_MS)) {
+    signal.throwIfAborted();
+    const hopeless = processes.find((process) => process.endsInARow >= HOPELESS_AFTER_ENDS);
+    if (hopeless !== undefined) {
+      throw new LaunchError(`The ${hopeless.name} process ends repeatedly: ${tail(logs, hopeless.name)}`);
+    }
+    if (Date.now() > deadline) {
+      const late = processes.find((process) => !process.isSteady)?.name ?? 'web';
+      throw new LaunchError(`The ${late} process was not ready after ${READY_WITHIN_MS / 1000} s: ${tail(logs, late)}`);
+    }
+  }
+}
+
+/** The readiness that the API reports; undefined while it does not answer, or is down. */
+async function readiness(baseUrl: string): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const response = await fetch(`${baseUrl}/readyz`, { signal, headers: { connection: 'close' } });
+    const { status } = (await response.json()) as { status?: string };
+    return response.ok ? status : undefined;
+  } catch {
+    // The API is not listening yet.
+    return undefined;
+  }
+}
+
+function tail(logs: string, name: string): string {
+  try {
+    return lastLines(join(logs, `${name}.log`), 0);
+  } catch {
+    // There is no log file, because the output went to a sink.
+    return 'see its output';
+  }
 }

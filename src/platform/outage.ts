@@ -1,7 +1,7 @@
 /** Tells an outage of a part that the system depends on from every other failure: the one place that decides this. */
 
 /** The part that does not serve now. */
-export type FailedPart = 'database' | 'file store' | 'queue';
+type FailedPart = 'database' | 'file store' | 'queue';
 
 /** SQLSTATE: a connection that cannot be made or was lost, a full or failing disk, a standby, a shutdown. */
 const DATABASE_STATES = /^(08...|53000|53100|53300|25006|25P03|57P0[1-5]|58030)$/;

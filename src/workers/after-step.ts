@@ -1,8 +1,20 @@
-/** What follows a committed step: due entries are enqueued, and clients that wait for the job's end are notified. */
+/**
+ * What follows a step, whatever its queue: due entries are enqueued, clients that wait for the job's end are notified,
+ * and failures are recorded. Handlers are given these functions (createHandlers), so that the file of a handler loads the
+ * work of its own queue and not that of all types of jobs.
+ */
 
 import { JOB_TYPES } from '../domain/job-types.js';
-import { followEnd } from '../domain/jobs/end-job.js';
-import type { OutboxEntry } from '../queues/outbox.js';
+import {
+  type Failure,
+  followEnd,
+  OWN_FAULT,
+  recordBatchOutage,
+  recordChunkFailure,
+  recordStepFailure,
+} from '../domain/jobs/end-job.js';
+import { type StepPayload, suspectStep } from '../domain/jobs/job-steps.js';
+import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
@@ -17,4 +29,46 @@ export async function send(
 /** Announces the end of a job, enqueues deliveries of its events, and releases jobs that were held for it. */
 export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
   await send(services, await followEnd(services.db, JOB_TYPES, jobId));
+}
+
+/** Handles the failure of a step that is not a chunk's: it is retried, or the job has failed permanently. */
+export async function stepFailed(
+  services: WorkerServices,
+  payload: StepPayload,
+  error: unknown,
+  failure: Failure = OWN_FAULT,
+): Promise<void> {
+  services.logger.warn({ err: error, jobId: payload.jobId, failure }, 'a step failed');
+  const { outboxEntries, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload, failure);
+  await send(services, outboxEntries, delayMs);
+  if (ended) {
+    services.logger.error({ err: error, jobId: payload.jobId }, 'a job has failed permanently');
+    await afterEnd(services, payload.jobId);
+  }
+}
+
+/** Handles the failure of a chunk: it is retried, or the finish step ends the job. */
+export async function chunkFailed(
+  services: WorkerServices,
+  payload: StepPayload & { readonly chunk: number },
+  error: unknown,
+  failure: Failure = OWN_FAULT,
+): Promise<void> {
+  services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
+  const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
+  await send(services, outboxEntries, delayMs);
+}
+
+/** Records that a worker was lost during a step: each further start of the step is suspect. */
+export function stepSuspected({ db }: WorkerServices, step: JobOutboxEntry): Promise<void> {
+  return suspectStep(db, step);
+}
+
+/** Handles an outage that a batch has met. @returns as recordBatchOutage */
+export function batchMetOutage(
+  { db }: WorkerServices,
+  steps: readonly StepPayload[],
+  failure: Extract<Failure, { kind: 'outage' }>,
+): Promise<number | null> {
+  return recordBatchOutage(db, steps, failure);
 }

@@ -1,6 +1,10 @@
 /** Defines what a queue's handler is: the work, and what happens when it fails. */
 import type { Failure } from '../domain/jobs/end-job.js';
+import type * as afterStep from './after-step.js';
 import type { HandlerServices, WorkerServices } from './context.js';
+
+/** What a handler is given of that which follows a step: see after-step.ts. */
+export type AfterStep = typeof afterStep;
 
 /** Functions, not methods: TypeScript would accept methods with the payload of another queue. */
 export interface Handler<Payload, Services = WorkerServices> {

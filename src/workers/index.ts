@@ -1,5 +1,7 @@
 /** Maps queues to their handlers. A queue without a handler, or with that of another queue, does not compile. */
+import { endJob } from '../domain/jobs/end-job.js';
 import type { Queues } from '../queues/index.js';
+import * as afterStep from './after-step.js';
 import type { HandlerOf } from './handler.js';
 import { applyAtomicJobHandler } from './handlers/apply-atomic-job.js';
 import { applyChunkHandler } from './handlers/apply-chunk.js';
@@ -11,16 +13,19 @@ import { finishJobHandler } from './handlers/finish-job.js';
 import { planBatchHandler, planJobHandler } from './handlers/plan-job.js';
 import { replayDeliveriesHandler } from './handlers/replay-deliveries.js';
 
-export const handlers = {
-  planJob: planJobHandler,
-  planBatch: planBatchHandler,
-  applyChunk: applyChunkHandler,
-  applyAtomicJob: applyAtomicJobHandler,
-  finishJob: finishJobHandler,
-  fanOutEvent: fanOutEventHandler,
-  replayDeliveries: replayDeliveriesHandler,
-  exportJob: exportJobHandler,
-  deliverBatch: deliverBatchHandler,
-  deliverWebhook: deliverWebhookHandler,
-  redeliverWebhook: deliverWebhookHandler,
-} satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };
+/** Makes the handlers of a process. */
+export function createHandlers() {
+  return {
+    planJob: planJobHandler(afterStep),
+    planBatch: planBatchHandler(afterStep),
+    applyChunk: applyChunkHandler(afterStep),
+    applyAtomicJob: applyAtomicJobHandler(afterStep),
+    finishJob: finishJobHandler(afterStep),
+    fanOutEvent: fanOutEventHandler(afterStep),
+    replayDeliveries: replayDeliveriesHandler(afterStep),
+    exportJob: exportJobHandler(afterStep, endJob),
+    deliverBatch: deliverBatchHandler(afterStep),
+    deliverWebhook: deliverWebhookHandler(afterStep),
+    redeliverWebhook: deliverWebhookHandler(afterStep),
+  } satisfies { [K in keyof Queues]: HandlerOf<Queues[K]> };
+}

@@ -4,14 +4,15 @@ import { applyAtomicJob } from '../domain/imports/apply-atomic-job.js';
 import { applyJobChunk } from '../domain/imports/apply-job-chunk.js';
 import { finishFileJob } from '../domain/imports/finish-file-job.js';
 import type { OutboxEntry } from '../queues/outbox.js';
-import { afterEnd, send } from './after-step.js';
 import type { WorkerServices } from './context.js';
+import type { AfterStep } from './handler.js';
 
 /**
  * Runs a committed step, and the steps that follow from it. A step that fails, or follows after the signal, is enqueued
  * instead, because the queue's handlers count the attempts.
  */
 export async function runInline(
+  after: AfterStep,
   services: WorkerServices,
   outboxEntries: readonly OutboxEntry[],
   signal: AbortSignal,
@@ -20,13 +21,13 @@ export async function runInline(
   for (let step = stepOf(remaining); step !== undefined && !signal.aborted; step = stepOf(remaining)) {
     try {
       const others = remaining.filter((entry) => entry !== step);
-      remaining = [...others, ...(await runStep(services, step, signal))];
+      remaining = [...others, ...(await runStep(after, services, step, signal))];
     } catch (error) {
       services.logger.warn({ err: error, ...step.payload }, 'a step failed inline and is enqueued');
       break;
     }
   }
-  await send(services, remaining);
+  await after.send(services, remaining);
 }
 
 /** The steps that follow the plan step of a job of one chunk. */
@@ -38,9 +39,14 @@ function stepOf(outboxEntries: readonly OutboxEntry[]): Step | undefined {
 }
 
 /** @returns the outbox entries that follow */
-async function runStep(services: WorkerServices, step: Step, signal: AbortSignal): Promise<OutboxEntry[]> {
+async function runStep(
+  after: AfterStep,
+  services: WorkerServices,
+  step: Step,
+  signal: AbortSignal,
+): Promise<OutboxEntry[]> {
   if (step.queue === 'apply') return applyJobChunk(services, step.payload);
   if (step.queue === 'apply-all') return applyAtomicJob(services, step.payload, signal);
-  if (await finishFileJob(services, step.payload)) await afterEnd(services, step.payload.jobId);
+  if (await finishFileJob(services, step.payload)) await after.afterEnd(services, step.payload.jobId);
   return [];
 }

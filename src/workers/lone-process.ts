@@ -26,7 +26,7 @@ export type LoneAnswer =
   | { readonly kind: 'threw'; readonly message: string; readonly failure: Failure };
 
 /** How a step ended; `died`: its process ended in the middle of it. */
-export type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
+type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
 
 /** The descriptor by which the process learns of this one's end. */
 export const LIFELINE = 4;

@@ -12,7 +12,7 @@ import { createProducer } from '../queues/producer.js';
 import type { WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
-import { handlers } from './index.js';
+import { createHandlers } from './index.js';
 import { LIFELINE, type LoneAnswer, type LoneStep } from './lone-process.js';
 import { Snooze } from './snooze.js';
 
@@ -45,7 +45,7 @@ async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAn
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
   const fileStore = createLocalFileStore(config.storage.directory);
   const services: WorkerServices = { config, db, fileStore, producer, logger };
-  const handler = handlers[queue] as Handler<unknown>;
+  const handler = createHandlers()[queue] as Handler<unknown>;
   await answer({ kind: 'begins' });
   try {
     // No signal: the worker kills this process when the step is to stop.

@@ -17,7 +17,7 @@ import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
-import { handlers } from './index.js';
+import { createHandlers } from './index.js';
 import { runAlone } from './lone-process.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
@@ -64,6 +64,7 @@ export function startWorkers(
     redeliverWebhook: config.webhooks.deliveryConcurrency,
     exportJob: config.exportConcurrency,
   } satisfies Record<keyof typeof queues, number>;
+  const handlers = createHandlers();
   const { deliveries, close } = openDeliveries(services);
   const handlerServices: HandlerServices = { ...services, deliveries };
   const cancelledJobs = new CancelledJobs(services.db, logger);

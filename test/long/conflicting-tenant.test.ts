@@ -46,7 +46,7 @@ describe('a tenant whose every job conflicts', function () {
         beside.conflicting.push(...(await timesBeside(conflicting, rows('Code', String))));
       }
       const failed = await world.db('job').where({ site_id: conflicting.siteId }).sum('error_count as rows').first();
-      assert.ok(Number(failed?.['rows']) > PROBES * ROWS, 'their jobs conflict');
+      assert.ok(Number(failed?.rows) > PROBES * ROWS, 'their jobs conflict');
       const ratio = median(beside.conflicting) / median(beside.harmless);
       const said = `${median(beside.conflicting)} ms beside conflicts, ${median(beside.harmless)} ms without`;
       process.stdout.write(`        ${said}: ${ratio.toFixed(2)}\n`);

@@ -71,13 +71,13 @@ export function runBatchKillTrials({ shops: shopCount, jobsOfEach, kills, within
       assert.equal(ends.length, total);
       for (const { id, ...counts } of ends) assert.deepEqual(counts, expected.get(id), `job ${id}, seed ${seed}`);
       for (const shop of shops) {
-        assert.equal((await shop.item('shared-0'))?.attributes['Title'], titleAfter(jobsOfEach));
+        assert.equal((await shop.item('shared-0'))?.attributes.Title, titleAfter(jobsOfEach));
       }
     });
 
     async function endedJobs(): Promise<number> {
       const ended = await world.db('job').where({ kind: 'item' }).whereNotNull('completed_at').count().first();
-      return Number(ended?.['count']);
+      return Number(ended?.count);
     }
   });
 }

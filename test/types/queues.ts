@@ -6,7 +6,9 @@ import { defineQueue, type PayloadOf } from '../../src/queues/define-queue.js';
 import type { queues } from '../../src/queues/index.js';
 import type { Producer } from '../../src/queues/producer.js';
 import type { Handler, HandlerOf } from '../../src/workers/handler.js';
-import { handlers } from '../../src/workers/index.js';
+import { createHandlers } from '../../src/workers/index.js';
+
+const handlers = createHandlers();
 
 declare const producer: Producer;
 

@@ -5,7 +5,7 @@ import type { ImportJob } from '../../domain/imports/import-jobs.js';
 import type { RowResult } from '../../domain/imports/job-result.js';
 import { pageJobResult } from '../../domain/imports/job-result.js';
 import type { LoadedJob } from '../../domain/jobs/job-type.js';
-import { isReportTooLarge } from '../../domain/jobs/read-job.js';
+import { isReportTooLarge, showJob } from '../../domain/jobs/read-job.js';
 import type { ApiResponse, ResponseSpec } from '../define-route.js';
 import type { ApiServices } from '../services.js';
 
@@ -57,8 +57,33 @@ export const jobSchema = z
     createdAt: time,
     startedAt: time,
     completedAt: time,
+    options: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The options that the job was given, with the defaults of those that were left out' }),
   })
   .meta({ id: 'Job' });
+
+/** The options of requests and announcements, by which a job is repeated. Others are how a type stores its work. */
+const SHOWN_OPTIONS = [
+  'mode',
+  'onError',
+  'validateOnly',
+  'delimiter',
+  'decimalSeparator',
+  'dateFormat',
+  'encoding',
+  'sheet',
+  'escapeFormulas',
+  'retryOf',
+  'callbackUrl',
+];
+
+export function presentJob(job: JobRow): z.input<typeof jobSchema> {
+  const { formatting, ...options }: Readonly<Record<string, unknown>> = { ...Object(job.options) };
+  const shown = Object.entries(options).filter(([name, value]) => SHOWN_OPTIONS.includes(name) && value !== undefined);
+  // The options of exports are stored in a member of their own.
+  return { ...showJob(job), options: { ...Object(formatting), ...Object.fromEntries(shown) } };
+}
 
 // The result of an export, for a client that waited for it.
 

@@ -77,6 +77,7 @@ const bulkAttributesRoute = defineRoute({
   siteContext: true,
   query: bulkQuery,
   body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  audit: 'ATTRIBUTES_CHANGED',
   responses: BULK_RESPONSES.attributes,
   idempotent: true,
   prefersWait: true,
@@ -85,6 +86,7 @@ const bulkAttributesRoute = defineRoute({
       type: 'ATTRIBUTE_BULK',
       jobType: IMPORT_JOBS.attribute,
       options: bulkOptions('upsert', request.query),
+      audited: true,
     }),
 });
 
@@ -136,13 +138,18 @@ const setAttributeMappingsRoute = defineRoute({
   responses: {
     200: { description: 'The mappings', schema: z.object({ mappings: z.array(attributeMappingSchema) }) },
   },
-  async handle({ body: { mappings }, site }, { db }) {
+  audit: 'ATTRIBUTE_MAPPING_CHANGED',
+  async handle({ body: { mappings }, site, audit }, { db }) {
     const changes = mappings.map(({ mapping, required, ...named }) => ({
       mapping,
       required,
       attribute: namedAttribute(named),
     }));
-    const mapped = await setAttributeMappings(db, site.siteId, changes);
+    const mapped = await audit.change(
+      db,
+      (trx) => setAttributeMappings(trx, site.siteId, changes),
+      () => null,
+    );
     return { status: 200, body: { mappings: mapped.map(presentAttributeMapping) } };
   },
 });

@@ -4,7 +4,7 @@ import { categoryElementSchema } from '../../domain/catalog/categories/category-
 import { MAX_CATEGORY_NAME_CHARACTERS } from '../../domain/catalog/categories/category-path.js';
 import { deleteCategory } from '../../domain/catalog/categories/category-rules.js';
 import { createCategory, updateCategory } from '../../domain/catalog/categories/change-category.js';
-import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import type { CategoryDetail, CategoryTreeNode } from '../../domain/catalog/categories/read-categories.js';
 import {
   listCategories,
@@ -106,6 +106,11 @@ const createCategoryBody = z
     message: 'leave it out if there is a parent: a category belongs to the tree of its parent',
   });
 
+/** How the audit log names a category. */
+function targetOf({ id }: { readonly id: string }): string {
+  return `category/${id}`;
+}
+
 const createCategoryRoute = defineRoute({
   method: 'POST',
   path: '/api-category/v1/category',
@@ -118,10 +123,11 @@ const createCategoryRoute = defineRoute({
   siteContext: true,
   body: { schema: createCategoryBody },
   responses: { 200: { description: 'The category', schema: categorySchema } },
-  async handle({ body: { name, active, order, parentNodeId, parentId, type }, site }, { db }) {
+  audit: 'CATEGORY_CREATED',
+  async handle({ body: { name, active, order, parentNodeId, parentId, type }, site, audit }, { db }) {
     const parent = parentNodeId ?? parentId ?? null;
     const input = { name, active, order, parent, tree: type ?? 'PRIMARY' } as const;
-    const category = await createCategory(db, site.siteId, input);
+    const category = await audit.change(db, (trx) => createCategory(trx, site.siteId, input), targetOf);
     const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
     return { status: 200, body: detail && presentCategory(detail) };
   },
@@ -154,10 +160,16 @@ const updateCategoryRoute = defineRoute({
   siteContext: true,
   body: { schema: updateCategoryBody },
   responses: { 200: { description: 'The category', schema: categorySchema } },
-  async handle({ body: { id, nodeId, name, active, order, parentNodeId, parentId }, site }, { db, producer, logger }) {
+  audit: 'CATEGORY_UPDATED',
+  async handle({ body, site, audit }, { db, producer, logger }) {
+    const { id, nodeId, name, active, order, parentNodeId, parentId } = body;
     const parent = parentNodeId ?? parentId ?? undefined;
     const update = { name, active, order, parent };
-    const category = await updateCategory(db, site.siteId, namedCategory({ id, nodeId }), update);
+    const category = await audit.change(
+      db,
+      (trx) => updateCategory(trx, site.siteId, namedCategory({ id, nodeId }), update),
+      targetOf,
+    );
     // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     const [detail] = await loadCategoryDetails(db, site.siteId, [category]);
@@ -178,8 +190,13 @@ const deleteCategoryRoute = defineRoute({
   siteContext: true,
   query: deleteCategoryQuery,
   responses: { 200: { description: 'The category that was deleted', schema: namedNode } },
-  async handle({ query: { id, nodeId }, site }, { db, producer, logger }) {
-    const { category, outboxEntries } = await deleteCategory(db, site, namedCategory({ id, nodeId }));
+  audit: 'CATEGORY_DELETED',
+  async handle({ query: { id, nodeId }, site, audit }, { db, producer, logger }) {
+    const { category, outboxEntries } = await audit.change(
+      db,
+      (trx) => deleteCategory(trx, site, namedCategory({ id, nodeId })),
+      (deleted) => targetOf(deleted.category),
+    );
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 200, body: presentNode(category) };
   },
@@ -201,6 +218,7 @@ const bulkUpsertCategoriesRoute = defineRoute({
   siteContext: true,
   query: bulkQuery,
   body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  audit: 'CATEGORIES_CHANGED',
   responses: BULK_RESPONSES.categories,
   idempotent: true,
   prefersWait: true,
@@ -209,6 +227,7 @@ const bulkUpsertCategoriesRoute = defineRoute({
       type: 'CATEGORY_BULK_UPSERT',
       jobType: IMPORT_JOBS.category,
       options: bulkOptions('upsert', request.query),
+      audited: true,
     }),
 });
 
@@ -260,7 +279,7 @@ const readCategoryTreeRoute = defineRoute({
       return { status: 200, body: presentPage(page, { offset, limit }, presentTree) };
     }
     const reference = namedCategory({ id, nodeId });
-    const category = await findVisibleCategory(db, site, reference);
+    const category = await findCategory(db, site.siteId, reference);
     if (category === undefined) throw nodeNotFound('not-found', reference);
     const rows = await loadSubtree(db, site, category);
     return { status: 200, body: presentPage({ rows, count: rows.length }, { offset: 0, limit }, presentTree) };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CategoryItemOutcome } from '../../domain/catalog/categories/category-contents.js';
 import { setCategoryItems, setItemAttributes } from '../../domain/catalog/categories/category-contents.js';
-import { findVisibleCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
+import { findCategory, nodeNotFound } from '../../domain/catalog/categories/find-category.js';
 import { listItemAttributes } from '../../domain/catalog/categories/read-categories.js';
 import { MAX_SKU_CHARACTERS } from '../../domain/catalog/items/item-key.js';
 import { placeUnplacedJobs } from '../../domain/jobs/accept-job.js';
@@ -104,21 +104,34 @@ const setItemAttributesRoute = defineRoute({
         nodeId: z.int(),
         name: z.string(),
         itemAttributes: z.array(categoryAttributeSchema),
+        warnings: z
+          .array(z.object({ path: z.string(), code: z.string(), message: z.string() }))
+          .optional()
+          .meta({ description: 'Required attributes of which existing items may have no value; `path` is the name' }),
       }),
     },
   },
-  async handle({ body: { id, nodeId, itemAttributes }, site }, { db, producer, logger }) {
+  audit: 'CATEGORY_ATTRIBUTES_CHANGED',
+  async handle({ body: { id, nodeId, itemAttributes }, site, audit }, { db, producer, logger }) {
     const changes = itemAttributes.map(({ action, mandatory, ...named }) => ({
       action,
       mandatory,
       attribute: namedAttribute(named),
     }));
-    const detail = await setItemAttributes(db, site.siteId, namedCategory({ id, nodeId }), changes);
+    const { detail, warnings } = await audit.change(
+      db,
+      (trx) => setItemAttributes(trx, site.siteId, namedCategory({ id, nodeId }), changes),
+      (done) => `category/${done.detail.category.id}`,
+    );
     // Jobs that are accepted from now on take effect after the job that updates the status of existing items.
     await enqueueEntries(producer, await placeUnplacedJobs(db, site.siteId), logger);
     return {
       status: 200,
-      body: { ...presentNode(detail.category), itemAttributes: detail.attributes.map(presentCategoryAttribute) },
+      body: {
+        ...presentNode(detail.category),
+        itemAttributes: detail.attributes.map(presentCategoryAttribute),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      },
     };
   },
 });
@@ -148,7 +161,7 @@ const listItemAttributesRoute = defineRoute({
   },
   async handle({ query: { id, nodeId, status, offset, limit }, site }, { db }) {
     const reference = namedCategory({ id, nodeId });
-    const category = await findVisibleCategory(db, site, reference);
+    const category = await findCategory(db, site.siteId, reference);
     if (category === undefined) throw nodeNotFound('invalid', reference);
     const page = await listItemAttributes(db, category, status, { offset, limit });
     return {

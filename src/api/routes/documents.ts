@@ -102,7 +102,7 @@ const createDocumentRoute = defineRoute({
   summary: 'Register a document',
   description:
     'Emits `<documentType>_CREATED` with the source OMS. If a document with this type and id exists, the answer is 409.',
-  auth: { scope: 'events:write' },
+  auth: { scope: 'documents:write' },
   siteContext: 'tenant-key',
   idempotent: true,
   body: { schema: createDocumentBody, opaque: 'payload' },
@@ -126,7 +126,7 @@ const readDocumentRoute = defineRoute({
   family: 'oms',
   tag: 'Documents',
   summary: 'Show a document',
-  auth: { scope: 'events:write' },
+  auth: { scope: 'documents:read' },
   siteContext: 'tenant-key',
   params: documentParams,
   responses: { 200: { description: 'The document', schema: documentSchema } },
@@ -149,7 +149,7 @@ const updateDocumentRoute = defineRoute({
   tag: 'Documents',
   summary: 'Change a document',
   description: 'Fields that are left out stay as they are. Emits `<documentType>_UPDATED` with the source OMS.',
-  auth: { scope: 'events:write' },
+  auth: { scope: 'documents:write' },
   siteContext: 'tenant-key',
   params: documentParams,
   body: { schema: updateDocumentBody, opaque: 'payload' },
@@ -183,12 +183,17 @@ const deleteDocumentRoute = defineRoute({
   summary: 'Delete a document, and its contacts wherever they are stored',
   description:
     'Its contacts are also erased from notifications and from the payloads of stored events, delivered or not. No event is emitted.',
-  auth: { scope: 'events:write' },
+  auth: { scope: 'documents:write' },
   siteContext: 'tenant-key',
   params: documentParams,
   responses: { 200: { description: 'The document is deleted', schema: erasedSchema } },
-  async handle({ params, site }, { db }) {
-    const erased = await db.transaction((trx) => eraseDocument(trx, site, params));
+  audit: 'DOCUMENT_ERASED',
+  async handle({ params, site, audit }, { db }) {
+    const erased = await db.transaction(async (trx) => {
+      const result = await eraseDocument(trx, site, params);
+      await audit.record(trx, `document/${params.documentType}/${params.id}`);
+      return result;
+    });
     return { status: 200, body: { ...params, erased } };
   },
 });

@@ -140,12 +140,14 @@ async function acceptExportRequest(
   const { db, producer, logger, jobEnds } = services;
   const callbackUrl = request.body.callbackUrl ?? undefined;
   await checkTargets(services.targets, { callbackUrl });
-  await requireRoom(services);
   let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
+    // Within: an answer that was given already is given again, and spends nothing.
+    await requireRoom(services);
     const { content, formatting, named } = await resolve(trx, site);
     const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();
+    await request.audit.record(trx, `job/${id}`);
     outboxEntries = await acceptExport(trx, { id, site, requestId, spec });
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, jobId: id };
   });
@@ -176,6 +178,7 @@ const exportNamedItemsRoute = defineRoute({
   siteContext: true,
   body: { schema: namedItemsBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -193,6 +196,7 @@ const exportFilteredItemsRoute = defineRoute({
   siteContext: true,
   body: { schema: itemFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -212,6 +216,7 @@ const exportNamedBundlesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedItemsBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -229,6 +234,7 @@ const exportFilteredBundlesRoute = defineRoute({
   siteContext: true,
   body: { schema: itemFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -246,6 +252,7 @@ const exportNamedAttributesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedAttributesBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -263,6 +270,7 @@ const exportFilteredAttributesRoute = defineRoute({
   siteContext: true,
   body: { schema: attributeFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -280,6 +288,7 @@ const exportNamedCategoriesRoute = defineRoute({
   siteContext: true,
   body: { schema: namedCategoriesBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>
@@ -297,6 +306,7 @@ const exportFilteredCategoriesRoute = defineRoute({
   siteContext: true,
   body: { schema: categoryFilterBody },
   responses: exportResponses,
+  audit: 'EXPORT_REQUESTED',
   idempotent: true,
   prefersWait: true,
   handle: (request, services) =>

@@ -1,5 +1,6 @@
 /** The endpoints of the register of files: announcing one, reading its properties, and getting a URL to download it. */
 import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
 import type { File } from '../../../db/models/file.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import { EXPORT_TYPES } from '../../domain/exports/export-job.js';
@@ -10,9 +11,16 @@ import { findFile, listFiles } from '../../domain/files/find-file.js';
 import type { SignedPurpose } from '../../domain/files/signed-url.js';
 import { signFile } from '../../domain/files/signed-url.js';
 import { formatOf, IMPORTABLE_ENDINGS } from '../../domain/formats/file-format.js';
-import { IMPORT_FILES, typeOfFile } from '../../domain/imports/import-jobs.js';
-import { importOptionsSchema, jobOptions, unsupportedOptions } from '../../domain/imports/import-options.js';
-import { callbackUrlSchema } from '../../domain/jobs/accept-job.js';
+import { IMPORT_FILES, optionsOfImport, typeOfFile } from '../../domain/imports/import-jobs.js';
+import type { ImportOptions } from '../../domain/imports/import-options.js';
+import {
+  givenOptionsSchema,
+  jobOptions,
+  unsupportedOptions,
+  withOptionsOf,
+} from '../../domain/imports/import-options.js';
+import { callbackUrlSchema } from '../../domain/jobs/job-type.js';
+import { DomainError } from '../../domain/kernel/errors.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
@@ -44,7 +52,9 @@ const fileSchema = z
     jobId: z.string().nullable().meta({ description: 'The job that imports it, or that wrote it' }),
     createdAt: z.iso.datetime(),
     uploadedAt: time,
-    expiresAt: time.meta({ description: 'When it expires unless it is uploaded' }),
+    expiresAt: time.meta({
+      description: 'When it expires unless it is uploaded; when its bytes are deleted if it was rejected',
+    }),
   })
   .meta({ id: 'File' });
 
@@ -101,10 +111,13 @@ const body = z
     fileType: fileType.optional(),
     type: fileType.optional().meta({ description: 'The same as fileType' }),
     locale: locale.nullish(),
-    options: importOptionsSchema.prefault({}),
+    options: givenOptionsSchema.prefault({}),
+    retryOf: z.string().nullish().meta({
+      description: 'A job that imported before: its options are used where `options` leaves them out',
+    }),
     callbackUrl: callbackUrlSchema.nullish().meta({ description: 'The same as options.callbackUrl' }),
   })
-  .transform(({ fileName, name, fileType, type, locale, options, callbackUrl }, context) => {
+  .transform(({ fileName, name, fileType, type, locale, options, retryOf, callbackUrl }, context) => {
     const chosenName = eitherOf(context, { fileName, name });
     const chosenType = eitherOf(context, { fileType, type });
     if (chosenName === undefined || chosenType === undefined) return z.NEVER;
@@ -112,7 +125,13 @@ const body = z
       context.addIssue({ code: 'custom', path: ['options', option], message });
     }
     const given = { ...options, callbackUrl: options.callbackUrl ?? callbackUrl };
-    return { name: chosenName, type: chosenType, locale: locale ?? null, options: jobOptions(given) };
+    return {
+      name: chosenName,
+      type: chosenType,
+      locale: locale ?? null,
+      options: jobOptions(given),
+      retryOf: retryOf || null,
+    };
   });
 
 const announced = z.object({
@@ -139,13 +158,24 @@ const announceFileRoute = defineRoute({
   idempotent: true,
   body: { schema: body },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
-  async handle({ body: { name, type, locale, options }, site, idempotency, requestId }, services) {
+  audit: 'UPLOAD_ANNOUNCED',
+  async handle(
+    { body: { name, type, locale, options: given, retryOf }, site, idempotency, requestId, audit },
+    services,
+  ) {
+    const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
+    const options =
+      retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, formatOf(name).format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
-    await requireRoom(services);
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
+      // Within, as all limits: an answer that was given already is given again, and spends nothing.
+      await requireRoom(services);
+      const mostOpen = services.config.openUploadsPerAccount;
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);
-      const file = await announceFile(trx, site, { name, type, jobType, locale, options, requestId, expiresAt });
+      const announcement = { name, type, jobType, locale, options, requestId, expiresAt, mostOpen };
+      const file = await announceFile(trx, site, announcement);
+      await audit.record(trx, `file/${file.id}`);
       const presented = {
         id: file.id,
         type,
@@ -161,6 +191,20 @@ const announceFileRoute = defineRoute({
     return { status: answer.status, body: answer.body };
   },
 });
+
+/** @throws DomainError invalid when the site has no such job, or one that imported something else */
+async function optionsToRetry(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  type: z.output<typeof fileType>,
+): Promise<ImportOptions> {
+  const options = await optionsOfImport(db, siteId, jobId, typeOfFile(type).kind);
+  if (options !== undefined) return options;
+  const message = `there is no job ${jobId.slice(0, 60)} that imported what a ${type} imports: name the job whose error file this is, or leave it out`;
+  const problems = [{ path: 'retryOf', code: 'FIELD_INVALID', message }];
+  throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: retryOf: ${message}`, { problems });
+}
 
 /** The value given under one of two names. Both may be given if they are equal. */
 function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T | undefined>>): T | undefined {

@@ -1,6 +1,7 @@
 /** The registry of all endpoints. A route that is not listed here does not exist. */
 import type { Route } from '../define-route.js';
 import { attributeRoutes } from './attributes.js';
+import { auditRoutes } from './audit.js';
 import { categoryRoutes } from './categories.js';
 import { categoryContentRoutes } from './category-contents.js';
 import { docsRoutes } from './docs.js';
@@ -18,6 +19,7 @@ import { webhookRoutes } from './webhooks.js';
 
 export const routes: readonly Route[] = [
   ...oauthRoutes,
+  ...auditRoutes,
   ...attributeRoutes,
   ...categoryRoutes,
   ...categoryContentRoutes,

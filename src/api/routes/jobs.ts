@@ -1,17 +1,24 @@
 /** The endpoints of jobs. */
 import { z } from 'zod';
+import type { Db } from '../../../db/connection.js';
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { cancelJob, followEnd, resumeAfter } from '../../domain/jobs/end-job.js';
 import { parseJob } from '../../domain/jobs/job-type.js';
-import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
+import { ERROR_CURSOR, findJob, listJobs, pageJobErrors } from '../../domain/jobs/read-job.js';
 import { within } from '../../platform/concurrency/within.js';
 import { enqueueEntries, type OutboxEntry } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { knownList, pageParameters, textList } from '../list-query.js';
-import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
+import {
+  jobSchema,
+  presentExportResult,
+  presentJob,
+  presentResult,
+  resultPageSchema,
+} from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
 
@@ -50,7 +57,7 @@ const listJobsRoute = defineRoute({
   responses: { 200: { description: 'Jobs', schema: pageSchema(jobSchema) } },
   async handle({ query: { ids, type, status, offset, limit }, site }, { db }) {
     const page = await listJobs(db, site, { ids, types: type, status }, { offset, limit });
-    return { status: 200, body: presentPage(page, { offset, limit }, showJob) };
+    return { status: 200, body: presentPage(page, { offset, limit }, presentJob) };
   },
 });
 
@@ -71,9 +78,9 @@ const readJobRoute = defineRoute({
   async handle({ params, site, preferWaitMs }, { db, jobEnds, stopping }) {
     const job = await findJob(db, site.siteId, params.id);
     if (job.completed_at !== null || !(await jobEnds.wait(job.id, preferWaitMs, stopping))) {
-      return { status: 200, body: showJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
+      return { status: 200, body: presentJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
     }
-    return { status: 200, body: showJob(await findJob(db, site.siteId, params.id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, params.id)) };
   },
 });
 
@@ -89,13 +96,15 @@ const cancelJobRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
-  async handle({ params, site }, services) {
+  audit: 'JOB_CANCELLED',
+  async handle({ params, site, audit }, services) {
     const { db, producer, logger } = services;
     const job = await findJob(db, site.siteId, params.id);
-    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id);
+    const record = (trx: Db) => audit.record(trx, `job/${job.id}`);
+    const { outboxEntries, ended } = await cancelJob(db, JOB_TYPES, site.siteId, job.id, record);
     if (ended) await follow(services, job.id);
     else if (!(await finishHere(services, outboxEntries))) await enqueueEntries(producer, outboxEntries, logger);
-    return { status: 200, body: showJob(await findJob(db, site.siteId, job.id)) };
+    return { status: 200, body: presentJob(await findJob(db, site.siteId, job.id)) };
   },
 });
 
@@ -142,10 +151,12 @@ const resumeJobsRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   responses: { 200: { description: 'The failed job', schema: jobSchema } },
-  async handle({ params, site }, { db, producer, logger }) {
+  audit: 'JOBS_RESUMED',
+  async handle({ params, site, audit }, { db, producer, logger }) {
     const job = await findJob(db, site.siteId, params.id);
-    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id), logger);
-    return { status: 200, body: showJob(job) };
+    const record = (trx: Db) => audit.record(trx, `job/${job.id}`);
+    await enqueueEntries(producer, await resumeAfter(db, site.siteId, job.id, record), logger);
+    return { status: 200, body: presentJob(job) };
   },
 });
 

@@ -1,7 +1,7 @@
 /** The endpoint of OAuth that issues access tokens. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { GRANTED_TOKEN_SECONDS, grantToken } from '../../domain/access/authenticate.js';
+import { GRANTED_TOKEN_SECONDS, grantToken, refusedGrant } from '../../domain/access/authenticate.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { nearestName } from '../../domain/kernel/nearest-name.js';
 import { quoted } from '../../domain/kernel/value-problem.js';
@@ -60,7 +60,7 @@ const issueToken = defineRoute({
       }),
     },
   },
-  async handle({ body, koa }, { db, addresses, clientFailures }) {
+  async handle({ body, koa, requestId }, { db, addresses, clientFailures, recorder }) {
     // §5.1: tokens and errors of this endpoint must not be cached.
     koa.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
     if (body.grant_type !== 'client_credentials') {
@@ -68,9 +68,14 @@ const issueToken = defineRoute({
     }
     const client = clientCredentials(koa.req, body);
     const address = addresses.of(koa.req);
-    const grant = () => grantToken(db, { ...client, scope: body.scope }, new Date());
-    const { token, scope } =
-      address === null ? await grant() : await backingOff(clientFailures, `${address} ${client.clientId}`, grant);
+    const from = { address: addresses.shown(koa.req), requestId };
+    const grant = () => grantToken(db, { ...client, scope: body.scope }, new Date(), from);
+    const granting = address === null ? grant() : backingOff(clientFailures, `${address} ${client.clientId}`, grant);
+    const { token, scope } = await granting.catch(async (error: unknown) => {
+      if (error instanceof DomainError && error.kind !== 'busy')
+        recorder.refused(await refusedGrant(db, client.clientId, from, error.code));
+      throw error;
+    });
     return {
       status: 200,
       body: { token_type: 'Bearer', access_token: token, expires_in: GRANTED_TOKEN_SECONDS, scope },

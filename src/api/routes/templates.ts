@@ -17,6 +17,10 @@ import { defineRoute } from '../define-route.js';
 // What the template operations share: their formats, and their answer.
 
 const templateFormat = z.enum(['CSV', 'XLSX']).default('CSV');
+const escapeFormulas = z.boolean().optional().meta({
+  description:
+    'CSV: puts an apostrophe before headers that a spreadsheet would execute as formulas. An import does not know such a header',
+});
 type TemplateFormat = z.output<typeof templateFormat>;
 
 const templateQuery = z.strictObject({
@@ -46,11 +50,12 @@ interface Template {
   readonly sheetName: string;
   readonly format: TemplateFormat | undefined;
   readonly locale: string | undefined;
+  readonly escapeFormulas?: boolean | undefined;
 }
 
 /** The file as a download. @throws DomainError unprocessable when it has more columns than an import reads */
 async function templateResponse(template: Template): Promise<ApiResponse> {
-  const { columns, name, sheetName, format = 'CSV', locale } = template;
+  const { columns, name, sheetName, format = 'CSV', locale, escapeFormulas } = template;
   const { maxColumns } = DEFAULT_LIMITS;
   if (columns.length > maxColumns) {
     const message = `the template would have ${columns.length} columns, and an import reads at most ${maxColumns}; name a category, whose template has only its own attributes`;
@@ -60,7 +65,7 @@ async function templateResponse(template: Template): Promise<ApiResponse> {
   const { extensions, writeTemplate } = FILE_FORMATS[format];
   return {
     status: 200,
-    body: await writeTemplate(columns, sheetName),
+    body: await writeTemplate(columns, sheetName, escapeFormulas),
     headers: {
       'Content-Type': writtenContentTypeOf({ format, gzip: false }),
       'Content-Disposition': `attachment; filename="${name}${suffix}.${extensions[0]}"`,
@@ -75,6 +80,7 @@ const categoryTemplateBody = z
     categoryId: categoryReference.nullish(),
     nodeId: categoryReference.nullish(),
     format: templateFormat,
+    escapeFormulas,
   })
   .refine(({ categoryId, nodeId }) => !(categoryId && nodeId), {
     path: ['nodeId'],
@@ -102,6 +108,7 @@ const createItemTemplateRoute = defineRoute({
       name: 'item-import-template',
       sheetName: 'Items',
       format: asked?.format,
+      escapeFormulas: asked?.escapeFormulas,
       locale,
     });
   },
@@ -128,6 +135,7 @@ const createBundleTemplateRoute = defineRoute({
       name: 'bundle-import-template',
       sheetName: 'Bundles',
       format: asked?.format,
+      escapeFormulas: asked?.escapeFormulas,
       locale,
     });
   },

@@ -253,15 +253,24 @@ const retryWebhookRoute = defineRoute({
     200: { description: 'The number of deliveries (dryRun)', schema: dryCount },
     202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) },
   },
-  async handle({ body: asked, site, requestId }, { db, producer, logger }) {
+  audit: 'EVENTS_REPLAYED',
+  async handle({ body: asked, site, requestId, audit }, { db, producer, logger }) {
     if (asked.kind === 'event') {
-      const outboxEntries = await replayEvent(db, site.siteId, asked);
+      const outboxEntries = await audit.change(
+        db,
+        (trx) => replayEvent(trx, site.siteId, asked),
+        () => `event/${asked.eventRequestId}`,
+      );
       await enqueueEntries(producer, outboxEntries, logger);
       return { status: 202, body: { eventRequestId: asked.eventRequestId, deliveries: outboxEntries.length } };
     }
     if (asked.dryRun) return { status: 200, body: { deliveries: await countReplay(db, site, asked.range) } };
     const id = newJobId();
-    const outboxEntries = await acceptReplay(db, { id, site, requestId, range: asked.range });
+    const outboxEntries = await audit.change(
+      db,
+      (trx) => acceptReplay(trx, { id, site, requestId, range: asked.range }),
+      () => `job/${id}`,
+    );
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { jobId: id, status: 'SCHEDULED' }, headers: { Location: `/jobs/${id}` } };
   },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { DomainError } from '../../domain/kernel/errors.js';
+import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import {
   createDefinition,
   DEFAULT_FORMAT,
@@ -13,6 +14,7 @@ import {
   listDefinitions,
   maskedApiKey,
   maskedHeaders,
+  ORDERINGS,
   rotateSecret,
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
@@ -24,7 +26,7 @@ import type { Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { pageParameters, searchText } from '../list-query.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
-import { requestType, signingSecret, webhookFields } from '../webhook-fields.js';
+import { requestType, shownFilter, signingSecret, webhookFields } from '../webhook-fields.js';
 
 // A webhook definition as clients see it.
 
@@ -50,6 +52,8 @@ const fields = {
     .nullable()
     .meta({ description: 'The definition receives the events of this channel only; null: of all channels' }),
   rateLimit: z.int().nullable().meta({ description: 'The largest number of deliveries per second; null: no limit' }),
+  ordering: z.enum(ORDERINGS),
+  filter: shownFilter,
 };
 
 const webhookSchema = z.object(fields).meta({ id: 'WebhookDefinition' });
@@ -129,16 +133,24 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     disabledReason: definition.disabled_reason,
     channel: definition.channel,
     rateLimit: definition.rate_limit,
+    ordering: definition.ordering ?? 'none',
+    filter: definition.filter === null ? null : new OpaqueJson(definition.filter),
   };
 }
 
 // What the routes of webhook definitions have in common.
 
+/** How the audit log names a definition. */
+function targetOf({ id }: Pick<WebhookDefinition, 'id'>): string {
+  return `webhook/${id}`;
+}
+
 const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ...required } = webhookFields;
+const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ordering, filter, ...required } =
+  webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
@@ -151,6 +163,8 @@ const createWebhookBody = z.strictObject({
   format: format.default(DEFAULT_FORMAT),
   callbackUrl: callbackUrl.default(null),
   rateLimit: rateLimit.default(null),
+  ordering: ordering.default('none'),
+  filter: filter.optional(),
 });
 
 const createWebhookRoute = defineRoute({
@@ -161,12 +175,20 @@ const createWebhookRoute = defineRoute({
   description:
     'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
   auth: { scope: 'webhooks:write' },
-  body: { schema: createWebhookBody },
+  body: { schema: createWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
-  async handle({ body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site }, { db, config, targets }) {
+  audit: 'WEBHOOK_CREATED',
+  async handle(
+    { body: { tenantId, createdDate: _, updatedDate: __, ...fields }, site, audit },
+    { db, config, targets },
+  ) {
     refuseOtherTenant(tenantId, site.accountId);
     await checkTargets(targets, { target: fields.target, callbackUrl: fields.callbackUrl });
-    const made = await createDefinition(db, site, fields, config.secretsKeys);
+    const made = await audit.change(
+      db,
+      (trx) => createDefinition(trx, site, fields, config.secretsKeys),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(made.definition), signingSecret: made.signingSecret } };
   },
 });
@@ -255,9 +277,10 @@ const updateWebhookRoute = defineRoute({
   description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
-  body: { schema: updateWebhookBody },
+  body: { schema: updateWebhookBody, opaque: 'filter' },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
-  async handle({ params, body, site }, services) {
+  audit: 'WEBHOOK_UPDATED',
+  async handle({ params, body, site, audit }, services) {
     const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
     const { webhookId, status, disabledReason, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
@@ -265,7 +288,11 @@ const updateWebhookRoute = defineRoute({
     const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
     refuseOtherValues({ webhookId, status, disabledReason, channel }, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
-    const definition = await updateDefinition(db, site.siteId, params.webhookId, change, config.secretsKeys);
+    const definition = await audit.change(
+      db,
+      (trx) => updateDefinition(trx, site.siteId, params.webhookId, change, config.secretsKeys),
+      targetOf,
+    );
     return { status: 200, body: presentWebhook(definition) };
   },
 });
@@ -279,8 +306,10 @@ const deleteWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition that was deleted', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await deleteDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DELETED',
+  async handle({ params, site, audit }, { db }) {
+    const deleted = await audit.change(db, (trx) => deleteDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(deleted) };
   },
 });
 
@@ -303,9 +332,14 @@ const testWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The outcome, delivered or not', schema: result } },
-  async handle({ params, site }, { db, config, targets, stopping }) {
+  audit: 'WEBHOOK_TESTED',
+  async handle({ params, site, audit, endTurn }, { db, config, targets, stopping }) {
     const definition = await findDefinition(db, site.siteId, params.webhookId);
-    return { status: 200, body: await targets.ping(config.secretsKeys, definition, stopping) };
+    // The target decides how long this takes.
+    endTurn();
+    const outcome = await targets.ping(config.secretsKeys, definition, stopping);
+    await audit.record(db, targetOf(definition));
+    return { status: 200, body: outcome };
   },
 });
 
@@ -327,9 +361,14 @@ const rotateWebhookSecretRoute = defineRoute({
     required: false,
   },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
-  async handle({ params, body, site }, { db, config }) {
+  audit: 'WEBHOOK_SECRET_ROTATED',
+  async handle({ params, body, site, audit }, { db, config }) {
     const given = body?.signingSecret;
-    const rotated = await rotateSecret(db, site.siteId, params.webhookId, config.secretsKeys, given);
+    const rotated = await audit.change(
+      db,
+      (trx) => rotateSecret(trx, site.siteId, params.webhookId, config.secretsKeys, given),
+      ({ definition }) => targetOf(definition),
+    );
     return { status: 200, body: { ...presentWebhook(rotated.definition), signingSecret: rotated.signingSecret } };
   },
 });
@@ -343,8 +382,10 @@ const enableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await enableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_ENABLED',
+  async handle({ params, site, audit }, { db }) {
+    const enabled = await audit.change(db, (trx) => enableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(enabled) };
   },
 });
 
@@ -358,8 +399,10 @@ const disableWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
-  async handle({ params, site }, { db }) {
-    return { status: 200, body: presentWebhook(await disableDefinition(db, site.siteId, params.webhookId)) };
+  audit: 'WEBHOOK_DISABLED',
+  async handle({ params, site, audit }, { db }) {
+    const disabled = await audit.change(db, (trx) => disableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    return { status: 200, body: presentWebhook(disabled) };
   },
 });
 
@@ -378,8 +421,10 @@ const resumeWebhookRoute = defineRoute({
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
-  async handle({ params, site }, { db, producer, logger }) {
-    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId);
+  audit: 'WEBHOOK_RESUMED',
+  async handle({ params, site, audit }, { db, producer, logger }) {
+    const record = (trx: Db) => audit.record(trx, targetOf({ id: params.webhookId }));
+    const { outboxEntries, more } = await resumeDeliveries(db, site.siteId, params.webhookId, record);
     await enqueueEntries(producer, outboxEntries, logger);
     return { status: 202, body: { deliveries: outboxEntries.length, more } };
   },

@@ -7,6 +7,7 @@ import { OauthClient } from '../../../db/models/oauth-client.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
+import { type Actor, type AuditEntry, recordAudit } from './audit.js';
 import type { AccountScope } from './scopes.js';
 import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
 
@@ -21,6 +22,8 @@ interface TokenView {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** To the minute; null: never, or before this was recorded. */
+  readonly lastUsedAt: Date | null;
 }
 
 interface NewToken {
@@ -110,6 +113,7 @@ function tokenView(row: AccessToken): TokenView {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
   };
 }
 
@@ -132,8 +136,12 @@ type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 interface CachedToken {
   readonly principal: KnownPrincipal;
   readonly expiresAt: number;
+  readonly revoked: boolean;
   readonly cachedAt: number;
 }
+
+/** Why a token is refused. */
+type Refusal = 'UNKNOWN' | 'REVOKED' | 'EXPIRED';
 
 /**
  * How long a revoked token may still be accepted.
@@ -151,8 +159,14 @@ interface Lookup {
 }
 
 export interface Authenticator {
-  /** The principal of a token; null when it is unknown, revoked or expired. */
-  authenticate(token: string): Promise<KnownPrincipal | null>;
+  /**
+   * The principal of a token; null when it is unknown, revoked or expired.
+   * @param refused gets the reason, and whose token it was
+   */
+  authenticate(
+    token: string,
+    refused?: (why: Refusal, principal: KnownPrincipal | null) => void,
+  ): Promise<KnownPrincipal | null>;
 }
 
 /**
@@ -164,9 +178,14 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   const underway = new Map<string, Lookup>();
 
   async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
-    const row = await AccessToken.query(db).findOne({ digest }).whereNull('revoked_at');
+    const row = await AccessToken.query(db).findOne({ digest });
     if (row === undefined) return null;
-    const found = { principal: principalOf(row), expiresAt: row.expires_at?.getTime() ?? Infinity, cachedAt: now() };
+    const found = {
+      principal: principalOf(row),
+      expiresAt: row.expires_at?.getTime() ?? Infinity,
+      revoked: row.revoked_at !== null,
+      cachedAt: now(),
+    };
     cache.delete(key);
     cache.set(key, found);
     if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
@@ -190,12 +209,19 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   }
 
   return {
-    authenticate: async (token) => {
-      if (token === '' || token.length > MAX_TOKEN_CHARACTERS) return null;
-      const found = await find(digestSecret(token));
-      return found !== null && found.expiresAt > now() ? found.principal : null;
+    authenticate: async (token, refused) => {
+      const isToken = token !== '' && token.length <= MAX_TOKEN_CHARACTERS;
+      const found = isToken ? await find(digestSecret(token)) : null;
+      if (found !== null && !found.revoked && found.expiresAt > now()) return found.principal;
+      refused?.(reasonOf(found), found?.principal ?? null);
+      return null;
     },
   };
+}
+
+function reasonOf(found: CachedToken | null): Refusal {
+  if (found === null) return 'UNKNOWN';
+  return found.revoked ? 'REVOKED' : 'EXPIRED';
 }
 
 function principalOf(row: AccessToken): KnownPrincipal {
@@ -233,6 +259,8 @@ interface ClientView {
   readonly scopes: readonly string[];
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
+  /** To the minute; null: never, or before this was recorded. */
+  readonly lastUsedAt: Date | null;
 }
 
 /**
@@ -285,8 +313,17 @@ function grantedTokenName(clientId: string): string {
   return `oauth client ${clientId}`;
 }
 
-function clientView({ id, account_id, name, scopes, created_at, revoked_at }: OauthClient): ClientView {
-  return { clientId: id, accountId: account_id, name, scopes, createdAt: created_at, revokedAt: revoked_at };
+function clientView(row: OauthClient): ClientView {
+  const { id, account_id, name, scopes, created_at, revoked_at, last_used_at } = row;
+  return {
+    clientId: id,
+    accountId: account_id,
+    name,
+    scopes,
+    createdAt: created_at,
+    revokedAt: revoked_at,
+    lastUsedAt: last_used_at,
+  };
 }
 
 // The client credentials grant of RFC 6749 §4.4, without HTTP.
@@ -304,7 +341,12 @@ interface GrantRequest {
  * Creates a token of the client's account that is valid for ten minutes.
  * @throws DomainError `unauthorized` invalid_client, or `invalid` invalid_scope (codes of RFC 6749 §5.2)
  */
-export async function grantToken(db: Db, request: GrantRequest, now: Date): Promise<{ token: string; scope: string }> {
+export async function grantToken(
+  db: Db,
+  request: GrantRequest,
+  now: Date,
+  from: Pick<Actor, 'address' | 'requestId'>,
+): Promise<{ token: string; scope: string }> {
   const client = await authenticateClient(db, request.clientId, request.clientSecret);
   if (client === null) throw new DomainError('unauthorized', 'invalid_client', 'unknown client, or wrong secret');
   const wanted = request.scope?.split(' ').filter((scope) => scope !== '') ?? [];
@@ -317,11 +359,27 @@ export async function grantToken(db: Db, request: GrantRequest, now: Date): Prom
     );
   }
   const scopes = wanted.length > 0 ? wanted : client.scopes;
-  const { token } = await createToken(db, {
-    accountId: client.accountId,
-    name: grantedTokenName(client.clientId),
-    scopes,
-    expiresAt: new Date(now.getTime() + GRANTED_TOKEN_SECONDS * 1000),
+  return db.transaction(async (trx) => {
+    const { id, token } = await createToken(trx, {
+      accountId: client.accountId,
+      name: grantedTokenName(client.clientId),
+      scopes,
+      expiresAt: new Date(now.getTime() + GRANTED_TOKEN_SECONDS * 1000),
+    });
+    const actor = { kind: 'client', id: client.clientId, ...from } as const;
+    await recordAudit(trx, [{ actor, accountId: client.accountId, action: 'TOKEN_GRANTED', target: `token/${id}` }]);
+    return { token, scope: scopes.join(' ') };
   });
-  return { token, scope: scopes.join(' ') };
+}
+
+/** What the audit log says of a grant that was refused: the client is named only if there is one. */
+export async function refusedGrant(
+  db: Db,
+  clientId: string,
+  from: Pick<Actor, 'address' | 'requestId'>,
+  code: string,
+): Promise<AuditEntry> {
+  const client = await OauthClient.query(db).findById(clientId);
+  const actor = { kind: client === undefined ? 'anonymous' : 'client', id: client?.id ?? null, ...from } as const;
+  return { actor, accountId: client?.account_id ?? null, action: 'TOKEN_REFUSED', target: null, result: code };
 }

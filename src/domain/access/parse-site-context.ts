@@ -27,7 +27,9 @@ export const siteContextSchema = z.strictObject({
   date: z.iso
     .datetime({ offset: true, error: 'date must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z' })
     .nullish()
-    .describe('ISO 8601 UTC timestamp: reads see records changed up to it.'),
+    .describe(
+      'ISO 8601 UTC timestamp: exports and lists of the catalog show records changed up to it. It changes nothing else.',
+    ),
 });
 
 /**

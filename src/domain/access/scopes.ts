@@ -7,7 +7,10 @@ export const ACCOUNT_SCOPES = [
   'webhooks:read',
   'webhooks:write',
   'events:write',
+  'documents:read',
+  'documents:write',
   'notifications:send',
+  'audit:read',
 ] as const;
 export type AccountScope = (typeof ACCOUNT_SCOPES)[number];
 

@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
 import { DomainError } from '../kernel/errors.js';
+import { type Actor, recordAudit } from './audit.js';
 
 /** Naming a stage creates it, so a bug in a client could create stages without end. */
 const MAX_STAGES = 10_000;
@@ -11,7 +12,7 @@ const MAX_CACHED = 10_000;
  * Returns the id of a site, which is created if necessary. @throws DomainError unprocessable (too many stages)
  * @internal exported for tests
  */
-export async function resolveSite(db: Db, accountId: string, stage: string): Promise<number> {
+export async function resolveSite(db: Db, accountId: string, stage: string, by?: Actor): Promise<number> {
   const known = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
   if (known !== undefined) return known.id;
   if ((await Site.query(db).where({ account_id: accountId }).resultSize()) >= MAX_STAGES) {
@@ -21,7 +22,15 @@ export async function resolveSite(db: Db, accountId: string, stage: string): Pro
       `an account has at most ${MAX_STAGES} stages; use one that exists`,
     );
   }
-  await Site.query(db).insert({ account_id: accountId, stage }).onConflict(['account_id', 'stage']).ignore();
+  await db.transaction(async (trx) => {
+    const made = await trx('site')
+      .insert({ account_id: accountId, stage })
+      .onConflict(['account_id', 'stage'])
+      .ignore()
+      .returning('id');
+    if (made.length === 0 || by === undefined) return;
+    await recordAudit(trx, [{ actor: by, accountId, action: 'STAGE_CREATED', stage, target: `stage/${stage}` }]);
+  });
   return (await Site.query(db).findOne({ account_id: accountId, stage }).select('id').throwIfNotFound()).id;
 }
 
@@ -29,8 +38,12 @@ export async function resolveSite(db: Db, accountId: string, stage: string): Pro
 const NO_SITE = 0;
 
 export interface SiteDirectory {
-  /** The id of the stage's site, which is created if necessary. @throws DomainError unprocessable (too many stages) */
-  resolve(accountId: string, stage: string): Promise<number>;
+  /**
+   * The id of the stage's site, which is created if necessary.
+   * @param by who uses the stage first creates it
+   * @throws DomainError unprocessable (too many stages)
+   */
+  resolve(accountId: string, stage: string, by: Actor): Promise<number>;
   /** The id of the stage's site; if there is none, an id under which nothing is found. */
   find(accountId: string, stage: string): Promise<number>;
 }
@@ -46,9 +59,9 @@ export function createSiteDirectory(db: Db): SiteDirectory {
   }
 
   return {
-    resolve: async (accountId, stage) => {
+    resolve: async (accountId, stage, by) => {
       const key = `${accountId} ${stage}`;
-      return known.get(key) ?? remember(key, await resolveSite(db, accountId, stage));
+      return known.get(key) ?? remember(key, await resolveSite(db, accountId, stage, by));
     },
     find: async (accountId, stage) => {
       const key = `${accountId} ${stage}`;

@@ -77,7 +77,15 @@ export interface AttributeDefinition {
 }
 
 /** Column names of item files, which no attribute may have. */
-export const RESERVED_NAMES = ['SKU', 'Category Node', 'Hierarchy Node', 'Parent SKU', 'Items'] as const;
+export const RESERVED_NAMES = [
+  'SKU',
+  'Category Node',
+  'Hierarchy Node',
+  'Parent SKU',
+  'Items',
+  'Alternate Categories',
+  'Channels',
+] as const;
 
 const RESERVED_KEYS: ReadonlySet<string> = new Set(RESERVED_NAMES.map(attributeKey));
 

@@ -27,7 +27,8 @@ export async function emitDocumentEvent(
   const name = `${documentType}_${change}` as const;
   const channel = site.channel ?? document.channel;
   const orderNumber = documentType === 'ORDER' ? id : null;
-  const event = newEvent(name, { documentType, id, contactInfo, payload }, { channel, orderNumber });
+  const about = { channel, orderNumber, document: `${documentType} ${id}` };
+  const event = newEvent(name, { documentType, id, contactInfo, payload }, about);
   refuseTooLarge(event);
   const { eventIds, outboxEntries } = await emitEvents(trx, site, [event]);
   const [eventRequestId = ''] = eventIds;

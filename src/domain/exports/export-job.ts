@@ -1,7 +1,7 @@
 /** The job type of exports. It needs no position in the ordering queue, because it reads one snapshot. */
 import { z } from 'zod';
 import { defineJobType, type JobOf, type JobTypes } from '../jobs/job-type.js';
-import { type ExportEntity, exportSpecSchema } from './export-spec.js';
+import { type ExportContent, exportSpecSchema } from './export-spec.js';
 
 /** The type of the job, and of the file that it writes. */
 export const EXPORT_TYPES = {
@@ -9,7 +9,7 @@ export const EXPORT_TYPES = {
   bundle: 'BUNDLE_EXPORT',
   attribute: 'ATTRIBUTE_EXPORT',
   category: 'CATEGORY_EXPORT',
-} as const satisfies Readonly<Record<ExportEntity, string>>;
+} as const satisfies Readonly<Record<ExportContent['entity'], string>>;
 
 /** `attempt`: how many times writing the file has begun. */
 const exportPlan = z.object({ attempt: z.int() });

@@ -77,7 +77,7 @@ const categoryMatch = z
 export type CategoryMatch = z.output<typeof categoryMatch>;
 
 const itemColumn = z.discriminatedUnion('kind', [
-  z.object({ kind: z.enum(['sku', 'category', 'parent', 'bundleItems']) }).readonly(),
+  z.object({ kind: z.enum(['sku', 'category', 'parent', 'bundleItems', 'alternates', 'channels']) }).readonly(),
   z.object({ kind: z.literal('attribute'), attributeId: z.string() }).readonly(),
   z.object({ kind: z.literal('fact'), fact: z.enum(ITEM_FACTS) }).readonly(),
 ]);
@@ -97,7 +97,6 @@ const categories = z.object({ entity: z.literal('category'), match: categoryMatc
 export type ExportContent = Readonly<
   z.output<typeof items> | z.output<typeof attributes> | z.output<typeof categories>
 >;
-export type ExportEntity = ExportContent['entity'];
 
 const formatting = z
   .object({
@@ -142,6 +141,8 @@ export const FIXED_HEADERS: Readonly<Record<FixedKind, string>> = {
   sku: 'SKU',
   parent: 'Parent SKU',
   bundleItems: 'Items',
+  alternates: 'Alternate Categories',
+  channels: 'Channels',
 };
 
 const FIXED: ReadonlyMap<string, FixedKind> = new Map([
@@ -151,6 +152,7 @@ const FIXED: ReadonlyMap<string, FixedKind> = new Map([
   [attributeKey('nodeName'), 'category'],
   [attributeKey('parentSku'), 'parent'],
   [attributeKey('bundleItems'), 'bundleItems'],
+  [attributeKey('alternateCategories'), 'alternates'],
 ]);
 const FACTS: ReadonlyMap<string, ItemFact> = new Map(ITEM_FACTS.map((fact) => [attributeKey(fact), fact]));
 

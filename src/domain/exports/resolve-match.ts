@@ -4,19 +4,17 @@ import { Attribute } from '../../../db/models/attribute.js';
 import { Category } from '../../../db/models/category.js';
 import type { ItemStatusCode, ItemTypeCode } from '../../../db/models/item.js';
 import type { AttributeDefinition, AttributeTypeName } from '../catalog/attribute-definition.js';
-import type { CategoryReference } from '../catalog/categories/find-category.js';
-import { MAX_NODE_ID } from '../catalog/categories/find-category.js';
+import { ATTRIBUTE_TYPES, compileAttribute } from '../catalog/attribute-types.js';
+import { type CategoryReference, MAX_NODE_ID } from '../catalog/categories/find-category.js';
 import { definitionFromColumns } from '../catalog/definition-snapshot.js';
 import { normalizeSku } from '../catalog/items/item-key.js';
 import { attributeKey } from '../kernel/attribute-key.js';
 import { canonicalIso } from '../kernel/date-format.js';
-import type { ErrorProblem } from '../kernel/errors.js';
-import { DomainError } from '../kernel/errors.js';
+import { DomainError, type ErrorProblem } from '../kernel/errors.js';
 import { itemRowNo } from '../kernel/identifier.js';
 import { nearestName } from '../kernel/nearest-name.js';
+import type { FilterOperator } from '../kernel/value-filter.js';
 import type { AttributeMatch, CategoryMatch, ItemMatch, PropertyCondition, TimeRange } from './export-spec.js';
-import type { GivenCondition } from './property-condition.js';
-import { parseCondition } from './property-condition.js';
 
 interface GivenChanges {
   readonly createdAt?: GivenTimes | undefined;
@@ -237,4 +235,121 @@ function rangeOf(from: GivenEnd | undefined, to: GivenEnd | undefined): TimeRang
 
 function boundOfDay(day: string, end: 'from' | 'to'): string {
   return end === 'from' ? `${day}T00:00:00Z` : `${day}T23:59:59.999999Z`;
+}
+
+// Parses a condition on the value of one attribute, and checks it against the attribute's type.
+
+/** A condition as a request gives it, with its shape checked. */
+interface GivenCondition {
+  readonly op: FilterOperator;
+  readonly value?: unknown;
+  readonly fromValue?: unknown;
+  readonly toValue?: unknown;
+}
+
+/** The problem of a condition: its field, and a message that says what to do. */
+interface ConditionFault {
+  readonly field: 'op' | 'value' | 'fromValue' | 'toValue';
+  readonly message: string;
+}
+
+const MAX_LISTED_VALUES = 1000;
+
+/** Checks a condition against its attribute. */
+function parseCondition(attribute: AttributeDefinition, given: GivenCondition): PropertyCondition | ConditionFault {
+  const { op } = given;
+  const { operators, comparison } = ATTRIBUTE_TYPES[attribute.type].filter(attribute);
+  if (!operators.includes(op)) {
+    const message = `${op} does not apply to "${attribute.name}", which is ${attribute.type}: use ${operators.join(', ')}`;
+    return { field: 'op', message };
+  }
+  const foreign = foreignField(given);
+  if (foreign !== undefined) return foreign;
+  const test = testOf(attribute, given);
+  if ('message' in test) return test;
+  return { attributeId: attribute.id, type: attribute.type, comparison, test };
+}
+
+/** Finds a field that the operator does not use: ignoring it would silently drop a condition. */
+function foreignField({ op, value, fromValue, toValue }: GivenCondition): ConditionFault | undefined {
+  if (op === 'RANGE') {
+    if (value === undefined) return undefined;
+    return { field: 'value', message: 'RANGE accepts "fromValue" and "toValue", or one of them' };
+  }
+  if (fromValue === undefined && toValue === undefined) return undefined;
+  return { field: fromValue === undefined ? 'toValue' : 'fromValue', message: `${op} accepts "value" only` };
+}
+
+function testOf(attribute: AttributeDefinition, given: GivenCondition): PropertyCondition['test'] | ConditionFault {
+  const { op, value } = given;
+  switch (op) {
+    case 'EXISTS':
+      if (value !== undefined && typeof value !== 'boolean') return wrong('value', 'expected true, false, or nothing');
+      return { op, exists: value ?? true };
+    case 'CONTAINS':
+      if (typeof value !== 'string' || value === '') return wrong('value', 'expected a text that is not empty');
+      return { op, text: value };
+    case 'EQUALS':
+      return listed(attribute, 'IN', [value]);
+    case 'IN':
+    case 'NOT_IN':
+      if (!Array.isArray(value) || value.length === 0 || value.length > MAX_LISTED_VALUES) {
+        return wrong('value', `expected a list of 1 to ${MAX_LISTED_VALUES} values`);
+      }
+      return listed(attribute, op, value);
+    case 'GTE':
+      return ranged(attribute, value, undefined, 'value');
+    case 'LTE':
+      return ranged(attribute, undefined, value, 'value');
+    case 'RANGE':
+      return ranged(attribute, given.fromValue, given.toValue);
+  }
+}
+
+function listed(
+  attribute: AttributeDefinition,
+  op: 'IN' | 'NOT_IN',
+  given: readonly unknown[],
+): PropertyCondition['test'] | ConditionFault {
+  const values: string[] = [];
+  for (const value of given) {
+    const canonical = canonicalValue(attribute, value);
+    if (typeof canonical !== 'string') return wrong('value', canonical.message);
+    values.push(canonical);
+  }
+  return { op, values };
+}
+
+/** @param named the field that a single end is given in */
+function ranged(
+  attribute: AttributeDefinition,
+  from: unknown,
+  to: unknown,
+  named?: 'value',
+): PropertyCondition['test'] | ConditionFault {
+  if (from === undefined && to === undefined) {
+    return wrong(named ?? 'fromValue', named === undefined ? 'expected "fromValue", "toValue" or both' : 'is missing');
+  }
+  const ends: { from?: string; to?: string } = {};
+  for (const [end, given] of [['from', from] as const, ['to', to] as const]) {
+    if (given === undefined) continue;
+    const canonical = canonicalValue(attribute, given);
+    if (typeof canonical !== 'string') return wrong(named ?? `${end}Value`, canonical.message);
+    ends[end] = canonical;
+  }
+  return { op: 'RANGE', ...ends };
+}
+
+/** The value in the canonical form of the attribute's type; the attribute's validation does not apply. */
+function canonicalValue(attribute: AttributeDefinition, value: unknown): string | { readonly message: string } {
+  if (value === undefined || value === null || value === '') {
+    return { message: 'is missing; to find items without a value, use EXISTS with "value": false' };
+  }
+  const plain = compileAttribute({ ...attribute, validation: {} }, { decimalSeparator: '.' });
+  const json = plain.fromJson(value);
+  return typeof json === 'string' ? String(JSON.parse(json)) : { message: json.message };
+}
+
+function wrong(field: ConditionFault['field'], message: string): ConditionFault {
+  return { field, message };
 }

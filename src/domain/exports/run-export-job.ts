@@ -3,18 +3,23 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
-import { endJob } from '../jobs/end-job.js';
-import type { StepPayload } from '../jobs/job-steps.js';
-import { beginOneStep, lockJobStep, recordProgress } from '../jobs/job-steps.js';
+import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
+import type { SourceFormat } from '../formats/source-contract.js';
+import type { endJob } from '../jobs/end-job.js';
+import { beginOneStep, lockJobStep, recordProgress, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { newId } from '../kernel/identifier.js';
-import { fileOf } from './export-file.js';
-import type { ExportJob } from './export-job.js';
-import { EXPORT_JOBS, exportKey, keysOfAttempts } from './export-job.js';
-import type { ExportSpec } from './export-spec.js';
+import { EXPORT_JOBS, EXPORT_TYPES, type ExportJob, exportKey, keysOfAttempts } from './export-job.js';
+import type { ExportFormatting, ExportSpec } from './export-spec.js';
 import { ExportRefused } from './write/export-refused.js';
-import type { ExportServices } from './write/write-export.js';
-import { writeExport } from './write/write-export.js';
+import { type WriteServices, writeExport } from './write/write-export.js';
+
+/** Given by the caller, which also runs other jobs: how the end of a job is announced is no matter of exports. */
+export type EndJob = typeof endJob;
+
+interface ExportServices extends WriteServices {
+  readonly endJob: EndJob;
+}
 
 /** An attempt that has begun. */
 interface ExportAttempt extends StepPayload {
@@ -105,7 +110,7 @@ async function write(
 
 /** Records the file and the end of the job, in one transaction. @returns false when the attempt is no longer current */
 async function record(
-  { db, fileStore }: ExportServices,
+  { db, fileStore, endJob: end }: ExportServices,
   attempt: ExportAttempt,
   key: string,
   written: Exclude<Written, { kind: 'stale' }>,
@@ -115,7 +120,7 @@ async function record(
     const { job, startedAt } = attempt;
     if (written.kind === 'refused') {
       const { reason, message } = written.refusal;
-      await endJob(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
+      await end(trx, job.id, { status: 'REJECTED', reason, statusMessage: message });
       return true;
     }
     // A later attempt removes the files of earlier ones; that of the current attempt has to be there.
@@ -129,7 +134,7 @@ async function record(
     });
     const { rows } = written;
     await recordProgress(trx, attempt, { outputFileId: id, totalCount: rows, processedCount: rows });
-    await endJob(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
+    await end(trx, job.id, { status: 'COMPLETED', statusMessage: notFound(spec, rows) });
     return true;
   });
 }
@@ -179,4 +184,42 @@ function watchAttempt(db: Db, attempt: ExportAttempt): AttemptWatch {
       return polling;
     },
   };
+}
+
+// The name and the content type of the file that an export writes.
+
+interface NamedFile {
+  readonly type: string;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** The name is such as `item-export-de-2026-01-31T09-30-00Z.csv.gz`. */
+function fileOf({ entity, formatting }: ExportSpec, startedAt: Date): NamedFile {
+  const type = EXPORT_TYPES[entity];
+  const parts = [
+    type.toLowerCase().replace('_', '-'),
+    ...(formatting.locale === null ? [] : [formatting.locale]),
+    timeIn(startedAt),
+  ];
+  return {
+    type,
+    name: `${parts.join('-')}.${endingOf(formatting)}`,
+    contentType: writtenContentTypeOf({ format: namedFormat(formatting), gzip: formatting.gzip }),
+  };
+}
+
+/** The time without colons, which some systems do not allow in file names. */
+function timeIn(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+function endingOf(formatting: ExportFormatting): string {
+  const [ending] = FILE_FORMATS[namedFormat(formatting)].extensions;
+  return formatting.gzip ? `${ending}.gz` : ending;
+}
+
+/** CSV with tabs is named TSV. */
+function namedFormat({ format, delimiter }: ExportFormatting): SourceFormat {
+  return format === 'CSV' && delimiter === FILE_FORMATS.TSV.delimiter ? 'TSV' : format;
 }

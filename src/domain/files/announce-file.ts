@@ -4,6 +4,7 @@ import { File } from '../../../db/models/file.js';
 import type { SiteContext } from '../access/site-context.js';
 import { acceptFileJob, newJobId } from '../jobs/accept-job.js';
 import type { AcceptedType } from '../jobs/job-type.js';
+import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 
 interface FileAnnouncement<Options> {
@@ -17,21 +18,29 @@ interface FileAnnouncement<Options> {
   /** The time before which the upload must begin. */
   readonly expiresAt: Date;
   readonly requestId: string;
+  /** How many files of the account may wait for their upload, in all its stages. */
+  readonly mostOpen: number;
 }
+
+/** Uploads begin soon, or expire after minutes. */
+const RETRY_AFTER_SECONDS = 30;
 
 /** The file as announced; its job waits for it as AWAITING_UPLOAD. */
 type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'> & { readonly job_id: string };
 
+/** @throws DomainError busy when too many files of the account wait for their upload */
 export async function announceFile<Options>(
   trx: Knex.Transaction,
   site: SiteContext,
-  { name, type, jobType, locale, options, expiresAt, requestId }: FileAnnouncement<Options>,
+  { name, type, jobType, locale, options, expiresAt, requestId, mostOpen }: FileAnnouncement<Options>,
 ): Promise<AnnouncedFile> {
+  await requireFewOpen(trx, site.accountId, mostOpen);
   const jobId = newJobId();
   const file = { id: newId(), type, name, locale, job_id: jobId, created_at: new Date() };
   await File.query(trx).insert({
     ...file,
     site_id: site.siteId,
+    account_id: site.accountId,
     status: 'AWAITING_UPLOAD',
     expires_at: expiresAt,
   });
@@ -39,4 +48,16 @@ export async function announceFile<Options>(
   const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId };
   await acceptFileJob(trx, job, file.id);
   return file;
+}
+
+/** Concurrent announcements may go a few beyond the limit: it keeps abandoned files from piling up, and is no quota. */
+async function requireFewOpen(trx: Knex.Transaction, accountId: string, most: number): Promise<void> {
+  const { rows } = await trx.raw<{ rows: { open: number }[] }>(
+    `SELECT count(*) AS open FROM (
+       SELECT FROM file WHERE account_id = ? AND status = 'AWAITING_UPLOAD' LIMIT ?) AS waiting`,
+    [accountId, most],
+  );
+  if ((rows[0]?.open ?? 0) < most) return;
+  const message = `${most} announced files of this account wait for their upload, which is the limit; upload or cancel some of them, or wait until they expire`;
+  throw new DomainError('busy', 'TOO_MANY_OPEN_UPLOADS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -20,10 +20,9 @@ interface FileFilter {
   readonly status?: FileStatus | undefined;
 }
 
-/** One page of files, newest first. With a `date`, only files that were not changed after it. */
+/** One page of files, newest first. */
 export async function listFiles(db: Db, site: SiteContext, filter: FileFilter, page: PageRequest): Promise<Page<File>> {
   const query = File.query(db).where({ site_id: site.siteId });
-  if (site.date !== null) query.whereRaw('coalesce(uploaded_at, created_at) <= ?', [site.date]);
   if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
   if (filter.status !== undefined) query.where({ status: filter.status });

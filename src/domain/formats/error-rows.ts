@@ -3,6 +3,7 @@
 import type { Writable } from 'node:stream';
 import { canonicalDecimal } from '../kernel/exact-decimal.js';
 import type { RowProblem } from '../kernel/row-problem.js';
+import { isAddedColumn, JOB_COLUMN } from '../kernel/row-problem.js';
 import { storable } from '../kernel/storable-text.js';
 import { csvLine } from './csv/csv-line.js';
 import { csvRows } from './csv/parse-csv-chunk.js';
@@ -23,6 +24,10 @@ export interface CsvErrorFormat {
   readonly delimiter: string;
   /** Whether the file has an `_extra` column: when any failed row of the job is ragged (ROW_FIELD_COUNT). */
   readonly withExtra: boolean;
+  /** The id of the job, which brings its options when the file is imported again. */
+  readonly job: string;
+  /** Puts an apostrophe before texts that a spreadsheet would execute as formulas. */
+  readonly escapeFormulas?: boolean | undefined;
 }
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -31,12 +36,11 @@ const LINE_END = '\r\n';
 export const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * The error file's first line. Columns that begin with `_` are left out: imports ignore them, and they may come from an
- * earlier error file. Because of the byte order mark, the file is read as UTF-8 whatever `encoding` the upload names.
+ * The error file's first line. Because of the byte order mark, the file is read as UTF-8 whatever `encoding` the upload names.
  */
 export function errorFileHeader(format: CsvErrorFormat): string {
-  const own = format.headerCells.filter((cell) => !isIgnoredColumn(cell));
-  const added = ['_row', '_column', '_code', '_message'];
+  const own = format.headerCells.filter((cell) => !isAddedColumn(cell));
+  const added = ['_row', '_column', '_code', '_message', JOB_COLUMN];
   if (format.withExtra) added.push('_extra');
   return BYTE_ORDER_MARK + lineOf([...own, ...added], format) + LINE_END;
 }
@@ -53,27 +57,27 @@ export function csvErrorLine(
 ): string {
   const line: string[] = [];
   for (const [index, header] of format.headerCells.entries()) {
-    if (!isIgnoredColumn(header)) line.push(cells[index] ?? '');
+    if (!isAddedColumn(header)) line.push(cells[index] ?? '');
   }
   const described = describeProblems(problems);
-  line.push(String(row), described.column, described.code, described.message);
+  line.push(String(row), described.column, described.code, described.message, format.job);
   if (format.withExtra) line.push(lineOf(cells.slice(format.headerCells.length), format));
   return lineOf(line, format) + LINE_END;
 }
 
 /**
- * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code` and `_message`
- * added. An element that is not an object, or not JSON, is kept as the text `_raw`.
+ * One failed JSON element as a line without its line end: the element with `_row`, `_column`, `_code`, `_message`
+ * and `_job` added. An element that is not an object, or not JSON, is kept as the text `_raw`.
  * @param raw the element's text, on one line.
  * @internal exported for tests
  */
-export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[]): string {
+export function jsonErrorLine(row: number, raw: string, problems: readonly RowProblem[], job: string): string {
   const described = describeProblems(problems);
-  const added = { _row: row, _column: described.column, _code: described.code, _message: described.message };
+  const added = { _row: row, _column: described.column, _code: described.code, _message: described.message, _job: job };
   const element = parsedObject(raw);
   if (element === null) return JSON.stringify({ _raw: raw.trim(), ...added });
   const entries = Object.entries(element);
-  const own = entries.filter(([name]) => !isIgnoredColumn(name));
+  const own = entries.filter(([name]) => !isAddedColumn(name));
   if (own.length < entries.length) return JSON.stringify(Object.fromEntries([...own, ...Object.entries(added)]));
   // The text is kept as it is: reading and writing it again would change long numbers and repeated names.
   const body = raw.trim().slice(0, -1);
@@ -101,16 +105,11 @@ export function* csvErrorLines(
 }
 
 /** The error-file lines of one JSONL chunk, in row order, each without its line end. */
-export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows): Generator<string> {
+export function* jsonErrorLines(bytes: Buffer, firstRow: number, failed: FailedRows, job: string): Generator<string> {
   for (const { row, text } of jsonLines(bytes, firstRow)) {
     const problems = failed.get(row);
-    if (problems !== undefined) yield jsonErrorLine(row, text, problems);
+    if (problems !== undefined) yield jsonErrorLine(row, text, problems, job);
   }
-}
-
-/** Whether imports ignore the column, such as those of an earlier error file. */
-function isIgnoredColumn(name: string): boolean {
-  return name.trim().startsWith('_');
 }
 
 /** All problems of a row in one line. */
@@ -123,8 +122,8 @@ function describeProblems(problems: readonly RowProblem[]): { column: string; co
 }
 
 /** The delimiter is that of the input, so other delimiters in a cell need no quotes. */
-function lineOf(cells: readonly string[], { delimiter }: CsvErrorFormat): string {
-  return csvLine(cells, { delimiter, quoted: 'own delimiter' });
+function lineOf(cells: readonly string[], { delimiter, escapeFormulas = false }: CsvErrorFormat): string {
+  return csvLine(cells, { delimiter, quoted: 'own delimiter', escapeFormulas });
 }
 
 function parsedObject(raw: string): object | null {
@@ -147,6 +146,9 @@ interface ErrorWorkbook {
   readonly columns: readonly WorkbookColumn[];
   /** Whether there is an `_extra` column: when any failed row has cells beyond the header. */
   readonly withExtra: boolean;
+  readonly job: string;
+  /** The sheet that the import read: the same options read it here. */
+  readonly sheetName: string;
 }
 
 /** Failed rows with the chunk that contains them. */
@@ -157,7 +159,7 @@ interface FailedChunk {
 }
 
 /**
- * Writes the input's own columns except those that begin with `_`, then what is wrong. Numbers, dates and errors stay
+ * Writes the input's own columns, then what is wrong. Numbers, dates and errors stay
  * what they were. It ends the sink.
  */
 export async function writeErrorWorkbook(
@@ -165,15 +167,15 @@ export async function writeErrorWorkbook(
   chunks: AsyncIterable<FailedChunk>,
   workbook: ErrorWorkbook,
 ): Promise<void> {
-  const { headerCells, columns, withExtra } = workbook;
-  const own = headerCells.map((_, index) => index).filter((index) => !isIgnoredColumn(headerCells[index] ?? ''));
+  const { headerCells, columns, withExtra, job, sheetName } = workbook;
+  const own = headerCells.map((_, index) => index).filter((index) => !isAddedColumn(headerCells[index] ?? ''));
   const header: (XlsxColumn | string)[] = own.map((index) => ({
     title: headerCells[index] ?? '',
     format: columns[index]?.kind === 'text' ? 'text' : 'general',
   }));
-  header.push('_row', '_column', '_code', '_message');
+  header.push('_row', '_column', '_code', '_message', JOB_COLUMN);
   if (withExtra) header.push('_extra');
-  const writer = createXlsxWriter(sink, { sheetName: 'Errors', header });
+  const writer = createXlsxWriter(sink, { sheetName, header });
   for await (const { bytes, firstRow, failed } of chunks) {
     const options = { delimiter: WORKBOOK_DELIMITER, columns: headerCells.length, firstRow, keepMarked: true };
     let lines: Cell[][] = [];
@@ -182,7 +184,7 @@ export async function writeErrorWorkbook(
       if (problems === undefined) continue;
       const described = describeProblems(problems);
       const line: Cell[] = own.map((index) => cellOf(cells[index] ?? '', columns[index]));
-      line.push(row, described.column, described.code, storable(described.message, MAX_MESSAGE_CHARACTERS));
+      line.push(row, described.column, described.code, storable(described.message, MAX_MESSAGE_CHARACTERS), job);
       if (withExtra) line.push(cells.slice(headerCells.length).join(' | ').slice(0, MAX_MESSAGE_CHARACTERS));
       lines.push(line);
       if (lines.length < ROWS_PER_WRITE) continue;

@@ -1,8 +1,11 @@
 /** Finds the rows of an upload: a streaming pass checks it as a whole and cuts it into chunks. */
+
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { EventLoopPacer } from '../../platform/event-loop-pacer.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
-import { rowTooLong } from './csv/csv-record-reader.js';
-import { CsvPlanReader } from './csv/plan-csv.js';
+import { CsvPlanReader, rowTooLong } from './csv/plan-csv.js';
 import { FILE_FORMATS } from './file-format.js';
 import { parseForKey } from './json/json-rows.js';
 import { JsonTokenizer, MARK } from './json/json-tokenizer.js';
@@ -12,12 +15,9 @@ import { ChunkCutter } from './plan/chunk-cutter.js';
 import { DuplicateKeys } from './plan/duplicate-keys.js';
 import { HEAD_BYTES, refuseBinary, refuseOtherText } from './plan/refuse-wrong-format.js';
 import type { ChunkPlan, SourceInput, SourcePlan } from './source-contract.js';
-import type { RecordReader } from './text/read-records.js';
-import { readRecords } from './text/read-records.js';
+import { type RecordReader, readRecords } from './text/read-records.js';
 import type { RecordWindow } from './text/record-window.js';
-import { SpoolWriter } from './text/spool-writer.js';
-import type { TextEncoding } from './text/text-encoding.js';
-import { detectEncoding, invalidEncoding, toUtf8 } from './text/text-encoding.js';
+import { detectEncoding, invalidEncoding, type TextEncoding, toUtf8 } from './text/text-encoding.js';
 import { peek, ReadMeter, skipBytes, streamBlocks, uploadBlocks } from './text/upload-blocks.js';
 import { workbookBlocks } from './xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
@@ -119,9 +119,6 @@ function onOneLine(element: Buffer): Buffer {
 function replaceLineFeeds(line: Buffer, from: number, to: number, byte: number): void {
   for (let at = line.indexOf(LF, from); at >= 0 && at < to; at = line.indexOf(LF, at + 1)) line[at] = byte;
 }
-
-export type { SourceInput, SourcePlan } from './source-contract.js';
-export { DEFAULT_LIMITS } from './source-contract.js';
 
 /** What both passes need. */
 interface Planning {
@@ -275,4 +272,42 @@ async function findDuplicates(
   const blocks = skipBytes(streamBlocks(stream, meter, input.signal), first.byteStart);
   await readRecords(blocks, duplicatesReader(first.firstRow), first.byteStart, pacer);
   keys.assignTo(plan.chunks);
+}
+
+// Writes the normalised copy of an upload with back-pressure.
+
+class SpoolWriter {
+  readonly #done: Promise<void>;
+
+  readonly #stream: Writable;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    this.#done = finished(stream);
+    // The next write, or finish, reports a failure.
+    this.#done.catch(() => undefined);
+  }
+
+  async write(block: Buffer): Promise<void> {
+    if (!this.#stream.write(block)) await Promise.race([once(this.#stream, 'drain'), this.#done]);
+  }
+
+  /** Ends the copy; resolves when all of it is written. */
+  async finish(): Promise<void> {
+    this.#stream.end();
+    await this.#done;
+  }
+
+  /** Abandons the copy, which stays incomplete. */
+  abandon(): void {
+    this.#stream.destroy();
+  }
+
+  /** Yields the blocks, each after it was written. */
+  async *copy(blocks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const block of blocks) {
+      await this.write(block);
+      yield block;
+    }
+  }
 }

@@ -3,27 +3,40 @@
  * them. It uses the reader and the writer of every other job, so that it reports the same errors as they do.
  */
 import type { Knex } from 'knex';
+import type { Db } from '../../../db/connection.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { FileStore } from '../../platform/file-store.js';
 import { yieldToEventLoop } from '../../platform/time-slice.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { beginAtomic, lockAtomicJob, recordBeside, recordNothingApplied, sumCounts } from '../jobs/apply-chunks.js';
-import { nextPass } from '../jobs/chunk-result.js';
 import { ROWS_FAILED } from '../jobs/end-job.js';
 import { enqueueStep, lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { loadJob } from '../jobs/read-job.js';
+import { countWaiting, nextPass, passOf } from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import type { ChunkServices } from './apply-job-chunk.js';
-import { IMPORT_JOBS } from './import-jobs.js';
+import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
+import type { InputPlan } from './import-options.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { contextOf } from './pipeline/apply-context.js';
+import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { type ChunkSource, readAhead } from './pipeline/read-ahead.js';
-import { rowRange } from './pipeline/row-applier.js';
+import {
+  appliedBefore,
+  parseChunk,
+  type RowApplier,
+  type RowReaderName,
+  readChunk,
+  rowRange,
+} from './pipeline/row-applier.js';
 
 interface AtomicJob extends ChunkSource {
   readonly payload: StepPayload;
   readonly signal: AbortSignal;
 }
+
+/** A chunk in the pass that applies it. */
+type CurrentChunk = Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count'>;
 
 const BEFORE_JOB = 'before_job';
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
@@ -105,9 +118,26 @@ async function applyChunks(
     const waited = waiting;
     waiting = 0;
     const deferred: number[] = [];
+    const isLast = passOf(pass, '').last;
+    let set = new ChunkSet<CurrentChunk>(applier);
+    const finishSet = async (): Promise<boolean> => {
+      const apply: Parameters<typeof set.apply>[3] = (read, context) => applier.apply(trx, read, context);
+      for (const { chunk, result } of await set.apply(plan, reserved, guarded, apply)) {
+        outboxEntries.push(...(result.outboxEntries ?? []));
+        if ((await recordBeside(db, payload, chunk, result)) === null) return false;
+      }
+      set = new ChunkSet(applier);
+      return true;
+    };
     for await (const { chunk, read } of readAhead(atomicJob, due)) {
       signal.throwIfAborted();
-      const current = { ...chunk, job_id: job.id, wave: pass };
+      const current: CurrentChunk = { ...chunk, job_id: job.id, wave: pass };
+      if (isLast) {
+        const rows = countWaiting(chunk.outcomes ?? '');
+        if (!set.hasRoom(rows) && !(await finishSet())) return false;
+        set.add(current, read, rows);
+        continue;
+      }
       const result = await applier.apply(trx, read, contextOf(current, plan, reserved, guarded));
       applier.done(read);
       outboxEntries.push(...(result.outboxEntries ?? []));
@@ -117,8 +147,51 @@ async function applyChunks(
       waiting += deferredRows;
       await yieldToEventLoop();
     }
+    if (isLast && !(await finishSet())) return false;
     due = deferred;
     pass = nextPass(pass, waited, waiting);
   }
   return true;
+}
+
+// Reads the chunks of a job in order, each while the previous one is being applied: at most two are in memory.
+
+/** Where the chunks are, and what reads them. */
+interface ChunkSource {
+  readonly db: Db;
+  readonly fileStore: FileStore;
+  readonly job: ImportJob;
+  readonly plan: InputPlan;
+  readonly applier: RowApplier;
+  readonly reader: RowReaderName;
+}
+
+interface ReadChunk {
+  readonly chunk: JobChunk;
+  /** What the applier has read from its rows. */
+  readonly read: unknown;
+}
+
+/** @param idxs the indexes of the chunks, in the order in which to read them */
+async function* readAhead(source: ChunkSource, idxs: readonly number[]): AsyncGenerator<ReadChunk> {
+  const begin = (at: number): Promise<ReadChunk> | undefined => {
+    const idx = idxs[at];
+    if (idx === undefined) return undefined;
+    const reading = readOne(source, idx);
+    // A caller that stops early never awaits this promise; without a handler its rejection would end the process.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let ahead = begin(0);
+  for (let at = 1; ahead !== undefined; at++) {
+    const ready = await ahead;
+    ahead = begin(at);
+    yield ready;
+  }
+}
+
+async function readOne({ db, fileStore, job, plan, applier, reader }: ChunkSource, idx: number): Promise<ReadChunk> {
+  const chunk = await JobChunk.query(db).findById([job.id, idx]).throwIfNotFound();
+  const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
+  return { chunk, read: await applier.read(rows, { reader, before: appliedBefore(db, chunk, plan) }) };
 }

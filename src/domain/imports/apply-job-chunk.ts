@@ -1,15 +1,25 @@
 /** The apply step of one chunk: writes its rows, their errors and the end of the chunk in one transaction. */
 import type { Db } from '../../../db/connection.js';
+import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { advanceJob, type ChunkPayload, findDueChunk, finishChunk, lockDueChunk } from '../jobs/apply-chunks.js';
+import {
+  advanceJob,
+  type ChunkPayload,
+  findDueChunk,
+  findLastChunks,
+  finishChunk,
+  lockDueChunk,
+  recordTogether,
+} from '../jobs/apply-chunks.js';
 import { loadJob } from '../jobs/read-job.js';
+import { countWaiting } from '../kernel/chunk-result.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
-import { contextOf } from './pipeline/apply-context.js';
+import { ChunkSet, contextOf } from './pipeline/apply-context.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import type { RowReaderName } from './pipeline/row-applier.js';
+import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
 import { appliedBefore, parseChunk, readChunk } from './pipeline/row-applier.js';
 
 export interface ChunkServices {
@@ -29,14 +39,45 @@ export async function applyJobChunk(
   const chunk = await findDueChunk(db, job, payload);
   if (chunk === undefined) return [];
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
-  const rows = parseChunk(await readChunk(db, fileStore, job, chunk, plan), chunk, plan);
-  const read = await applier.read(rows, { reader: config.importReader, before: appliedBefore(db, chunk, plan) });
+  const read = async (one: JobChunk): Promise<unknown> => {
+    const rows = parseChunk(await readChunk(db, fileStore, job, one, plan), one, plan);
+    return applier.read(rows, { reader: config.importReader, before: appliedBefore(db, one, plan) });
+  };
+  const own = await read(chunk);
+  const following = await findLastChunks(db, chunk);
+  const set = following.length === 0 ? null : await gather(applier, [chunk, ...following], own, read);
   const { next, events } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);
     if (current === undefined) return { next: [], events: [] };
-    const result = await applier.apply(trx, read, contextOf(current, plan, plan.reserved, true));
-    return { next: await finishChunk(trx, job, current, result, plan), events: result.outboxEntries ?? [] };
+    if (set === null) {
+      const result = await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true));
+      return { next: await finishChunk(trx, job, current, result, plan), events: result.outboxEntries ?? [] };
+    }
+    const applied = await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
+    const [first, ...others] = applied;
+    if (first === undefined) throw new Error('a set of chunks is empty');
+    await recordTogether(trx, others);
+    return {
+      next: await finishChunk(trx, job, current, first.result, plan),
+      events: first.result.outboxEntries ?? [],
+    };
   });
-  applier.done(read);
+  if (set === null) applier.done(own);
   return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...events];
+}
+
+/** Reads the chunks that the last pass takes as one set, beginning with the first of them. */
+async function gather(
+  applier: RowApplier,
+  chunks: readonly JobChunk[],
+  own: unknown,
+  read: (chunk: JobChunk) => Promise<unknown>,
+): Promise<ChunkSet<JobChunk>> {
+  const set = new ChunkSet<JobChunk>(applier);
+  for (const chunk of chunks) {
+    const waiting = countWaiting(chunk.outcomes ?? '');
+    if (!set.hasRoom(waiting)) break;
+    set.add(chunk, set.chunks.length === 0 ? own : await read(chunk), waiting);
+  }
+  return set;
 }

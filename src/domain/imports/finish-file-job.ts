@@ -1,19 +1,37 @@
 /** The finish step of a file job: adds up the counts of its chunks, writes its error file, and ends the job. */
+
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
+import { File } from '../../../db/models/file.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
+import type { JobError } from '../../../db/models/job-error.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import {
+  type CsvErrorFormat,
+  csvErrorLines,
+  errorFileHeader,
+  jsonErrorLines,
+  PIECE_CHARACTERS,
+  writeErrorWorkbook,
+} from '../formats/error-rows.js';
+import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../formats/file-format.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
-import type { ChunkCounts } from '../jobs/chunk-result.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { loadJob } from '../jobs/read-job.js';
+import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { newId } from '../kernel/identifier.js';
 import { isCurrentToken } from '../kernel/invariant.js';
+import type { RowCode, RowProblem } from '../kernel/row-problem.js';
 import { IMPORT_JOBS, type ImportJob } from './import-jobs.js';
-import { spoolKey } from './import-options.js';
-import { type ErrorFile, writeErrorFile } from './report/error-file.js';
+import { type ImportOptions, type InputPlan, spoolKey } from './import-options.js';
+import { loadApplier } from './pipeline/load-applier.js';
+import { readChunk, workbookColumns } from './pipeline/row-applier.js';
 
 interface FinishServices {
   readonly db: Db;
@@ -43,6 +61,7 @@ export async function finishFileJob(
     if (row === undefined) return false;
     const current = parseJob(IMPORT_JOBS, row);
     const counts = await sumCounts(trx, jobId);
+    await trx('unique_wait').where({ job_id: jobId }).delete();
     await endJob(trx, jobId, {
       ...howItEnds(current, counts),
       counts,
@@ -83,4 +102,175 @@ async function recordErrorFile(trx: Knex.Transaction, job: ImportJob, file: Erro
     uploaded_at: trx.fn.now(),
   });
   return id;
+}
+
+// The error file of a job: its failed rows in the input's own format, with their problems, to be corrected.
+
+interface ErrorFile {
+  readonly key: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+}
+
+/** The codes of superseded rows. */
+const SUPERSEDED: readonly RowCode[] = ['SKU_DUPLICATE_IN_REQUEST', 'NAME_DUPLICATE_IN_REQUEST'];
+
+/**
+ * The problems whose rows are in the error file. Superseded rows are left out, because if they were sent again they
+ * would overwrite the winning row, unless that row failed: then all rows with the key are there.
+ */
+function inErrorFile(db: Db, jobId: string): Knex.QueryBuilder {
+  return db('job_error')
+    .where({ job_id: jobId })
+    .where((or) =>
+      or
+        .whereNotIn('code', SUPERSEDED)
+        .orWhereExists(
+          db('job_error AS winner')
+            .where('winner.job_id', jobId)
+            .whereRaw('winner.row_no = job_error.winning_row AND winner.seq = 0'),
+        ),
+    );
+}
+
+/**
+ * Writes the error file of a file job, one chunk at a time. Writing it again replaces it.
+ * @returns null when there is nothing to correct
+ */
+async function writeErrorFile(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: ImportJob,
+): Promise<ErrorFile | null> {
+  const { db, fileStore } = services;
+  const { plan } = job;
+  if (job.input_file_id === null || plan === null) return null;
+  if ((await firstFailure(db, job.id)) === undefined) return null;
+  const input = await File.query(db).findById(job.input_file_id).throwIfNotFound();
+  const format = formatOf(input.name);
+  const { reads } = FILE_FORMATS[format.format];
+  const key = `errors/${job.id}.${format.extension}`;
+  const pending = await fileStore.create(key);
+  try {
+    if (reads === 'workbook') await writeWorkbook(services, job, plan, format, pending.stream);
+    else await writeText(errorLines(services, job, plan, format), format, pending.stream);
+    await pending.commit();
+  } catch (error) {
+    await pending.discard();
+    throw error;
+  }
+  return {
+    key,
+    name: `errors-${input.name}`,
+    contentType: writtenContentTypeOf(format),
+    bytes: await fileStore.requireSize(key),
+  };
+}
+
+function writeText(text: AsyncIterable<string>, { gzip }: FileFormat, into: Writable): Promise<void> {
+  return gzip ? pipeline(text, createGzip(), into) : pipeline(text, into);
+}
+
+async function writeWorkbook(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: ImportJob,
+  plan: InputPlan,
+  { gzip }: FileFormat,
+  into: Writable,
+): Promise<void> {
+  const headerCells = plan.headerCells ?? [];
+  const applier = await loadApplier(services.db, job, job.definitions_version ?? 0, headerCells);
+  const { withExtra } = await csvFormat(services.db, job, plan);
+  const { sheet: sheetName = 'Errors' }: Partial<ImportOptions> = job.options;
+  const columns = workbookColumns(applier, headerCells);
+  const workbook = { headerCells, columns, withExtra, job: job.id, sheetName };
+  const chunks = failedChunks(services, job, plan);
+  if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
+  const packer = createGzip();
+  await Promise.all([pipeline(packer, into), writeErrorWorkbook(packer, chunks, workbook)]);
+}
+
+function firstFailure(db: Db, jobId: string): Promise<unknown> {
+  return inErrorFile(db, jobId).first('row_no');
+}
+
+async function* errorLines(
+  services: { readonly db: Db; readonly fileStore: FileStore },
+  job: ImportJob,
+  plan: InputPlan,
+  format: FileFormat,
+): AsyncGenerator<string> {
+  const isArray = FILE_FORMATS[format.format].rows === 'array';
+  const csv = plan.bodyFormat === 'CSV' ? await csvFormat(services.db, job, plan) : null;
+  if (csv !== null) yield errorFileHeader(csv);
+  if (isArray) yield '[';
+  let separator = '\n';
+  for await (const { bytes, firstRow, failed } of failedChunks(services, job, plan)) {
+    if (csv !== null) {
+      yield* csvErrorLines(bytes, firstRow, failed, csv);
+      continue;
+    }
+    let text = '';
+    for (const line of jsonErrorLines(bytes, firstRow, failed, job.id)) {
+      text += isArray ? separator + line : `${line}\n`;
+      separator = ',\n';
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
+  }
+  if (isArray) yield '\n]\n';
+}
+
+async function csvFormat(db: Db, job: ImportJob, plan: InputPlan): Promise<CsvErrorFormat> {
+  const ragged = await db('job_error').where({ job_id: job.id, code: 'ROW_FIELD_COUNT' }).first('row_no');
+  const { escapeFormulas }: Partial<ImportOptions> = job.options;
+  return {
+    headerCells: plan.headerCells ?? [],
+    delimiter: plan.delimiter ?? ',',
+    withExtra: ragged !== undefined,
+    job: job.id,
+    escapeFormulas,
+  };
+}
+
+interface FailedChunk {
+  readonly bytes: Buffer;
+  readonly firstRow: number;
+  readonly failed: ReadonlyMap<number, readonly RowProblem[]>;
+}
+
+async function* failedChunks(
+  { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
+  job: ImportJob,
+  plan: InputPlan,
+): AsyncGenerator<FailedChunk> {
+  const chunks = await JobChunk.query(db)
+    .where({ job_id: job.id })
+    .select('idx', 'first_row', 'byte_start', 'byte_end', 'error_count')
+    .orderBy('idx');
+  for (const [index, chunk] of chunks.entries()) {
+    if (chunk.error_count === 0) continue;
+    const beyond = chunks[index + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
+    const failed = await loadFailed(db, job.id, chunk.first_row, beyond);
+    if (failed.size === 0) continue;
+    yield { bytes: await readChunk(db, fileStore, job, chunk, plan), firstRow: chunk.first_row, failed };
+  }
+}
+
+async function loadFailed(db: Db, jobId: string, from: number, beyond: number): Promise<Map<number, RowProblem[]>> {
+  const rows: Pick<JobError, 'row_no' | 'col' | 'code' | 'message'>[] = await inErrorFile(db, jobId)
+    .where('row_no', '>=', from)
+    .where('row_no', '<', Math.min(beyond, 2_147_483_647))
+    .orderBy(['row_no', 'seq'])
+    .select('row_no', 'col', 'code', 'message');
+  const failed = new Map<number, RowProblem[]>();
+  for (const { row_no: row, col, code, message } of rows) {
+    const problem = { code: code as RowCode, column: col, message };
+    const others = failed.get(row);
+    if (others === undefined) failed.set(row, [problem]);
+    else others.push(problem);
+  }
+  return failed;
 }

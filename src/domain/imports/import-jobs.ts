@@ -1,9 +1,12 @@
 /** The job types that import rows, the file types that each of them imports, and how they begin. */
 import type { Db } from '../../../db/connection.js';
+import { Job } from '../../../db/models/job.js';
 import { snapshotDefinitions, snapshotsOf } from '../catalog/definition-snapshot.js';
 import { STATUS_JOB } from '../catalog/status-job.js';
 import type { BeginHooks } from '../jobs/job-steps.js';
 import type { AcceptedType, DefinitionsUse, JobOf, JobTypes, LoadedJob } from '../jobs/job-type.js';
+import { parseJob } from '../jobs/job-type.js';
+import { isId } from '../kernel/identifier.js';
 import { ATTRIBUTE_FILES, ATTRIBUTE_JOB } from './attributes/attribute-job.js';
 import { CATEGORY_FILES, CATEGORY_JOB } from './categories/category-job.js';
 import type { ImportOptions } from './import-options.js';
@@ -34,6 +37,18 @@ export function typeOfFile(file: ImportFile): AcceptedType<string, ImportOptions
   const found = types.find(({ names }) => names.includes(file));
   if (found === undefined) throw new Error(`no job type imports ${file}`);
   return found;
+}
+
+/** The options of an earlier job of the site that imported rows of this kind; undefined when there is none. */
+export async function optionsOfImport(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  kind: string,
+): Promise<ImportOptions | undefined> {
+  const row = isId(jobId) ? await Job.query(db).findById(jobId).where({ site_id: siteId, kind }) : undefined;
+  const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
+  return job === undefined || !('mode' in job.options) ? undefined : job.options;
 }
 
 /** The largest request that has priority over imports: so few rows that reading them never yields to the event loop. */

@@ -5,8 +5,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { callbackUrlSchema } from '../jobs/accept-job.js';
-import { CHUNK_PLAN, COMMON_OPTIONS } from '../jobs/job-type.js';
+import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema } from '../jobs/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 
@@ -28,6 +27,12 @@ const keptOptions = z
     encoding: z.string().optional(),
     /** For workbooks only: the sheet's name. */
     sheet: z.string().optional(),
+    /** For the error files of CSV and TSV. */
+    escapeFormulas: z.boolean().optional(),
+    /** The job whose options were used where the announcement left them out. */
+    retryOf: z.string().optional(),
+    /** The options that the announcement left out, whose values here are defaults. */
+    implied: z.array(z.string()).readonly().optional(),
   })
   .readonly();
 export type ImportOptions = z.output<typeof keptOptions>;
@@ -51,7 +56,7 @@ const encoding = checked('such as utf-8 or windows-1252; a byte order mark takes
   detectEncoding(Buffer.alloc(0), name),
 );
 
-/** An option that cannot be applied is rejected, not ignored. */
+/** An option that cannot be applied is rejected, not ignored. @internal exported for tests */
 export const importOptionsSchema = z.strictObject({
   mode: z.enum(WRITE_MODES).default('upsert'),
   onError,
@@ -69,8 +74,20 @@ export const importOptionsSchema = z.strictObject({
     .max(100, 'is longer than 100 characters')
     .optional()
     .meta({ description: 'For .xlsx: the name of the sheet. Default: the first sheet that is not hidden' }),
+  escapeFormulas: z.boolean().optional().meta({
+    description:
+      'For .csv and .tsv: the error file has an apostrophe before texts that a spreadsheet would execute as formulas, so that it is for reading only',
+  }),
   callbackUrl: callbackUrlSchema.nullish(),
 });
+
+/** Options as an announcement gives them: those that are left out are absent, not yet their defaults. */
+export const givenOptionsSchema = importOptionsSchema.extend({
+  mode: importOptionsSchema.shape.mode.unwrap().optional().meta({ default: 'upsert' }),
+  onError: importOptionsSchema.shape.onError.unwrap().optional().meta({ default: 'skip' }),
+  validateOnly: importOptionsSchema.shape.validateOnly.unwrap().optional().meta({ default: false }),
+});
+type GivenOptions = z.output<typeof givenOptionsSchema>;
 
 /** The given options that do not apply to files of this format, each with a message that says what to do. */
 export function unsupportedOptions(
@@ -84,9 +101,30 @@ export function unsupportedOptions(
   });
 }
 
-/** The options of a file job. */
-export function jobOptions({ callbackUrl, ...options }: z.output<typeof importOptionsSchema>): ImportOptions {
+/** The options of a file job, with the defaults of those that were left out. */
+export function jobOptions({ callbackUrl, ...given }: GivenOptions): ImportOptions {
+  const { mode = 'upsert', onError = 'skip', validateOnly = false, ...others } = given;
+  const implied = (['mode', 'onError', 'validateOnly'] as const).filter((option) => given[option] === undefined);
+  const options = { mode, onError, validateOnly, ...others, ...(implied.length > 0 ? { implied } : {}) };
   return callbackUrl ? { ...options, callbackUrl } : options;
+}
+
+/**
+ * The options with those of an earlier job where the announcement left them out, as far as files of the format have
+ * them.
+ */
+export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jobId: string, format: SourceFormat) {
+  const { implied = [], ...given } = options;
+  const { implied: _, retryOf: __, ...brought } = earlier;
+  const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
+  const merged = {
+    ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),
+    ...Object.fromEntries(
+      Object.entries(given).filter(([name, value]) => value !== undefined && !implied.includes(name)),
+    ),
+    retryOf: jobId,
+  };
+  return keptOptions.parse(merged);
 }
 
 /** A text that `read` accepts; for any other, the message is that of the error that `read` throws. */

@@ -1,17 +1,24 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
+import { Job } from '../../../db/models/job.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
-import { DEFAULT_LIMITS, planSource, type SourcePlan } from '../formats/plan-source.js';
+import { jsonRows } from '../formats/json/json-rows.js';
+import { planSource } from '../formats/plan-source.js';
+import { DEFAULT_LIMITS, type SourcePlan } from '../formats/source-contract.js';
 import { recordPlan } from '../jobs/apply-chunks.js';
 import { endJob } from '../jobs/end-job.js';
 import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
+import { parseJob } from '../jobs/job-type.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
-import type { ImportJob } from './import-jobs.js';
+import { JOB_COLUMN } from '../kernel/row-problem.js';
+import { IMPORT_JOBS, type ImportJob, optionsOfImport } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
-import { type InputPlan, spoolKey } from './import-options.js';
+import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
@@ -48,16 +55,69 @@ export async function planFileJob(
   signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { db } = services;
-  const applier = await loadApplier(db, job, definitionsVersion, null);
+  let importing = job;
+  let applier = await loadApplier(db, job, definitionsVersion, null);
   let plan: FilePlan;
   try {
     plan = await readSource(services, job, applier, signal);
+    const retrying = await withOptionsOfFailed(services, job, plan);
+    if (retrying !== undefined) {
+      importing = retrying;
+      applier = await loadApplier(db, importing, definitionsVersion, null);
+      plan = await readSource(services, importing, applier, signal);
+    }
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
   }
-  const outboxEntries = await record(db, job, dispatch, plan, applier);
+  const outboxEntries = await record(db, importing, dispatch, plan, applier);
   return { outboxEntries, isOneChunk: plan.chunks.length === 1, ended: false };
+}
+
+/**
+ * The job with the options of the job that made the file, where its announcement left them out; undefined when the file
+ * is no error file of the site, or the announcement named a job.
+ */
+async function withOptionsOfFailed(
+  services: FileJobServices,
+  job: ImportJob,
+  plan: FilePlan,
+): Promise<ImportJob | undefined> {
+  const { retryOf }: Partial<ImportOptions> = job.options;
+  if (retryOf !== undefined) return undefined;
+  const jobId = await failedJobOf(services, job, plan);
+  const earlier = jobId === undefined ? undefined : await optionsOfImport(services.db, job.site_id, jobId, job.kind);
+  if (earlier === undefined || jobId === undefined) return undefined;
+  const file = await uploadOf(services.db, job);
+  const row = await Job.query(services.db).findById(job.id).throwIfNotFound();
+  const options = withOptionsOf(job.options, earlier, jobId, formatOf(file.name).format);
+  return parseJob(IMPORT_JOBS, Object.assign(row, { options }));
+}
+
+/** The id in the column `_job` of the first row. */
+async function failedJobOf(
+  { db, fileStore }: FileJobServices,
+  job: ImportJob,
+  { chunks, source, bodyFormat, headerCells, delimiter }: FilePlan,
+): Promise<string | undefined> {
+  const [chunk] = chunks;
+  const column = (headerCells ?? []).findIndex((name) => name.trim().toLowerCase() === JOB_COLUMN);
+  if (chunk === undefined || (bodyFormat === 'CSV' && column < 0)) return undefined;
+  const key = source === 'spool' ? spoolKey(job.id) : ((await uploadOf(db, job)).storage_key ?? '');
+  const bytes = await fileStore.readRange(key, chunk.byteStart, chunk.byteEnd);
+  if (bodyFormat === 'CSV') {
+    const options = { delimiter: delimiter ?? ',', columns: headerCells?.length ?? 0, firstRow: chunk.firstRow };
+    return csvRows(bytes, options).next().value?.cells[column]?.trim();
+  }
+  const element: unknown = jsonRows(bytes, { firstRow: chunk.firstRow }).next().value?.element;
+  const named = typeof element === 'object' && element !== null && JOB_COLUMN in element ? element[JOB_COLUMN] : null;
+  return typeof named === 'string' ? named : undefined;
+}
+
+async function uploadOf(db: Db, job: ImportJob): Promise<File> {
+  return File.query(db)
+    .findById(job.input_file_id ?? '')
+    .throwIfNotFound();
 }
 
 async function readSource(
@@ -66,9 +126,7 @@ async function readSource(
   applier: RowApplier,
   signal: AbortSignal,
 ): Promise<FilePlan> {
-  const file = await File.query(db)
-    .findById(job.input_file_id ?? '')
-    .throwIfNotFound();
+  const file = await uploadOf(db, job);
   const key = file.storage_key;
   if (key === null) throw new Error(`file ${file.id} was never uploaded`);
   const { delimiter, encoding, sheet }: Partial<ImportOptions> = job.options;
@@ -135,6 +193,10 @@ function record(
       lastRow,
       ordered: applier.ordered,
     };
+    // An error file that is imported again has brought the options of its job.
+    await trx('job')
+      .where({ id: job.id })
+      .update({ options: JSON.stringify(job.options) });
     return recordPlan(trx, job, plan, { chunks, totalRows });
   });
 }
@@ -145,11 +207,23 @@ function lastRowOf(chunks: FilePlan['chunks']): number {
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
 
+/** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
+const KEEP_REJECTED = "interval '24 hours'";
+
+async function expireInput(trx: Knex.Transaction, jobId: string): Promise<void> {
+  await trx.raw(
+    `UPDATE file SET expires_at = now() + ${KEEP_REJECTED} FROM job
+     WHERE job.id = ? AND file.id = job.input_file_id AND file.status = 'UPLOADED'`,
+    [jobId],
+  );
+}
+
 /** @returns false when another worker has taken over the job */
 function reject(db: Db, payload: StepPayload, error: RejectedInput): Promise<boolean> {
   return db.transaction(async (trx) => {
     if ((await lockPlanStep(trx, payload)) === undefined) return false;
     await endJob(trx, payload.jobId, { status: 'REJECTED', reason: error.reason, statusMessage: error.message });
+    await expireInput(trx, payload.jobId);
     return true;
   });
 }

@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import { isLostRace } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
-import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME } from '../jobs/chunk-result.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
+import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME } from '../kernel/chunk-result.js';
 import type { ImportJob } from './import-jobs.js';
 import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
@@ -13,7 +13,7 @@ import { BEFORE_ROWS } from './items/write/write-items.js';
 import { applyInput, readInput, readLines } from './pipeline/apply-input.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import type { RowApplier, RowReaderName } from './pipeline/row-applier.js';
+import type { AppliedRows, RowApplier, RowReaderName } from './pipeline/row-applier.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.
@@ -57,7 +57,7 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
 const BEFORE_JOB = 'before_job_of_batch';
 
 /** What came of a batch within its transaction. */
-export interface AppliedBatch {
+interface AppliedBatch {
   readonly ends: readonly BatchedEnd[];
   /** What to enqueue once the transaction has committed, besides what the ends ask for. */
   readonly outboxEntries: readonly OutboxEntry[];
@@ -161,22 +161,22 @@ async function applyRound(
   trx: Knex.Transaction,
   groups: readonly Group[],
   reader: RowReaderName,
-): Promise<ChunkResult[][]> {
+): Promise<AppliedRows[][]> {
   const joined = groups.filter(({ joins }) => joins);
-  const together = new Map<Group, ChunkResult[]>();
+  const together = new Map<Group, AppliedRows[]>();
   const results =
     joined.length === 0 ? null : await undoneIfFailed(trx, BEFORE_ROWS, () => applyJointly(trx, joined, reader));
   for (const [nth, group] of joined.entries()) {
     const result = results?.[nth];
     if (result !== undefined && result !== null) together.set(group, shareOut(group, result));
   }
-  const all: ChunkResult[][] = [];
+  const all: AppliedRows[][] = [];
   for (const group of groups) all.push(together.get(group) ?? (await applyOneByOne(trx, group, reader)));
   return all;
 }
 
-async function applyOneByOne(trx: Knex.Transaction, { members }: Group, reader: RowReaderName): Promise<ChunkResult[]> {
-  const results: ChunkResult[] = [];
+async function applyOneByOne(trx: Knex.Transaction, { members }: Group, reader: RowReaderName): Promise<AppliedRows[]> {
+  const results: AppliedRows[] = [];
   for (const { batched, applier } of members) {
     const result = await undoneIfFailed(trx, BEFORE_JOB, () => applyInput(trx, applier, batched, false, reader));
     if (result === null) break;
@@ -190,7 +190,7 @@ async function applyJointly(
   trx: Knex.Transaction,
   groups: readonly Group[],
   reader: RowReaderName,
-): Promise<(ChunkResult | null)[] | null> {
+): Promise<(AppliedRows | null)[] | null> {
   const parts = [];
   const done: (() => void)[] = [];
   for (const { members } of groups) {
@@ -209,7 +209,7 @@ async function applyJointly(
 }
 
 /** Gives each job its part of a joint result, its rows numbered from 1. */
-function shareOut({ members }: Group, { outcomes, failures }: ChunkResult): ChunkResult[] {
+function shareOut({ members }: Group, { outcomes, failures }: AppliedRows): AppliedRows[] {
   let before = 0;
   return members.map(({ batched: { job } }) => {
     const first = before;

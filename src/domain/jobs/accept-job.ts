@@ -1,13 +1,10 @@
 /** Accepts jobs: records the job, and its input or the file that will contain it, before the client gets its answer. */
-import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { newId } from '../kernel/identifier.js';
-import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 import type { AcceptedType } from './job-type.js';
-import { NOT_PLACED, type Placed, place, placeUnplaced, planEntry } from './order/place-job.js';
-import { PLACED, PLACED_TOGETHER } from './order/site-order.js';
+import { PLACED, PLACED_TOGETHER, planStep } from './order/site-order.js';
 import type { OrderState } from './order/turns.js';
 
 /** A job that is about to be accepted. */
@@ -30,15 +27,6 @@ export interface InlineInput {
   readonly lines: Buffer;
   readonly rowCount: number;
 }
-
-/** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
-export const callbackUrlSchema = z
-  .string()
-  .max(MAX_WEB_ADDRESS_CHARACTERS)
-  .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
-  .meta({
-    description: "Called by POST when the job has ended, whatever its outcome; signed with your account's secret",
-  });
 
 /** Creates a job's id before its transaction, so that the answer is known when the transaction begins. */
 export const newJobId = newId;
@@ -169,18 +157,6 @@ export async function acceptUnplacedJob<Name extends string, Options>(
   );
 }
 
-/** Jobs placed by one call; the next end of a job, or the reconciler, continues. */
-const PLACED_AT_ONCE = 20;
-
-/**
- * Assigns positions to the jobs of a site that a committed transaction has recorded without one. Jobs accepted later
- * come after them.
- * @returns what to enqueue
- */
-export function placeUnplacedJobs(db: Db, siteId: number): Promise<OutboxEntry[]> {
-  return placeUnplaced(db, siteId, PLACED_AT_ONCE);
-}
-
 /** Records a job whose input will be uploaded as file `fileId`. It gets its position when the upload is complete. */
 export async function acceptFileJob<Name extends string, Options>(
   trx: Db,
@@ -247,4 +223,70 @@ function bindingsOf<Name extends string, Options>(job: NewJob<Name, Options>) {
   const { id, siteId, accountId, type, channel, requestId } = job;
   const { kind, options, concurrent } = columnsOf(job);
   return { id, siteId, accountId, type, kind, options, channel, requestId, concurrent };
+}
+
+// Assigns jobs their positions in the ordering queue of their site.
+
+/** The outcome of placing a job. */
+interface Placed {
+  /** False when the job was cancelled, has expired, or was placed by another call meanwhile. */
+  readonly placed: boolean;
+  /** What to enqueue once committed. */
+  readonly outboxEntries: OutboxEntry[];
+}
+
+const NOT_PLACED: Placed = { placed: false, outboxEntries: [] };
+
+/** Returns the plan step of a job that was just placed; nothing when the job is held. */
+function planEntry(jobId: string, state: OrderState, batchable: boolean): OutboxEntry[] {
+  return state === 'h' ? [] : [planStep({ jobId, dispatch: 1 }, batchable)];
+}
+
+/** Jobs of a site placed by one call; the next end of a job, or the reconciler, continues. */
+const PLACED_AT_ONCE = 20;
+
+/**
+ * Assigns positions to the jobs of a site, or of all sites, that a committed transaction has recorded without one. Jobs
+ * accepted later come after them.
+ * @returns what to enqueue
+ */
+export async function placeUnplacedJobs(db: Db, siteId: number | null, limit = PLACED_AT_ONCE): Promise<OutboxEntry[]> {
+  const jobs = db('job').where({ step: 'plan' }).whereNull('line_no').whereNull('completed_at').limit(limit);
+  if (siteId !== null) jobs.where({ site_id: siteId });
+  const rows: { id: string }[] = await jobs.select('id');
+  const outboxEntries: OutboxEntry[] = [];
+  for (const { id } of rows) outboxEntries.push(...(await placeJob(db, id)).outboxEntries);
+  return outboxEntries;
+}
+
+/**
+ * Places a job that was recorded without a position. If two calls do so at once, the second does nothing.
+ * @internal exported for tests
+ */
+export function placeJob(db: Db, jobId: string): Promise<Placed> {
+  return db.transaction(async (trx) => {
+    const job = await trx('job')
+      .where({ id: jobId, step: 'plan' })
+      .whereNull('line_no')
+      .whereNull('completed_at')
+      .forNoKeyUpdate()
+      .skipLocked()
+      .first('site_id', 'shared');
+    return job === undefined ? NOT_PLACED : place(trx, jobId, job);
+  });
+}
+
+async function place(
+  trx: Db,
+  jobId: string,
+  { site_id: siteId, shared }: { readonly site_id: number; readonly shared: boolean },
+): Promise<Placed> {
+  const result = await trx.raw(
+    `WITH ${PLACED}, recorded AS (
+       UPDATE job SET line_no = placed.position, updated_at = now() FROM placed WHERE job.id = :id
+     )
+     SELECT state FROM placed`,
+    { id: jobId, siteId, concurrent: shared, batchable: false },
+  );
+  return { placed: true, outboxEntries: planEntry(jobId, result.rows[0].state, false) };
 }

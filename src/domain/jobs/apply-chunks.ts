@@ -8,8 +8,16 @@ import { Job } from '../../../db/models/job.js';
 import { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import {
+  type ChunkCounts,
+  type ChunkResult,
+  countOutcomes,
+  countWaiting,
+  nextPass,
+  OUTCOME,
+  passOf,
+} from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
-import { type ChunkCounts, type ChunkResult, countOutcomes, countWaiting, nextPass, OUTCOME } from './chunk-result.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
 import { explainRecorded, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
@@ -98,6 +106,23 @@ export async function lockDueChunk(trx: Knex.Transaction, payload: ChunkPayload)
     .forNoKeyUpdate();
   const job: ChunkOwner | undefined = await trx('job').where({ id: payload.jobId }).first('status', 'step');
   return job !== undefined && chunk !== undefined && isDue(job, chunk, payload) ? chunk : undefined;
+}
+
+/** Finds the chunks that wait for the last pass after a chunk of it, in order; none in the other passes. */
+export async function findLastChunks(db: Db, chunk: JobChunk): Promise<JobChunk[]> {
+  if (!passOf(chunk.wave, '').last) return [];
+  return JobChunk.query(db).where({ job_id: chunk.job_id, wave: chunk.wave, status: 'pending' }).orderBy('idx');
+}
+
+/**
+ * Records chunks of the last pass that the transaction has applied together with one that it has locked. Their steps
+ * begin when that one is done, so that nothing else records them meanwhile.
+ */
+export async function recordTogether(
+  trx: Knex.Transaction,
+  applied: readonly { readonly chunk: CheckedChunk; readonly result: ChunkResult }[],
+): Promise<void> {
+  for (const { chunk, result } of applied) await recordChunk(trx, chunk, result);
 }
 
 type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;

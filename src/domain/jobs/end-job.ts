@@ -5,12 +5,12 @@ import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../platform/backoff.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
-import type { ChunkCounts } from './chunk-result.js';
 import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
@@ -121,8 +121,18 @@ async function afterFailure(trx: Knex.Transaction, jobId: string): Promise<After
  * @returns what to enqueue
  * @throws DomainError conflict when no job waits for that
  */
-export async function resumeAfter(db: Db, siteId: number, jobId: string): Promise<OutboxEntry[]> {
-  if (await endPause(db, siteId, jobId)) return releaseDue(db, siteId);
+export async function resumeAfter(
+  db: Db,
+  siteId: number,
+  jobId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<OutboxEntry[]> {
+  const ended = await db.transaction(async (trx) => {
+    const paused = await endPause(trx, siteId, jobId);
+    if (paused) await record(trx);
+    return paused;
+  });
+  if (ended) return releaseDue(db, siteId);
   const message = `the jobs of this account and stage do not wait for job ${jobId}: only a FAILED job makes them wait, where the account chose that, and only once`;
   throw new DomainError('conflict', 'JOB_NOT_PAUSING', message);
 }
@@ -215,7 +225,13 @@ interface Cancellation {
  * with chunks is ended by its finish step. A second cancellation is no error. Rows applied before stay and are counted.
  * @throws DomainError conflict when the job has ended otherwise, or is atomic and its rows are already committed
  */
-export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string): Promise<Cancellation> {
+export function cancelJob(
+  db: Db,
+  types: JobTypes,
+  siteId: number,
+  jobId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<Cancellation> {
   return withoutSteps(db, jobId, PATIENCE_MS, async (trx, stepsEnded) => {
     // No stronger lock: chunks that record errors take shared locks on the job's row (foreign key), one after another,
     // and would keep this statement waiting.
@@ -228,6 +244,7 @@ export function cancelJob(db: Db, types: JobTypes, siteId: number, jobId: string
       const message = `the job has ended as ${row.status} and can no longer be cancelled`;
       throw new DomainError('conflict', 'JOB_ENDED', message);
     }
+    await record(trx);
     if (row.status === 'AWAITING_UPLOAD' || row.status === 'SCHEDULED') {
       const statusMessage = `cancelled on request${stepsEnded > 0 ? '; no row was applied' : ' before it began'}`;
       await endJob(trx, jobId, { status: 'CANCELLED', statusMessage });
@@ -310,7 +327,10 @@ type Judgement =
   | { readonly kind: 'counted'; readonly counts: Partial<Failed> }
   | { readonly kind: 'failed'; readonly reason: FailedReason; readonly cause: string };
 
-/** Decides what to do about a failure. */
+/**
+ * Decides what to do about a failure.
+ * @internal exported for tests
+ */
 export function judge({ attempts, outages, deaths }: Failed, failure: Failure, now: Date = new Date()): Judgement {
   if (failure.kind === 'death') {
     if (deaths + 1 < MAX_DEATHS) return { kind: 'counted', counts: { deaths: deaths + 1 } };
@@ -423,6 +443,43 @@ export function recordChunkFailure(
     if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
     const next = await redispatch(trx, own(), judgement);
     return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, ...next } }], delayMs, ended: false };
+  });
+}
+
+/**
+ * Records that a batch has met an outage, in the jobs whose steps were due. Nothing of it was committed, so the same jobs
+ * can be executed together when the outage has ended.
+ * @returns after how many milliseconds; null when each of them is to be executed by itself, because an outage that only
+ *   they meet may be the fault of one of them
+ */
+export function recordBatchOutage(
+  db: Db,
+  steps: readonly StepPayload[],
+  failure: Extract<Failure, { kind: 'outage' }>,
+): Promise<number | null> {
+  return withRetries(db, async (trx) => {
+    const result = await trx.raw<{ rows: { id: string; outages: number }[] }>(
+      `SELECT job.id, job.outages FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT id, outages, site_id, line_no FROM job
+         WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
+       CROSS JOIN LATERAL (
+         SELECT position FROM job_order
+         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = given.dispatch
+         LIMIT 1) AS own`,
+      [JSON.stringify(steps)],
+    );
+    const outages = Math.max(0, ...result.rows.map((row) => row.outages));
+    const judgement = judge({ attempts: 0, outages, deaths: 0 }, failure);
+    if (judgement.kind !== 'again' || judgement.waits === null) return null;
+    await trx('job')
+      .whereIn(
+        'id',
+        result.rows.map(({ id }) => id),
+      )
+      .update({ ...judgement.counts, status_message: judgement.waits });
+    return judgement.delayMs;
   });
 }
 

@@ -7,14 +7,13 @@ import { ADVISORY_LOCKS, stepMark } from '../../../db/advisory-locks.js';
 import type { Db } from '../../../db/connection.js';
 import { JOB_COLUMNS, type JobRow } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
-import { withRetries } from '../../../db/with-retries.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
+import { type ChunkResult, countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
-import { type ChunkResult, countOutcomes } from './chunk-result.js';
 import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
-import { checkTotal, endOf, type Failure, JOB_ENDED_CHANNEL, judge } from './end-job.js';
+import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { type BeginHooks, releaseDueOf, type StepPayload } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
@@ -354,43 +353,6 @@ export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, '
       positions: entries.map(({ position }) => position),
     },
   );
-}
-
-/**
- * Records that a batch has met an outage, in the jobs whose steps were due. Nothing of it was committed, so the same jobs
- * can be executed together when the outage has ended.
- * @returns after how many milliseconds; null when each of them is to be executed by itself, because an outage that only
- *   they meet may be the fault of one of them
- */
-export function recordBatchOutage(
-  db: Db,
-  steps: readonly StepPayload[],
-  failure: Extract<Failure, { kind: 'outage' }>,
-): Promise<number | null> {
-  return withRetries(db, async (trx) => {
-    const result = await trx.raw<{ rows: { id: string; outages: number }[] }>(
-      `SELECT job.id, job.outages FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
-       CROSS JOIN LATERAL (
-         SELECT id, outages, site_id, line_no FROM job
-         WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
-         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
-       CROSS JOIN LATERAL (
-         SELECT position FROM job_order
-         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = given.dispatch
-         LIMIT 1) AS own`,
-      [JSON.stringify(steps)],
-    );
-    const outages = Math.max(0, ...result.rows.map((row) => row.outages));
-    const judgement = judge({ attempts: 0, outages, deaths: 0 }, failure);
-    if (judgement.kind !== 'again' || judgement.waits === null) return null;
-    await trx('job')
-      .whereIn(
-        'id',
-        result.rows.map(({ id }) => id),
-      )
-      .update({ ...judgement.counts, status_message: judgement.waits });
-    return judgement.delayMs;
-  });
 }
 
 /**

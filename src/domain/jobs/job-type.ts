@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { JobRow, JobStep } from '../../../db/models/job.js';
+import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../kernel/web-address.js';
 
 /** How messages name the rows of a job's input: by SKU, attribute name or place of a category; null: no input rows. */
 export type RowNaming = 'sku' | 'name' | 'place' | null;
@@ -123,6 +124,15 @@ export const COMMON_OPTIONS = {
   /** Called when the job has ended. */
   callbackUrl: z.string().optional(),
 } as const;
+
+/** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
+export const callbackUrlSchema = z
+  .string()
+  .max(MAX_WEB_ADDRESS_CHARACTERS)
+  .refine(isWebAddress, EXPECTED_WEB_ADDRESS)
+  .meta({
+    description: "Called by POST when the job has ended, whatever its outcome; signed with your account's secret",
+  });
 
 /** The part of a plan that the chunk steps need: every type whose rows are applied in chunks includes it. */
 export const CHUNK_PLAN = {

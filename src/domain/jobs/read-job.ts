@@ -48,10 +48,9 @@ interface JobFilter {
   readonly status?: JobStatus | undefined;
 }
 
-/** Lists jobs, newest first. With a `site.date`, only jobs changed up to it. */
+/** Lists jobs, newest first. */
 export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, page: PageRequest): Promise<Page<JobRow>> {
   const query = JobModel.query(db).where({ site_id: site.siteId });
-  if (site.date !== null) query.where('updated_at', '<=', site.date);
   if (filter.ids !== undefined) query.whereIn('id', [...filter.ids]);
   if (filter.types !== undefined) query.whereIn('type', [...filter.types]);
   if (filter.status !== undefined) query.where({ status: filter.status });

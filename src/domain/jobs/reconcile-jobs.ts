@@ -6,10 +6,10 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
+import { placeUnplacedJobs } from './accept-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { releaseDue, releaseOneStep, rowOfEntry, type StepPayload, suspicionOf } from './job-steps.js';
 import type { JobTypes } from './job-type.js';
-import { placeUnplaced } from './order/place-job.js';
 import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
 
@@ -156,7 +156,7 @@ export async function stuckJobs(db: Db): Promise<string[]> {
 
 /** Places unplaced jobs, and releases held jobs of a single step, in all sites. @returns what to enqueue */
 export async function releaseLost(db: Db, types: JobTypes): Promise<OutboxEntry[]> {
-  const outboxEntries: OutboxEntry[] = await placeUnplaced(db, null, UNPLACED);
+  const outboxEntries: OutboxEntry[] = await placeUnplacedJobs(db, null, UNPLACED);
   for (const type of Object.values(types)) outboxEntries.push(...(await releaseOneStep(db, type, null)));
   return outboxEntries;
 }

@@ -23,7 +23,7 @@ export interface InputProblem {
 /** What the members of the input are to the client. */
 export type MemberNoun = 'field' | 'query parameter' | 'key' | 'parameter';
 
-export type CheckedInput<T> = { readonly data: T } | { readonly problems: readonly InputProblem[] };
+type CheckedInput<T> = { readonly data: T } | { readonly problems: readonly InputProblem[] };
 
 /**
  * Parses `value`. Each unknown member of a strict object is a problem of its own, which names the nearest known one. No

@@ -47,7 +47,8 @@ export async function sendNotifications(
 
 function eventOf({ id, documentType, notificationType, contactInfo, channel }: AddressedNotification): NewEvent {
   const orderNumber = documentType === 'ORDER' ? id : null;
-  const event = newNotificationEvent({ id, documentType, notificationType, contactInfo }, { channel, orderNumber });
+  const about = { channel, orderNumber, document: `${documentType} ${id}` };
+  const event = newNotificationEvent({ id, documentType, notificationType, contactInfo }, about);
   refuseTooLarge(event);
   return event;
 }

@@ -12,7 +12,14 @@ import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
 import { cancelPending } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
-import { DEFAULT_FORMAT, PROTOCOLS, REQUEST_TYPES } from './definitions/definition-input.js';
+import {
+  checkProtocol,
+  DEFAULT_FORMAT,
+  filterProblem,
+  ORDERINGS,
+  PROTOCOLS,
+  REQUEST_TYPES,
+} from './definitions/definition-input.js';
 import {
   columnsOf,
   maskedApiKey,
@@ -22,7 +29,7 @@ import {
 } from './definitions/definition-row.js';
 import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, maskedApiKey, maskedHeaders, PROTOCOLS, REQUEST_TYPES };
+export { DEFAULT_FORMAT, filterProblem, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -51,17 +58,16 @@ interface DefinitionFilter {
 }
 
 /**
- * Lists definitions, oldest first: with a channel those that get its events, with a `date` those last changed by then.
+ * Lists definitions, oldest first: with a channel those that get its events.
  */
 export async function listDefinitions(
   db: Db,
-  { siteId, channel, date }: SiteContext,
+  { siteId, channel }: SiteContext,
   { eventType, apiVersion }: DefinitionFilter,
   { offset, limit }: PageRequest,
 ): Promise<WebhookDefinition[]> {
   const query = WebhookDefinition.query(db).where({ site_id: siteId });
   if (channel !== null) query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
-  if (date !== null) query.where('updated_at', '<=', date);
   if (eventType !== undefined) query.whereRaw('events && ?::text[]', [subscribableNames(eventType)]);
   if (apiVersion !== undefined) query.where({ api_version: apiVersion });
   return query.orderBy(['created_at', 'id']).offset(offset).limit(limit);
@@ -73,13 +79,17 @@ interface CreatedDefinition {
   readonly signingSecret: string;
 }
 
-/** @throws DomainError conflict when the account has an identical one in any stage and channel; invalid (API key) */
+/**
+ * @throws DomainError conflict when the account has an identical one in any stage and channel; invalid (API key, or
+ *   protocol and target that contradict each other)
+ */
 export function createDefinition(
   db: Db,
   { siteId, accountId, channel }: SiteContext,
   { requestType, signingSecret = newSigningSecret(), ...fields }: NewDefinition,
   secretsKeys: readonly string[],
 ): Promise<CreatedDefinition> {
+  checkProtocol(fields);
   const id = newId();
   const row = {
     ...columnsOf(secretsKeys, id, fields, null),
@@ -91,7 +101,7 @@ export function createDefinition(
     secret: sealSigningSecret(secretsKeys, id, signingSecret),
   };
   return refusingDuplicates(() =>
-    db.transaction(async (trx) => {
+    withRetries(db, async (trx) => {
       const definition = await WebhookDefinition.query(trx).insert(row).returning('*');
       await EndpointHealth.query(trx).insert({ definition_id: id });
       return { definition, signingSecret };
@@ -99,7 +109,7 @@ export function createDefinition(
   );
 }
 
-/** @throws DomainError not-found; conflict when it would be identical to another; invalid (API key) */
+/** @throws DomainError not-found; conflict when it would be identical to another; invalid (API key, protocol) */
 export function updateDefinition(
   db: Db,
   siteId: number,
@@ -110,12 +120,19 @@ export function updateDefinition(
   return refusingDuplicates(() =>
     withRetries(db, async (trx) => {
       const before = await lockDefinition(trx, siteId, id);
+      refuseOtherProtocol(before, change);
       const columns = columnsOf(secretsKeys, before.id, change, before);
       // The new endpoint must not inherit the failures of the old one.
       if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
       return WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: new Date() });
     }),
   );
+}
+
+/** Definitions from before the two were compared keep working, and can be changed otherwise. */
+function refuseOtherProtocol(before: WebhookDefinition, { protocol, target }: DefinitionChange): void {
+  const after = { protocol: protocol ?? before.protocol, target: target ?? before.target };
+  if (after.protocol !== before.protocol || after.target !== before.target) checkProtocol(after);
 }
 
 /** @returns the deleted definition @throws DomainError not-found */
@@ -239,6 +256,7 @@ async function resetHealth(trx: Db, definitionId: string, { probeFirst = false }
       failure_streak: 0,
       failed_deliveries: 0,
       failing_since: null,
+      notices: 0,
       window_began_at: null,
       window_attempts: 0,
       window_failures: 0,

@@ -15,6 +15,7 @@ import { attempted, cancelled, deferred } from './delivery/finished.js';
 import type { DeliveryPolicy } from './delivery/judge-attempt.js';
 import type { LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
+import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
 import { createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
@@ -48,6 +49,8 @@ const MAX_LOADED = 200;
 const LOAD_LINGER_MS = 3;
 /** The pause before the next try when one of our own services was out of reach. */
 export const OWN_FAULT_PAUSE_MS = 2_000;
+/** The pause of a delivery while an earlier event of its key is being fanned out. */
+const FAN_OUT_PAUSE_MS = 1_000;
 
 const NOTHING_FOLLOWS: AttemptEnd = { kind: 'done', following: [] };
 const HANDED_BACK: AttemptEnd = { kind: 'handed-back' };
@@ -62,6 +65,7 @@ export class DeliveryEngine {
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
   readonly #record: (finished: Finished) => Promise<readonly Following[]>;
   readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
+  readonly #waitInOrder: OrderKeeper;
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: BatchAttempts;
   readonly #oneAtATime = oneAtATime();
@@ -74,6 +78,7 @@ export class DeliveryEngine {
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);
+    this.#waitInOrder = createOrderKeeper(db);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
       db,
@@ -120,16 +125,22 @@ export class DeliveryEngine {
   async #try(delivery: LoadedDelivery, dispatch: number, signal: AbortSignal): Promise<Tried> {
     if (signal.aborted) return HANDED_BACK;
     const admission = admissionOf(delivery, dispatch, this.#now());
+    if (admission.kind === 'stale') return NOTHING_FOLLOWS;
+    if (admission.kind === 'cancel') return cancelled(delivery);
+    const { behind } = delivery;
+    if (behind !== null) return this.#waitBehind({ ...delivery, behind });
+    if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
     switch (admission.kind) {
-      case 'stale':
-        return NOTHING_FOLLOWS;
-      case 'cancel':
-        return cancelled(delivery);
       case 'snooze':
         return snooze(this.#slots.delayOf(endpointOf(delivery), admission.untilMs - this.#now()));
       default:
         return this.#tryInSlot(delivery, admission.kind, signal);
     }
+  }
+
+  async #waitBehind(delivery: LoadedDelivery & { readonly behind: string }): Promise<AttemptEnd> {
+    const turn = await this.#waitInOrder(delivery);
+    return turn === null ? NOTHING_FOLLOWS : { kind: 'done', following: [turn] };
   }
 
   async #tryInSlot(delivery: LoadedDelivery, kind: 'send' | 'probe', signal: AbortSignal): Promise<Tried> {

@@ -11,7 +11,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
-import { ANY_DESTINATION, IS_PENDING } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, IS_PENDING, orderOf, passes } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import { canonicalEventName, type EventNameOf, type PayloadOf, refusalOf, subscribableNames } from './event-types.js';
 import type { EventDetails, EventRecord, NewEvent } from './events/new-event.js';
@@ -27,7 +27,10 @@ interface EventOrigin {
 interface Emitted {
   /** The eventRequestId of each event, in order. */
   readonly eventIds: readonly string[];
-  /** The number of subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later. */
+  /**
+   * The number of subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later, and
+   * only then are the filters of its subscribers evaluated.
+   */
   readonly deliveries: number;
   /** What to enqueue once `trx` has committed. */
   readonly outboxEntries: OutboxEntry[];
@@ -51,7 +54,9 @@ export async function recordEvents(
   const outboxEntries: OutboxEntry[] = [];
   let deliveries = 0;
   for (let from = 0; from < events.length; from += EVENTS_AT_ONCE) {
-    const part = events.slice(from, from + EVENTS_AT_ONCE).map((event, index) => row(event, eventIds[from + index]));
+    const part = events
+      .slice(from, from + EVENTS_AT_ONCE)
+      .map((event, index) => row(event, eventIds[from + index], index));
     const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { siteId, accountId, events: JSON.stringify(part) });
     for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
@@ -71,50 +76,61 @@ interface EmittedRow {
 }
 
 function row(
-  { source, event, payload, channel, orderNumber, callbackUrl }: EventRecord,
+  { source, event, payload, channel, orderNumber, document, callbackUrl }: EventRecord,
   id: string | undefined,
+  nth: number,
 ): object {
   return {
     id,
+    nth,
     source,
     event: canonicalEventName(event),
     names: subscribableNames(event),
     channel: channel ?? null,
     order_number: orderNumber ?? null,
+    document: document ?? null,
     payload,
     callback_url: callbackUrl ?? null,
   };
 }
 
+/** The order of the statements that emit, and of the events of a statement, is that of their deliveries. */
 const EMIT = `
   WITH given AS MATERIALIZED (
-    SELECT id, source, event, ARRAY(SELECT jsonb_array_elements_text(names)) AS names, channel, order_number, payload,
-           callback_url
-    FROM jsonb_to_recordset(:events::jsonb) AS given (id text, source text, event text, names jsonb, channel integer,
-      order_number text, payload text, callback_url text)
-  ), subscription AS MATERIALIZED (
-    SELECT given.id AS event_id, subscriber.id AS definition_id,
-           row_number() OVER (PARTITION BY given.id ORDER BY subscriber.id) - 1 AS nth
+    SELECT id, source, event, ARRAY(SELECT jsonb_array_elements_text(names)) AS names, channel, order_number, document,
+           (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint) * ${EVENTS_AT_ONCE} + nth AS order_no,
+           payload, callback_url
+    FROM jsonb_to_recordset(:events::jsonb) AS given (id text, nth integer, source text, event text, names jsonb,
+      channel integer, order_number text, document text, payload text, callback_url text)
+  ), candidate AS MATERIALIZED (
+    SELECT given.id AS event_id, subscriber.id AS definition_id, subscriber.ordering, subscriber.filter
     FROM given CROSS JOIN LATERAL (
-      SELECT definition.id FROM webhook_definition AS definition WHERE ${SUBSCRIBES}
+      SELECT definition.id, definition.ordering, definition.filter FROM webhook_definition AS definition
+      WHERE ${SUBSCRIBES}
       ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS subscriber
+  ), parsed AS MATERIALIZED (
+    SELECT id, webhook_payload(payload) AS payload FROM given
+    WHERE id IN (SELECT event_id FROM candidate WHERE filter IS NOT NULL)
+  ), subscription AS MATERIALIZED (
+    SELECT candidate.*, row_number() OVER (PARTITION BY event_id ORDER BY definition_id) - 1 AS nth
+    FROM candidate LEFT JOIN parsed ON parsed.id = candidate.event_id
+    WHERE ${passes('candidate.filter', 'parsed.payload')}
   ), counted AS MATERIALIZED (
-    SELECT given.*, (SELECT count(*)::integer FROM subscription WHERE subscription.event_id = given.id) AS subscribers
+    SELECT given.*, (SELECT count(*) FROM candidate WHERE candidate.event_id = given.id) > ${FAN_OUT_PAGE} AS is_large,
+           (SELECT count(*)::integer FROM subscription WHERE subscription.event_id = given.id) AS subscribers
     FROM given
   ), made AS (
-    INSERT INTO event (id, site_id, account_id, source, event, channel, order_number, payload, deliveries, dispatch,
-                       dispatched_at, fanned_out_at)
-    SELECT id, :siteId, :accountId, source, event, channel, order_number, payload,
-           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN 0 ELSE subscribers END,
-           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN 1 ELSE 0 END,
-           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN now() END,
-           CASE WHEN subscribers > ${FAN_OUT_PAGE} THEN NULL ELSE now() END
+    INSERT INTO event (id, site_id, account_id, source, event, channel, order_number, document, order_no, payload,
+                       deliveries, dispatch, dispatched_at, fanned_out_at)
+    SELECT id, :siteId, :accountId, source, event, channel, order_number, document, order_no, payload,
+           CASE WHEN is_large THEN 0 ELSE subscribers END, is_large::integer, CASE WHEN is_large THEN now() END,
+           CASE WHEN is_large THEN NULL ELSE now() END
     FROM counted
   ), delivered AS (
-    INSERT INTO delivery (id, event_id, definition_id, site_id)
+    INSERT INTO delivery (id, event_id, definition_id, site_id, order_key, order_no)
     SELECT ${batchedId('subscription.event_id', 'subscription.nth')}, subscription.event_id,
-           subscription.definition_id, :siteId
-    FROM subscription JOIN counted ON counted.id = subscription.event_id WHERE counted.subscribers <= ${FAN_OUT_PAGE}
+           subscription.definition_id, :siteId, ${orderOf('subscription', 'counted')}
+    FROM subscription JOIN counted ON counted.id = subscription.event_id WHERE NOT counted.is_large
     ON CONFLICT DO NOTHING RETURNING id
   ), called_back AS (
     INSERT INTO delivery (id, event_id, callback_url, site_id)
@@ -125,7 +141,7 @@ const EMIT = `
   UNION ALL SELECT 'callback', left(id, ${BATCH_CHARACTERS}), 0 FROM called_back
   UNION ALL SELECT 'fan-out', given.id,
     (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${SUBSCRIBES})
-  FROM counted AS given WHERE given.subscribers > ${FAN_OUT_PAGE}`;
+  FROM counted AS given WHERE given.is_large`;
 
 export type { NewEvent };
 
@@ -242,7 +258,19 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
   return withRetries(db, async (trx) => {
     const event = await Event.query(trx)
       .findById(eventId)
-      .select('id', 'site_id', 'source', 'event', 'channel', 'fan_out_after', 'dispatch', 'fanned_out_at')
+      .select(
+        'id',
+        'site_id',
+        'source',
+        'event',
+        'channel',
+        'order_number',
+        'document',
+        'order_no',
+        'fan_out_after',
+        'dispatch',
+        'fanned_out_at',
+      )
       .forNoKeyUpdate();
     if (event === undefined || event.fanned_out_at !== null || event.dispatch !== dispatch) return NOTHING;
     const result = await trx.raw(PAGE, {
@@ -251,6 +279,9 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       source: event.source,
       names: subscribableNames(event.event),
       channel: event.channel,
+      orderNumber: event.order_number,
+      document: event.document,
+      orderNo: event.order_no,
       after: event.fan_out_after ?? '',
     });
     const { subscribers, last, made } = result.rows[0];
@@ -273,14 +304,21 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
 
 /** The unique index skips deliveries that exist: a transaction that seemed lost may have committed. */
 const PAGE = `
-  WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel),
+  WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel,
+    :orderNumber::text AS order_number, :document::text AS document, :orderNo::bigint AS order_no),
   page AS MATERIALIZED (
-    SELECT definition.id, row_number() OVER (ORDER BY definition.id) - 1 AS nth FROM given, webhook_definition AS definition
+    SELECT definition.id, definition.ordering, definition.filter, row_number() OVER (ORDER BY definition.id) - 1 AS nth
+    FROM given, webhook_definition AS definition
     WHERE ${SUBSCRIBES} AND definition.id > :after::text COLLATE "C"
     ORDER BY definition.id LIMIT ${FAN_OUT_PAGE}
+  ), parsed AS MATERIALIZED (
+    SELECT webhook_payload(payload) AS payload FROM event
+    WHERE id = :eventId AND EXISTS (SELECT FROM page WHERE filter IS NOT NULL)
   ), made AS (
-    INSERT INTO delivery (id, event_id, definition_id, site_id)
-    SELECT ${batchedId("concat(:eventId::text, ' after ', :after::text)", 'nth')}, :eventId, id, :siteId FROM page
+    INSERT INTO delivery (id, event_id, definition_id, site_id, order_key, order_no)
+    SELECT ${batchedId("concat(:eventId::text, ' after ', :after::text)", 'nth')}, :eventId, id, :siteId,
+           ${orderOf('page', 'given')}
+    FROM page, given WHERE ${passes('page.filter', '(SELECT payload FROM parsed)')}
     ON CONFLICT DO NOTHING RETURNING id
   )
   SELECT (SELECT count(*)::integer FROM page) AS subscribers, (SELECT max(id) FROM page) AS last,

@@ -92,11 +92,10 @@ export async function pageEventLog(
   return { rows: shown.rows, count: counted.count };
 }
 
-function eventsOf(db: Db, { siteId, channel, date }: SiteContext, filter: EventLogFilter): Knex.QueryBuilder {
+function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilter): Knex.QueryBuilder {
   const { eventRequestId, event, source, orderNumber, webhookId, status, since, until } = filter;
   const query = db('event').where({ site_id: siteId });
   if (channel !== null) query.where((visible) => visible.whereNull('channel').orWhere({ channel }));
-  if (date !== null) query.where('triggered_at', '<=', date);
   if (eventRequestId !== undefined) query.where({ id: eventRequestId });
   if (event !== undefined) query.where({ event: canonicalEventName(event) });
   if (source !== undefined) query.where({ source });

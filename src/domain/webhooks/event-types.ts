@@ -1,7 +1,7 @@
 /** The registry of all events that Longshore emits itself. Clients can emit their own events with other names. */
 import type { z } from 'zod';
 import { categoryDeleted } from './event-types/category-events.js';
-import { ping, webhookDeliveryFailed, webhookDisabled } from './event-types/definition-events.js';
+import { ping, webhookDeliveryFailed, webhookDisabled, webhookFailing } from './event-types/definition-events.js';
 import { documentEvents } from './event-types/document-events.js';
 import type { EventSource, EventType } from './event-types/event-type.js';
 import { itemCreated, itemDeleted, itemUpdated } from './event-types/item-events.js';
@@ -19,6 +19,7 @@ const REGISTRY = [
   jobFailed,
   exportReady,
   categoryDeleted,
+  webhookFailing,
   webhookDisabled,
   webhookDeliveryFailed,
   ping,

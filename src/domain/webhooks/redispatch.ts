@@ -9,7 +9,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
-import { ANY_DESTINATION } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, orderOf, passes } from './delivery/delivery-sql.js';
 import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.
@@ -132,7 +132,7 @@ const READ = `
 
 /** The columns that a replay sets in `delivery`. The schedule begins again, while the attempts are still counted on. */
 const BEGIN_ROUND = `status = 'PENDING', lane = 'again', round_start = delivery.attempts, next_attempt_at = now(),
-  dispatch = delivery.dispatch + 1, dispatched_at = now(), completed_at = NULL`;
+  dispatch = delivery.dispatch + 1, dispatched_at = now(), completed_at = NULL, waits_behind = NULL`;
 
 /** A delivery that is due. */
 export interface DueDelivery {
@@ -225,10 +225,7 @@ export function replayEvent(
     const definition = await findDefinition(trx, siteId, webhookId);
     if (definition.status !== 'ACTIVE') throw disabled();
     await admitNext(trx, definition.id);
-    return [
-      ...(await attemptNow(trx, event.id, definition.id)),
-      ...(await deliverAgain(trx, event.id, definition.id, siteId)),
-    ];
+    return [...(await attemptNow(trx, event.id, definition.id)), ...(await deliverAgain(trx, event.id, definition.id))];
   });
 }
 
@@ -258,11 +255,17 @@ interface Resumed {
  * or a Retry-After says. If the breaker is open, the first delivery is a probe: if it fails, the breaker opens again.
  * @throws DomainError not-found, conflict (the definition is disabled)
  */
-export async function resumeDeliveries(db: Db, siteId: number, webhookId: string): Promise<Resumed> {
+export async function resumeDeliveries(
+  db: Db,
+  siteId: number,
+  webhookId: string,
+  record: (trx: Db) => Promise<void> = async () => undefined,
+): Promise<Resumed> {
   await withRetries(db, async (trx) => {
     const definition = await findDefinition(trx, siteId, webhookId);
     if (definition.status !== 'ACTIVE') throw disabled();
     await admitNext(trx, definition.id);
+    await record(trx);
   });
   const outboxEntries: OutboxEntry[] = [];
   // Each page is a transaction of its own, so that no lock is held for long.
@@ -274,12 +277,16 @@ export async function resumeDeliveries(db: Db, siteId: number, webhookId: string
   return { outboxEntries, more: true };
 }
 
-/** Deliveries that are due or in flight are left alone, and so are locked rows, which are being recorded. */
+/**
+ * Deliveries that are due or in flight are left alone, and so are locked rows, which are being recorded. Those that wait
+ * for another one of their key become due when it ends.
+ */
 const RESUME = `
   UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = delivery.dispatch + 1, lane = 'again'
   FROM (
     SELECT id FROM delivery
     WHERE definition_id = ? AND status = 'PENDING' AND callback_url IS NULL AND next_attempt_at > now()
+      AND waits_behind IS NULL
     ORDER BY definition_id, next_attempt_at, id LIMIT ${RESUME_PAGE} FOR NO KEY UPDATE SKIP LOCKED) AS waiting
   WHERE delivery.id = waiting.id
   RETURNING delivery.id, delivery.dispatch`;
@@ -311,19 +318,16 @@ async function attemptNow(trx: Knex.Transaction, eventId: string, definitionId: 
   return redeliveries(result.rows);
 }
 
-async function deliverAgain(
-  trx: Knex.Transaction,
-  eventId: string,
-  definitionId: string,
-  siteId: number,
-): Promise<OutboxEntry[]> {
+async function deliverAgain(trx: Knex.Transaction, eventId: string, definitionId: string): Promise<OutboxEntry[]> {
   const result = await trx.raw(
-    `INSERT INTO delivery (event_id, definition_id, site_id, lane) VALUES (?, ?, ?, 'again')
+    `INSERT INTO delivery (event_id, definition_id, site_id, lane, order_key, order_no)
+     SELECT event.id, definition.id, event.site_id, 'again', ${orderOf('definition', 'event')}
+     FROM event, webhook_definition AS definition WHERE event.id = ? AND definition.id = ?
      ON CONFLICT (event_id, definition_id) WHERE callback_url IS NULL
      DO UPDATE SET ${BEGIN_ROUND}
      WHERE delivery.status <> 'PENDING'
      RETURNING id, dispatch`,
-    [eventId, definitionId, siteId],
+    [eventId, definitionId],
   );
   return redeliveries(result.rows);
 }
@@ -377,6 +381,7 @@ function ignoredIn(range: ReplayRange): string {
       AND event.triggered_at >= :since::timestamptz AND event.triggered_at < coalesce(:until::timestamptz, 'infinity')
       AND (definition.channel IS NULL OR definition.channel = event.channel)
       AND (event.event = ANY (:names::text[]) OR :isEvery) AND event.event <> ALL (:owners::text[])${ofEvent(range)}
+      AND ${passes('definition.filter', 'webhook_payload(event.payload)')}
       AND NOT EXISTS (SELECT FROM delivery
         WHERE delivery.event_id = event.id AND delivery.definition_id = :webhookId AND delivery.callback_url IS NULL)`;
 }
@@ -384,14 +389,19 @@ function ignoredIn(range: ReplayRange): string {
 /** Events that only the owner of a definition gets. No definition subscribes to them. */
 const OF_OWNERS = EVENT_TYPES.filter(({ audience }) => audience === 'owner').map(({ name }) => name);
 
-async function bindingsOf(db: Db, range: ReplayRange): Promise<Record<string, Knex.Value>> {
+interface RangeBindings extends Record<string, Knex.Value> {
+  readonly isOrdered: boolean;
+}
+
+async function bindingsOf(db: Db, range: ReplayRange): Promise<RangeBindings> {
   const { webhookId, since, until, outcomes, event, orderNumber, endedBy } = range;
-  const definition = await db('webhook_definition').where({ id: webhookId }).first('events');
+  const definition = await db('webhook_definition').where({ id: webhookId }).first('events', 'ordering');
   const events: string[] = definition?.events ?? [];
   return {
     webhookId,
     since,
     until,
+    isOrdered: definition?.ordering === 'key',
     endedBy: endedBy ?? new Date(),
     statuses: outcomes.flatMap((outcome) => (outcome === 'IGNORED' ? [] : [STORED[outcome]])),
     event: event === undefined ? null : canonicalEventName(event),
@@ -414,12 +424,13 @@ export async function countInRange(db: Db, range: ReplayRange): Promise<number> 
 }
 
 /**
- * Replays at most `most` deliveries of the range: first those that exist, then those that were never created, each
- * oldest first. What was replayed no longer belongs to the range.
+ * Replays at most `most` deliveries of the range, oldest first; unless the definition wants an order, first those that
+ * exist, then those that were never created. What was replayed no longer belongs to the range.
  * @returns what to enqueue
  */
 export async function replayRange(trx: Db, range: ReplayRange, most: number): Promise<OutboxEntry[]> {
   const bindings = await bindingsOf(trx, range);
+  if (bindings.isOrdered) return replayInOrder(trx, range, { ...bindings, most });
   const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
     `UPDATE delivery SET ${BEGIN_ROUND} FROM (
        SELECT id FROM delivery WHERE ${endedIn(range)} ORDER BY created_at, id LIMIT :most FOR UPDATE) AS due
@@ -436,4 +447,37 @@ export async function replayRange(trx: Db, range: ReplayRange, most: number): Pr
     { ...bindings, left },
   );
   return redeliveries([...rows, ...made.rows]);
+}
+
+/** What is replayed later, in another page, must not belong before what this page replays. */
+async function replayInOrder(
+  trx: Db,
+  range: ReplayRange,
+  bindings: Record<string, Knex.Value>,
+): Promise<OutboxEntry[]> {
+  const { rows } = await trx.raw<{ rows: { id: string; dispatch: number }[] }>(
+    `WITH ended AS MATERIALIZED (
+       SELECT id, event_id, created_at AS at, order_no FROM delivery WHERE ${endedIn(range)}
+       ORDER BY created_at, order_no, id LIMIT :most
+     ), missing AS MATERIALIZED (
+       SELECT NULL::text AS id, event.id AS event_id, event.triggered_at AS at, event.order_no ${ignoredIn(range)}
+         AND :withMissing::boolean
+       ORDER BY event.triggered_at, event.order_no, event.id LIMIT :most
+     ), picked AS MATERIALIZED (
+       SELECT * FROM ended UNION ALL SELECT * FROM missing ORDER BY at, order_no, event_id LIMIT :most
+     ), again AS (
+       UPDATE delivery SET ${BEGIN_ROUND} FROM picked WHERE delivery.id = picked.id AND delivery.status <> 'PENDING'
+       RETURNING delivery.id, delivery.dispatch
+     ), made AS (
+       INSERT INTO delivery (event_id, definition_id, site_id, lane, order_key, order_no)
+       SELECT event.id, definition.id, event.site_id, 'again', ${orderOf('definition', 'event')}
+       FROM picked JOIN event ON event.id = picked.event_id
+       JOIN webhook_definition AS definition ON definition.id = :webhookId
+       WHERE picked.id IS NULL
+       ON CONFLICT DO NOTHING RETURNING id, dispatch
+     )
+     SELECT * FROM again UNION ALL SELECT * FROM made`,
+    { ...bindings, withMissing: range.outcomes.includes('IGNORED') },
+  );
+  return redeliveries(rows);
 }

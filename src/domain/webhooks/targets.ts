@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import type { WebhookDefinition } from '../../../db/models/webhook-definition.js';
 import { VERSION } from '../../platform/version.js';
 import { callbackSecrets } from '../access/callback-secret.js';
+import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import type { OpenSecrets } from './definitions/definition-row.js';
 import { openSecrets } from './definitions/definition-row.js';
@@ -211,9 +212,15 @@ interface BlockedAddress {
   readonly message: string;
 }
 
+/** Pings of one account that a process sends at the same time: a target may take long to answer. */
+const MAX_PINGS = 5;
+const PING_RETRY_AFTER_SECONDS = 5;
+
 /** What a process needs to call targets. The process must close it. */
 export class Targets {
   readonly #guard: TargetGuard;
+  /** Pings that wait for their answers, by account. */
+  readonly #pings = new Map<string, number>();
   /** The sender, which the delivery engine also uses. */
   readonly sender: WebhookSender;
 
@@ -233,9 +240,25 @@ export class Targets {
     }
   }
 
-  /** Sends a signed PING to the target of a definition, and waits for the answer. @throws UnsealError */
-  ping(secretsKeys: readonly string[], definition: WebhookDefinition, signal: AbortSignal): Promise<PingResult> {
-    return pingDefinition(this.sender, secretsKeys, definition, signal);
+  /**
+   * Sends a signed PING to the target of a definition, and waits for the answer.
+   * @throws UnsealError; DomainError busy when too many pings of the account wait for theirs
+   */
+  async ping(secretsKeys: readonly string[], definition: WebhookDefinition, signal: AbortSignal): Promise<PingResult> {
+    const { account_id: accountId } = definition;
+    const underWay = this.#pings.get(accountId) ?? 0;
+    if (underWay >= MAX_PINGS) {
+      const message = `${MAX_PINGS} tests of this account wait for the answers of their targets; test again when one of them has ended`;
+      throw new DomainError('busy', 'TOO_MANY_TESTS', message, { retryAfterSeconds: PING_RETRY_AFTER_SECONDS });
+    }
+    this.#pings.set(accountId, underWay + 1);
+    try {
+      return await pingDefinition(this.sender, secretsKeys, definition, signal);
+    } finally {
+      const left = (this.#pings.get(accountId) ?? 1) - 1;
+      if (left > 0) this.#pings.set(accountId, left);
+      else this.#pings.delete(accountId);
+    }
   }
 
   /** Closes idle connections, and aborts requests in flight. */

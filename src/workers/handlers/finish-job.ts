@@ -1,17 +1,20 @@
 /** Ends a job whose chunks are done. */
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
-import { suspectStep } from '../../domain/jobs/job-steps.js';
 import type { finishJob } from '../../queues/contracts/finish-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
-import { afterEnd } from '../after-step.js';
-import type { Handler } from '../handler.js';
-import { stepFailed } from '../step-failed.js';
+import type { AfterStep, Handler } from '../handler.js';
 
-export const finishJobHandler: Handler<PayloadOf<typeof finishJob>> = {
-  async run(services, payload) {
-    if (await finishFileJob(services, payload)) await afterEnd(services, payload.jobId);
-  },
+export function finishJobHandler({
+  afterEnd,
+  stepFailed,
+  stepSuspected,
+}: AfterStep): Handler<PayloadOf<typeof finishJob>> {
+  return {
+    async run(services, payload) {
+      if (await finishFileJob(services, payload)) await afterEnd(services, payload.jobId);
+    },
 
-  suspected: ({ db }, payload) => suspectStep(db, { queue: 'finish', payload }),
-  failed: stepFailed,
-};
+    suspected: (services, payload) => stepSuspected(services, { queue: 'finish', payload }),
+    failed: stepFailed,
+  };
+}

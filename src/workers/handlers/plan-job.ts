@@ -13,17 +13,9 @@ import {
   findBatches,
   followBatch,
   leaveBatch,
-  recordBatchOutage,
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
-import {
-  type BeginOutcome,
-  beginJob,
-  presentEntries,
-  releaseDue,
-  releaseDueOf,
-  suspectStep,
-} from '../../domain/jobs/job-steps.js';
+import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
@@ -31,12 +23,10 @@ import type { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { planJob } from '../../queues/contracts/plan-job.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { afterEnd, send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
-import type { Handler } from '../handler.js';
+import type { AfterStep, Handler } from '../handler.js';
 import { runInline } from '../inline-execution.js';
 import { Snooze } from '../snooze.js';
-import { stepFailed } from '../step-failed.js';
 
 /**
  * Large requests that run at the same time: one computes while the database stores the rows of the other. More would
@@ -44,61 +34,65 @@ import { stepFailed } from '../step-failed.js';
  */
 const largeRequests = createSemaphore(2);
 
-export const planJobHandler: Handler<PayloadOf<typeof planJob>> = {
-  jobOf: ({ jobId }) => jobId,
+export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJob>> {
+  return {
+    jobOf: ({ jobId }) => jobId,
 
-  async run(services, payload, signal, starts = 1) {
-    const { db, fileStore, config } = services;
-    const { jobId, dispatch } = payload;
-    const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
-    if (starts === 1 && batches.length > 0) {
-      await runBatch(services, batches);
-      return;
-    }
-    for (const batch of batches) await splitBatch(db, batch);
-    const { small } = await prepareDefinitions(db, jobId);
-    const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
-    const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
-    // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-    if (outcome.kind === 'stale') return send(services, await presentEntries(db, jobId, starts > 1));
-    // A job that ended after this step read the front did not see that this job is held.
-    if (outcome.kind === 'held') return send(services, await releaseDue(db, outcome.siteId));
-    if (outcome.job.input_file_id === null) {
-      await afterEnd(services, jobId);
-      return send(services, outboxEntries);
-    }
-    const files = { db, fileStore, chunkRows: config.chunkRows };
-    const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
-    if (planned.isOneChunk) await runInline(services, planned.outboxEntries, signal);
-    else await send(services, planned.outboxEntries);
-    if (planned.ended) await afterEnd(services, jobId);
-  },
+    async run(services, payload, signal, starts = 1) {
+      const { db, fileStore, config } = services;
+      const { jobId, dispatch } = payload;
+      const { batches } = await findBatches(db, [payload], IMPORT_HOOKS);
+      if (starts === 1 && batches.length > 0) {
+        await runBatch(after, services, batches);
+        return;
+      }
+      for (const batch of batches) await splitBatch(db, batch);
+      const { small } = await prepareDefinitions(db, jobId);
+      const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
+      const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
+      // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
+      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, jobId, starts > 1));
+      // A job that ended after this step read the front did not see that this job is held.
+      if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
+      if (outcome.job.input_file_id === null) {
+        await after.afterEnd(services, jobId);
+        return after.send(services, outboxEntries);
+      }
+      const files = { db, fileStore, chunkRows: config.chunkRows };
+      const planned = await planFileJob(files, outcome.job, dispatch, outcome.definitionsVersion, signal);
+      if (planned.isOneChunk) await runInline(after, services, planned.outboxEntries, signal);
+      else await after.send(services, planned.outboxEntries);
+      if (planned.ended) await after.afterEnd(services, jobId);
+    },
 
-  suspected: ({ db }, payload) => suspectStep(db, { queue: 'plan', payload }),
-  failed: stepFailed,
-};
+    suspected: (services, payload) => after.stepSuspected(services, { queue: 'plan', payload }),
+    failed: after.stepFailed,
+  };
+}
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
-export const planBatchHandler: Handler<PayloadOf<typeof planBatch>> = {
-  run: (services, { steps }, _signal, starts = 1) =>
-    // More than one start: a worker ended while it executed them, and any of them may be the reason.
-    starts === 1 ? joinBatch(services, steps) : splitSteps(services, steps),
+export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
+  return {
+    run: (services, { steps }, _signal, starts = 1) =>
+      // More than one start: a worker ended while it executed them, and any of them may be the reason.
+      starts === 1 ? joinBatch(after, services, steps) : splitSteps(after, services, steps),
 
-  async failed(services, { steps }, error, failure) {
-    const delayMs = failure?.kind === 'outage' ? await recordBatchOutage(services.db, steps, failure) : null;
-    if (delayMs !== null) throw new Snooze(delayMs);
-    const { length: count } = steps;
-    services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
-    await splitSteps(services, steps);
-  },
-};
+    async failed(services, { steps }, error, failure) {
+      const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
+      if (delayMs !== null) throw new Snooze(delayMs);
+      const { length: count } = steps;
+      services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
+      await splitSteps(after, services, steps);
+    },
+  };
+}
 
 type Steps = PayloadOf<typeof planBatch>['steps'];
 
-async function splitSteps(services: WorkerServices, steps: Steps): Promise<void> {
+async function splitSteps(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
   for (const batch of batches) await splitBatch(services.db, batch);
-  await send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
+  await after.send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
 }
 
 // The queue jobs that a process executes at the same time share transactions: the more wait, the larger these are.
@@ -125,7 +119,10 @@ class Batches {
   readonly #apart = new Map<number, number>();
   readonly #alone = createSemaphore(APART_AT_ONCE);
 
-  constructor(readonly services: WorkerServices) {
+  constructor(
+    readonly after: AfterStep,
+    readonly services: WorkerServices,
+  ) {
     this.#join = createBatcher({
       lingerMs: 0,
       maxItems: MERGED,
@@ -144,9 +141,9 @@ class Batches {
 
   /** @returns what is still to be done for sites that are kept apart */
   async #run(steps: Steps): Promise<{ readonly apart: Promise<unknown> }> {
-    const { services } = this;
+    const { after, services } = this;
     const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-    await send(services, enqueueAlone(alone));
+    await after.send(services, enqueueAlone(alone));
     const isApart = ({ siteId }: FoundBatch) => (this.#apart.get(siteId) ?? 0) > Date.now();
     const kept = batches.filter(isApart);
     const apart = Promise.all(kept.map((batch) => this.#alone(() => this.#runBatch([batch]))));
@@ -157,7 +154,7 @@ class Batches {
   }
 
   async #runBatch(batches: readonly FoundBatch[]): Promise<void> {
-    for (const siteId of await runBatch(this.services, batches)) {
+    for (const siteId of await runBatch(this.after, this.services, batches)) {
       this.#apart.delete(siteId);
       this.#apart.set(siteId, Date.now() + APART_MS);
       if (this.#apart.size > MOST_APART) this.#apart.delete(this.#apart.keys().next().value ?? 0);
@@ -167,8 +164,8 @@ class Batches {
 
 const batchesOf = new WeakMap<WorkerServices, Batches>();
 
-function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
-  const batches = batchesOf.get(services) ?? new Batches(services);
+function joinBatch(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const batches = batchesOf.get(services) ?? new Batches(after, services);
   batchesOf.set(services, batches);
   return batches.execute(steps);
 }
@@ -180,7 +177,11 @@ function joinBatch(services: WorkerServices, steps: Steps): Promise<void> {
 const HELD_PAUSE_MS = 50;
 
 /** Executes small requests in one transaction. @returns the sites of which a job could not be executed so */
-async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]): Promise<readonly number[]> {
+async function runBatch(
+  after: AfterStep,
+  services: WorkerServices,
+  batches: readonly FoundBatch[],
+): Promise<readonly number[]> {
   if (batches.length === 0) return [];
   const { db, logger, config } = services;
   const run = () =>
@@ -197,8 +198,8 @@ async function runBatch(services: WorkerServices, batches: readonly FoundBatch[]
     });
   const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
-  await send(services, [...entries, ...(await followBatch(db, siteIds, ends, eventIds))]);
-  await send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
+  await after.send(services, [...entries, ...(await followBatch(db, siteIds, ends, eventIds))]);
+  await after.send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
   return failedSiteIds;
 }
 

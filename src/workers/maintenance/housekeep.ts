@@ -1,8 +1,10 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
+import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/authenticate.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
+import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
@@ -18,9 +20,11 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   const now = new Date();
   await pruneIdempotencyKeys(db, now);
   await pruneTokens(db, now);
+  await pruneAudit(db, services.config.auditRetentionDays);
   const { retentionDays } = services.config.webhooks;
   await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
+  await pruneRejected(services);
   await pruneJobs(services);
   await pruneSnapshots(db, now);
   await pruneHeartbeats(db);
@@ -29,6 +33,19 @@ export async function housekeep(services: WorkerServices): Promise<void> {
 /** Ends jobs whose file was never uploaded as EXPIRED. */
 async function endExpired(services: WorkerServices): Promise<void> {
   for (const id of await expireUploads(services.db)) await afterEnd(services, id);
+}
+
+/** Deletes the bytes of rejected files, and the copies of them that their jobs have made. */
+async function pruneRejected({ db, fileStore }: WorkerServices): Promise<void> {
+  const files = await findRejectedFiles(db);
+  for (const { storageKey, job } of files) {
+    for (const key of [storageKey, ...(JOB_TYPES[job.kind]?.storedKeys(job) ?? [])]) await fileStore.remove(key);
+  }
+  if (files.length > 0)
+    await noteDeleted(
+      db,
+      files.map(({ id }) => id),
+    );
 }
 
 async function pruneJobs({ db, fileStore, config }: WorkerServices): Promise<void> {

@@ -81,6 +81,7 @@ async function auditTables({ cluster: { db } }: Audited): Promise<string[]> {
     `SELECT (SELECT count(*)::integer FROM job_chunk JOIN job ON job.id = job_id
              WHERE completed_at IS NOT NULL AND job_chunk.status IN ('pending', 'dispatched')) AS "open chunks of ended jobs",
             (SELECT count(*)::integer FROM bundle_wait) AS "waits of bundles",
+            (SELECT count(*)::integer FROM unique_wait) AS "claims of ended jobs",
             (SELECT count(*)::integer FROM pg_stat_activity WHERE datname = current_database()
              AND state LIKE 'idle in transaction%' AND state_change < now() - interval '5 seconds') AS "idle transactions",
             (SELECT count(*)::integer FROM delivery_attempt WHERE NOT EXISTS (SELECT FROM delivery WHERE id = delivery_id))

@@ -39,6 +39,23 @@ describe('npm run admin', () => {
     assert.ok(JSON.stringify(await answer('account', 'list')).includes('Ship chandler'));
   });
 
+  it('records what it does, with the user of the machine, and shows the audit log', async () => {
+    const account = await answer('account', 'create', '--name', 'Watched');
+    const id = account.id ?? '';
+    const token = await answer('token', 'create', '--account', id, '--name', 'till');
+    await answer('token', 'revoke', token.id ?? '');
+    assert.equal((await admin(['token', 'revoke', 'nothing'])).code, 1);
+    const shown = (await answer('audit', 'list', '--account', id)) as unknown as Record<string, string>[];
+    assert.deepEqual(
+      shown.map(({ action, target }) => `${action} ${target}`),
+      [`TOKEN_REVOKED token/${token.id}`, `TOKEN_CREATED token/${token.id}`, `ACCOUNT_CREATED account/${id}`],
+    );
+    for (const { actor_kind: kind, actor_id: who } of shown) assert.match(`${kind} ${who}`, /^admin .+@.+/);
+    assert.equal((await admin(['audit', 'list', '--account', id, '--action', 'X'])).code, 1);
+    const operators = await answer('audit', 'list', '--operator', '--limit', '1');
+    assert.ok(Array.isArray(operators));
+  });
+
   it('makes a token of few scopes that expires', async () => {
     const token = await answer(
       ...['token', 'create', '--account', api.account, '--name', 'few', '--scopes', 'catalog:read,events:write'],

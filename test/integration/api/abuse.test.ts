@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../../src/api/app.js';
+import { startServer } from '../../../src/api/server.js';
 import { createClient } from '../../../src/domain/access/authenticate.js';
 import { openRaw } from '../../support/http/raw-http.js';
+import { webhookBody } from '../../support/http/webhook-definition.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
 interface Tenant {
@@ -88,6 +93,104 @@ describe('a tenant who attacks stops no other', () => {
       assert.match(await template.text(), /20003 columns.*at most 2000; name a category/);
     }
     await ordinaryWork();
+  });
+
+  it('by announcing files that it never uploads: 429, also over its stages, and not for a repeated request', async () => {
+    const few = createApp({ ...api.services, config: { ...api.services.config, openUploadsPerAccount: 3 } });
+    const server = await startServer(few.callback(), { host: '127.0.0.1', port: 0 });
+    try {
+      const attacker = await api.newAccount();
+      const announce = (who: Tenant, stage: string, key: string) =>
+        fetch(`${server.url}/files/product`, {
+          method: 'POST',
+          headers: { ...api.headers({ ...who, stage }), 'content-type': 'application/json', 'idempotency-key': key },
+          body: JSON.stringify({ fileName: 'a.csv', fileType: 'ITEM_IMPORT' }),
+        });
+      const first = await (await announce(attacker, 'one', 'first')).text();
+      for (const key of ['second', 'third']) assert.equal((await announce(attacker, 'two', key)).status, 200);
+      const refused = await announce(attacker, 'three', 'fourth');
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '30']);
+      assert.match(await refused.text(), /3 announced files of this account wait for their upload/);
+      const again = await announce(attacker, 'one', 'first');
+      assert.deepEqual([again.status, await again.text()], [200, first], 'a repeated request spends nothing');
+      assert.equal((await announce(other, 'one', 'first')).status, 200);
+      const { jobId } = JSON.parse(first) as { jobId: string };
+      const cancelled = await api.fetch(`/jobs/${jobId}/actions/cancel`, {
+        method: 'POST',
+        headers: api.headers({ ...attacker, stage: 'one' }),
+      });
+      assert.equal(cancelled.status, 200);
+      assert.equal((await announce(attacker, 'three', 'fourth')).status, 200, 'one less is open');
+    } finally {
+      await server.stop(0);
+    }
+  });
+
+  it('by testing webhooks whose targets do not answer: 429 beyond 5 at a time, which hold no turn', async () => {
+    const held: ServerResponse[] = [];
+    let reached: () => void = () => undefined;
+    const target = createServer((_request, response) => {
+      held.push(response);
+      reached();
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    try {
+      const headers = { ...api.headers(), 'content-type': 'application/json' };
+      const body = JSON.stringify(
+        webhookBody({ target: `http://127.0.0.1:${(target.address() as AddressInfo).port}/` }),
+      );
+      const made = await api.fetch('/api/v2/webhook', { method: 'POST', headers, body });
+      const { webhookId } = (await made.json()) as { webhookId: string };
+      const test = () =>
+        api.fetch(`/api/v2/webhook/${webhookId}/actions/test`, { method: 'POST', headers: api.headers() });
+      const all = new Promise<void>((resolve) => {
+        reached = () => {
+          if (held.length === 5) resolve();
+        };
+      });
+      const waiting = Array.from({ length: 5 }, test);
+      await all;
+      const refused = await test();
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '5']);
+      assert.match(await refused.text(), /5 tests of this account wait/);
+      await ordinaryWork();
+      for (const response of held) response.writeHead(204).end();
+      for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
+      const again = test();
+      reached = () => held.at(-1)?.writeHead(204).end();
+      assert.equal((await again).status, 200);
+    } finally {
+      target.closeAllConnections();
+      target.close();
+    }
+  });
+
+  it('by waiting with 500 clients: the next one is answered 202 at once, and waits again when there is room', async () => {
+    const { jobEnds } = api.services;
+    const file = await api.fetch('/files/product', {
+      method: 'POST',
+      headers: { ...api.headers(), 'content-type': 'application/json' },
+      body: JSON.stringify({ fileName: 'a.csv', fileType: 'ITEM_IMPORT' }),
+    });
+    const { jobId } = (await file.json()) as { jobId: string };
+    const leave = new AbortController();
+    const waiting = Array.from({ length: 500 }, () => jobEnds.wait(jobId, 600_000, leave.signal));
+    const send = () =>
+      api.fetch('/api-product/v1/product/bulk/insert', {
+        method: 'POST',
+        headers: { ...api.headers(other), 'content-type': 'application/json', prefer: 'wait=2' },
+        body: '[{"sku":"a"}]',
+      });
+    const beganAt = performance.now();
+    const answer = await send();
+    const tookMs = performance.now() - beganAt;
+    assert.equal(answer.status, 202, await answer.text());
+    assert.ok(tookMs < 1_500, `it was answered after ${tookMs} ms`);
+    leave.abort();
+    assert.ok((await Promise.all(waiting)).every((ended) => !ended));
+    const freeAt = performance.now();
+    assert.equal((await send()).status, 202, 'there is no worker');
+    assert.ok(performance.now() - freeAt >= 1_900, 'it has waited');
   });
 
   it('by sending many requests at once: they wait for their turn, and those of the other do not', async () => {

@@ -79,10 +79,7 @@ describe('files', () => {
     assert.equal((await world.get('/files/product?limit=101', headers)).status, 400);
     const dated = JSON.stringify({ account: other.account, date: second.createdAt });
     const past = await world.get('/files/product', { ...headers, 'x-site-context': dated });
-    assert.deepEqual(
-      ((await past.json()) as { data: { id: string }[] }).data.map(({ id }) => id),
-      [first.id],
-    );
+    assert.equal(((await past.json()) as { count: number }).count, 3, 'a date narrows lists of the catalog only');
   });
 
   it('of another account or stage are not there', async () => {

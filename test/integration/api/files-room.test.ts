@@ -41,6 +41,13 @@ describe('a file store with less free space than its reserve', () => {
     }
     const exported = await post('/jobs/product/actions/filter-export', { match: {} });
     assert.equal(exported.status, 503, await exported.text());
+    const headers = { ...world.api.headers(), 'content-type': 'application/json', 'idempotency-key': 'room' };
+    const body = JSON.stringify({ fileName: 'items.csv', fileType: 'ITEM_IMPORT' });
+    const [first, again] = [
+      await fetch(`${world.api.url}/files/product`, { method: 'POST', headers, body }),
+      await fetch(`${strict.url}/files/product`, { method: 'POST', headers, body }),
+    ];
+    assert.deepEqual([again.status, await again.text()], [200, await first.text()], 'a repeated request needs no room');
     await world.untouched(file);
     assert.equal((await world.put(file.location, 'SKU\nA\n')).status, 200, 'the URL can be used again');
   });

@@ -99,7 +99,6 @@ describe('items over HTTP', () => {
       await caller.get(`${PRODUCT}/${'x'.repeat(2000)}`),
       await caller.get(`${PRODUCT}/A`, { context: { stage: 'test' } }),
       await caller.get(`${PRODUCT}/A`, { context: { channel: 2 } }),
-      await caller.get(`${PRODUCT}/A`, { context: { date: '2020-01-01T00:00:00Z' } }),
       await other.get(`${PRODUCT}/A`),
     ];
     for (const [index, { status, body }] of misses.entries()) {

@@ -116,7 +116,7 @@ describe('the file of an export', function () {
   it('has the columns that are asked for, facts under names that imports ignore', async () => {
     const body = {
       skus: ['b'],
-      columns: ['sku', 'price', 'itemId', '_status', 'type', 'nodeId', 'channels', 'modifiedOn'],
+      columns: ['sku', 'price', 'itemId', '_status', 'type', 'nodeId', '_channels', 'modifiedOn'],
     };
     const [header, line] = (await exportText(shop, { body })).split('\n');
     assert.equal(header, 'SKU,Price,_itemId,_status,_type,_nodeId,_channels,_modifiedOn');

@@ -73,7 +73,7 @@ describe('the error file', () => {
     const second = await shop.importFile('errors-items.csv', half);
     assert.deepEqual([second.created, second.failed], [1, 1]);
     const lines = (await text(second)).trim().split('\r\n');
-    assert.equal(lines[0], 'SKU,Category Node,Stock,_row,_column,_code,_message');
+    assert.equal(lines[0], 'SKU,Category Node,Stock,_row,_column,_code,_message,_job');
     assert.match(lines[1] ?? '', /^b,Disk,x,3,Stock,VALUE_TYPE,/);
   });
 

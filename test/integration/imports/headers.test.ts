@@ -49,10 +49,6 @@ describe('the header of a file', () => {
     await assertRejected('SKU,Warranty\na,x\n', 'UNKNOWN_COLUMN', /"Warranty".*rename the column with a leading "_"/);
   });
 
-  it('with a nameless column refuses the file', async () => {
-    await assertRejected('SKU,Title,\na,x,\n', 'UNKNOWN_COLUMN', /column 3 has no name/);
-  });
-
   it('with a column twice refuses the file, however it is written', async () => {
     await assertRejected('SKU,Title,Title\na,x,y\n', 'DUPLICATE_COLUMN', /columns 2 and 3 both are "Title"/);
     await assertRejected('SKU,Title, tITLE\na,x,y\n', 'DUPLICATE_COLUMN', /columns 2 and 3/);

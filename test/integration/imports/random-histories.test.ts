@@ -73,19 +73,82 @@ describe('random histories', () => {
   });
 });
 
-/** What the documentation says of imports, one row after another. */
+interface ModelItem {
+  title?: string;
+  gtin?: string;
+}
+
+/** What the documentation says of imports. */
 class Model {
-  readonly #items = new Map<string, { title?: string; gtin?: string }>();
+  readonly #items = new Map<string, ModelItem>();
 
   apply({ mode, rows }: Step) {
     const counts = { created: 0, updated: 0, unchanged: 0 };
-    const errors: [index: number, code: string][] = [];
+    const errors = new Map<number, string>();
+    const open = new Map<number, { readonly sku: string; readonly after: ModelItem }>();
     rows.forEach((one, index) => {
       const stands = mode === 'insert' ? rows.find(sameKey(one)) === one : rows.findLast(sameKey(one)) === one;
-      const code = stands ? this.#applyRow(mode, one, counts) : 'SKU_DUPLICATE_IN_REQUEST';
-      if (code !== null) errors.push([index, code]);
+      const judged = stands ? this.#read(mode, one) : 'SKU_DUPLICATE_IN_REQUEST';
+      if (typeof judged === 'string') errors.set(index, judged);
+      else open.set(index, { sku: one.sku, after: judged });
     });
-    return { counts, errors };
+    this.#settle(open, counts, (index) => errors.set(index, 'VALUE_NOT_UNIQUE'));
+    return { counts, errors: [...errors].sort(([a], [b]) => a - b) };
+  }
+
+  /**
+   * The rows are a set: each value goes to the first row that wants it and can have it. A row can have it when no item
+   * has it, or when the row of that item gives it up, together with all that follows from this.
+   */
+  #settle(
+    open: Map<number, { readonly sku: string; readonly after: ModelItem }>,
+    counts: Record<string, number>,
+    fail: (index: number) => void,
+  ): void {
+    const failed: [number, { readonly sku: string; readonly after: ModelItem }][] = [];
+    const holderOf = (gtin: string, sku: string) =>
+      [...this.#items].find(([other, item]) => other !== sku && item.gtin === gtin)?.[0];
+    const write = (index: number): void => {
+      const { sku, after } = open.get(index) ?? assert.fail();
+      const before = this.#items.get(sku);
+      const outcome = before === undefined ? 'created' : sameItem(before, after) ? 'unchanged' : 'updated';
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+      this.#items.set(sku, after);
+      open.delete(index);
+    };
+    const drop = (index: number): void => {
+      failed.push([index, open.get(index) ?? assert.fail()]);
+      open.delete(index);
+    };
+    /** The open row that a row waits for; undefined: none; null: it waits in vain. */
+    const blockerOf = (index: number): number | undefined | null => {
+      const { sku, after } = open.get(index) ?? assert.fail();
+      if (after.gtin === undefined || this.#items.get(sku)?.gtin === after.gtin) return undefined;
+      const claimant = [...open].find(([other, row]) => other < index && row.after.gtin === after.gtin)?.[0];
+      const holder = holderOf(after.gtin, sku);
+      if (holder === undefined) return claimant;
+      const leaving = [...open].find(([, row]) => row.sku === holder);
+      return leaving === undefined || leaving[1].after.gtin === after.gtin ? null : (claimant ?? leaving[0]);
+    };
+    for (let [first] = open.keys(); first !== undefined; [first] = open.keys()) {
+      const decided = [...open.keys()].find((index) => typeof blockerOf(index) !== 'number');
+      if (decided !== undefined) {
+        if (blockerOf(decided) === undefined) write(decided);
+        else drop(decided);
+        continue;
+      }
+      const ring = new Set<number>();
+      for (let at = first; !ring.has(at); at = blockerOf(at) as number) ring.add(at);
+      const wanted = [...ring].map((index) => open.get(index)?.after.gtin);
+      if (new Set(wanted).size === wanted.length) for (const index of [...ring]) write(index);
+      else drop(first);
+    }
+    for (const [index, row] of failed.sort(([a], [b]) => a - b)) {
+      if (row.after.gtin !== undefined && holderOf(row.after.gtin, row.sku) === undefined) {
+        open.set(index, row);
+        write(index);
+      } else fail(index);
+    }
   }
 
   items(): Record<string, Record<string, string>> {
@@ -96,7 +159,8 @@ class Model {
     return Object.fromEntries([...this.#items].map(([sku, item]) => [sku, shown(item)]));
   }
 
-  #applyRow(mode: WriteMode, { sku, inCategory, title, gtin }: Row, counts: Record<string, number>): string | null {
+  /** What a row makes of its item, or why it fails by itself. */
+  #read(mode: WriteMode, { sku, inCategory, title, gtin }: Row): ModelItem | string {
     const before = this.#items.get(sku);
     if (before === undefined && mode === 'update') return 'SKU_NOT_FOUND';
     if (before !== undefined && mode === 'insert') return 'SKU_EXISTS';
@@ -106,12 +170,7 @@ class Model {
     if (gtin !== undefined) after.gtin = gtin ?? '';
     if (title === null) delete after.title;
     if (gtin === null) delete after.gtin;
-    const outcome = before === undefined ? 'created' : sameItem(before, after) ? 'unchanged' : 'updated';
-    const holders = [...this.#items].filter(([other, item]) => other !== sku && item.gtin === after.gtin);
-    if (outcome !== 'unchanged' && after.gtin !== undefined && holders.length > 0) return 'VALUE_NOT_UNIQUE';
-    this.#items.set(sku, after);
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    return null;
+    return after;
   }
 }
 

@@ -105,11 +105,12 @@ describe('unique values', () => {
     assert.equal(await reservations(), 3);
   });
 
-  it('a value is free for the rows that follow the one that gives it up, not for those before', async () => {
+  it('a value that a row of the job gives up is free for its other rows: the first of them has it', async () => {
     await importRows('a=1', 'b=2');
     const outcome = await importRows('a=2', 'b=3', 'c=2');
-    assert.deepEqual(places(outcome), [[2, 'Gtin', 'VALUE_NOT_UNIQUE']]);
-    assert.deepEqual(await gtins(), { a: '1', b: '3', c: '2' });
+    assert.deepEqual(places(outcome), [[4, 'Gtin', 'VALUE_NOT_UNIQUE']]);
+    assert.deepEqual(await gtins(), { a: '2', b: '3' });
+    assert.equal(await reservations(), 2);
   });
 
   it('a value that is cleared is free', async () => {

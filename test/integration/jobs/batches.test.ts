@@ -5,7 +5,7 @@ import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { planBatchHandler, planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { Snooze } from '../../../src/workers/snooze.js';
 import { DOOMED, runDoomed, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
@@ -13,6 +13,8 @@ import type { Shop } from '../../support/http/shop.js';
 import { pick, seededRandom } from '../../support/models/random.js';
 import { until } from '../../support/until.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 type Mode = 'insert' | 'upsert' | 'update';
 interface Request {
@@ -79,7 +81,7 @@ describe('a batch of small jobs', function () {
     const jobs = await accept([one('insert', 'a'), one('insert', 'b')]);
     const services = { ...world.services, producer: unheard(world.services.producer, []) };
     const step = { jobId: jobs[0]?.jobId ?? '', dispatch: 1 };
-    await planJobHandler.failed(services, step, new Error('the connection was lost'));
+    await handlers.planJob.failed(services, step, new Error('the connection was lost'));
     assert.deepEqual(await releaseDue(world.db, shop.siteId), [together(jobs[1]?.jobId, 2)], 'the other need not wait');
     await run(plan(jobs[0]?.jobId, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
@@ -97,7 +99,7 @@ describe('a batch of small jobs', function () {
     const meetsOutage = async (lasting: boolean): Promise<number | undefined> => {
       const outage = { kind: 'outage', part: 'database', lasting } as const;
       try {
-        await planBatchHandler.failed(services, { steps: [step] }, error, outage);
+        await handlers.planBatch.failed(services, { steps: [step] }, error, outage);
         return undefined;
       } catch (reason) {
         if (reason instanceof Snooze) return reason.delayMs;
@@ -260,7 +262,7 @@ describe('a batch of small jobs', function () {
       const worker = { ...world.services, producer: unheard(world.services.producer, []) };
       const runIn = ({ queue, payload }: OutboxEntry) => {
         assert.ok(queue === 'plan-batch');
-        return planBatchHandler.run(worker, payload, new AbortController().signal);
+        return handlers.planBatch.run(worker, payload, new AbortController().signal);
       };
       const failing = await accept([one('insert', `${FAULT.fail}1`)]);
       await runIn(allOf([failing, ...(await acceptIn(shops.slice(1), [one('insert', 'a')]))]));
@@ -349,8 +351,8 @@ describe('a batch of small jobs', function () {
     const enqueued: OutboxEntry[] = [];
     const services = { ...world.services, producer: unheard(world.services.producer, enqueued) };
     const { signal } = new AbortController();
-    if (entry.queue === 'plan-batch') await planBatchHandler.run(services, entry.payload, signal, starts);
-    else if (entry.queue === 'plan') await planJobHandler.run(services, entry.payload, signal, starts);
+    if (entry.queue === 'plan-batch') await handlers.planBatch.run(services, entry.payload, signal, starts);
+    else if (entry.queue === 'plan') await handlers.planJob.run(services, entry.payload, signal, starts);
     else assert.fail(`a step of the queue ${entry.queue} is not run here`);
     return enqueued;
   }

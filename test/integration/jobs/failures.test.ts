@@ -6,7 +6,7 @@ import { chooseAfterFailure } from '../../../src/domain/access/accounts.js';
 import { OWN_FAULT, recordChunkFailure } from '../../../src/domain/jobs/end-job.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults } from '../../support/faults/faults.js';
@@ -14,6 +14,8 @@ import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 const MAX_ATTEMPTS = 8;
 

@@ -56,6 +56,34 @@ describe('housekeeping', () => {
     assert.notEqual(await shop.item('a'), undefined);
   });
 
+  it('deletes the bytes of a rejected file after a day, with the copy of it, and no others', async () => {
+    const before = await filesOfStore();
+    const rejected = await shop.outcome(await shop.upload('rejected.csv.gz', gzipSync('Nonsense\n1\n')));
+    assert.equal(rejected.status, 'REJECTED');
+    const good = await imported('good.csv.gz');
+    const fileOf = (job: string) => world.db('file').where({ job_id: job }).whereNot({ type: 'ERROR_FILE' }).first();
+    await housekeep(world.services);
+    const { id, expires_at: expiry, status } = await fileOf(rejected.id);
+    assert.equal(status, 'UPLOADED');
+    const hours = (expiry.getTime() - Date.now()) / HOUR_MS;
+    assert.ok(hours > 23 && hours <= 24, `${hours} hours`);
+    assert.equal((await fileOf(good)).expires_at, null);
+    const kept = await filesOfStore();
+    await world
+      .db('file')
+      .where({ id })
+      .update({ expires_at: new Date(Date.now() - 1) });
+    await housekeep(world.services);
+    const { status: deleted, storage_key: key } = await fileOf(rejected.id);
+    assert.deepEqual([deleted, key], ['DELETED', null]);
+    const left = await filesOfStore();
+    assert.ok(left.length < kept.length);
+    assert.equal(left.length, before.length + 3, 'only those of the good file');
+    assert.equal((await shop.call('GET', `/files/product/${id}/actions/download`)).status, 410);
+    assert.equal((await shop.ask('GET', `/jobs/${rejected.id}`)).status, 'REJECTED', 'the job says why for longer');
+    await housekeep(world.services);
+  });
+
   it('forgets keys and tokens that have had their time', async () => {
     const { db } = world;
     const key = { account_id: shop.account, fingerprint: Buffer.alloc(32), status: 202, body: '{}' };

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { endJob } from '../../../src/domain/jobs/end-job.js';
 import { InvariantViolation } from '../../../src/domain/kernel/invariant.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 const CSV = 'SKU,Category Node,Title\na,Disk,A\nb,Disk,B\nc,Tape,C\nd,Disk,D\n';
 const MAX_ATTEMPTS = 8;

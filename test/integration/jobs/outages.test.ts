@@ -4,13 +4,15 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { failureOf } from '../../../src/workers/failure.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 /** More than a job has attempts. */
 const MANY = 12;

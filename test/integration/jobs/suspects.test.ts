@@ -8,13 +8,13 @@ import { beginJob, presentEntries, releaseDue, suspectStep } from '../../../src/
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../../src/queues/outbox.js';
-import { applyChunkHandler } from '../../../src/workers/handlers/apply-chunk.js';
-import { planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { unheard } from '../../support/faults/doomed-worker.js';
 import type { Shop } from '../../support/http/shop.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
 
+const handlers = createHandlers();
 const OUTAGE = { kind: 'outage', part: 'file store', lasting: true } as const;
 
 describe('a step that was found without its worker', function () {
@@ -46,7 +46,7 @@ describe('a step that was found without its worker', function () {
     const lost = await redispatchLost(world.db, plan);
     assert.deepEqual(lost, { queue: 'plan', payload: { jobId, dispatch: 4, suspect: true } });
 
-    await planJobHandler.run(services(), { jobId, dispatch: 4 }, new AbortController().signal);
+    await handlers.planJob.run(services(), { jobId, dispatch: 4 }, new AbortController().signal);
     const chunks = enqueued.splice(0).flatMap((entry) => (entry.queue === 'apply' ? [entry] : []));
     assert.deepEqual(
       chunks.map(({ payload }) => payload),
@@ -55,7 +55,7 @@ describe('a step that was found without its worker', function () {
     );
     const [first, second] = chunks;
     assert.ok(first !== undefined && second !== undefined);
-    await applyChunkHandler.suspected?.(services(), first.payload);
+    await handlers.applyChunk.suspected?.(services(), first.payload);
     const failed = await recordChunkFailure(world.db, first.payload, OUTAGE);
     const suspect = { jobId, chunk: 0, dispatch: 2, suspect: true } as const;
     assert.deepEqual(failed.outboxEntries, [{ queue: 'apply', payload: suspect }]);
@@ -63,7 +63,7 @@ describe('a step that was found without its worker', function () {
     assert.deepEqual(again?.payload, { ...suspect, dispatch: 3 });
     const other = await redispatchLost(world.db, second);
     assert.deepEqual(other?.payload, { jobId, chunk: 1, dispatch: 2 }, 'another chunk is not');
-    await applyChunkHandler.suspected?.(services(), { jobId, chunk: 2, dispatch: 9 });
+    await handlers.applyChunk.suspected?.(services(), { jobId, chunk: 2, dispatch: 9 });
     const third = await redispatchLost(world.db, { queue: 'apply', payload: { jobId, chunk: 2, dispatch: 1 } });
     assert.deepEqual(third?.payload, { jobId, chunk: 2, dispatch: 2 }, 'an outdated start says nothing');
   });

@@ -4,11 +4,13 @@ import { applyAtomicJob } from '../../../src/domain/imports/apply-atomic-job.js'
 import type { ImportOptions } from '../../../src/domain/imports/import-options.js';
 import { redispatchLost } from '../../../src/domain/jobs/reconcile-jobs.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
 import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 const ABORT: Partial<ImportOptions> = { onError: 'abort' };
 const TRY: Partial<ImportOptions> = { validateOnly: true };

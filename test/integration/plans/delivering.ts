@@ -5,6 +5,7 @@ import { cancelPending } from '../../../src/domain/webhooks/definitions/cancel-p
 import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webhooks/delivery/admit-delivery.js';
 import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
+import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
 import { recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
 import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
@@ -35,6 +36,22 @@ export const DELIVERING: readonly HotWork[] = [
   },
   { does: 'loads a batch', within: 700, run: (trx, laid) => loadBatches(trx, [laidBatch(laid, 1)]) },
   { does: 'loads 50 deliveries', within: 700, run: (trx, laid) => loadDeliveries(trx, laidDeliveries(laid, 1)) },
+  {
+    does: 'loads 50 deliveries that have an order, and makes what waits for them due',
+    within: 2_500,
+    run: ordered,
+  },
+  {
+    does: 'has 49 deliveries wait for another one',
+    within: 1_800,
+    run: (trx, laid) => {
+      const [behind = '', ...others] = laidDeliveries(laid, 1);
+      return waitInOrder(
+        trx,
+        others.map((id) => ({ id, dispatch: 1, behind })),
+      );
+    },
+  },
   { does: 'records a delivery', within: 60, run: (trx, laid) => recordAttempts(trx, delivered(laid).slice(0, 1)) },
   { does: 'records 50 deliveries', within: 1_800, run: (trx, laid) => recordAttempts(trx, delivered(laid)) },
   {
@@ -82,6 +99,15 @@ function delivered(laid: Laid): AttemptRecord[] {
   const answer = { outcome: 'delivered', statusCode: 200, error: null, durationMs: 3, response: '' } as const;
   const made = { attempt: 1, ...answer, triggeredAt: new Date(), erasableEventId: laidId(laid, 'event', 1) };
   return laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1, status: 'DELIVERED', delayMs: null, made }));
+}
+
+async function ordered(trx: Knex.Transaction, laid: Laid): Promise<void> {
+  const ids = laidDeliveries(laid, 1);
+  await trx('delivery').whereIn('id', ids).update({ order_key: 'order 1', order_no: 1, waits_behind: 'one before' });
+  await loadDeliveries(trx, ids);
+  await releaseNext(trx, ids);
+  await trx('delivery').whereIn('id', ids).update({ status: 'DELIVERED', next_attempt_at: null });
+  await releaseNext(trx, ids);
 }
 
 function failed(laid: Laid) {

@@ -99,6 +99,39 @@ forEachBackend((backend) => {
       assert.equal(failing.received.length, 20);
     });
 
+    it('for 1, 3 and 4 days is told of once each, to its owner and to who listens, before it is disabled', async () => {
+      let status = 500;
+      const failing = await receiving((response) => response.writeHead(status).end());
+      const [owner, listener] = [await receiving(), await receiving()];
+      const failed = await world.hear(failing.url, { callbackUrl: owner.url });
+      await world.hear(listener.url, { events: ['WEBHOOK_FAILING'] });
+      await failDeliveries(failed, 2);
+      let notices = 0;
+      for (const days of [1, 3, 4]) {
+        await failingFor(failed, `${days} days`);
+        await failDeliveries(failed, 2);
+        notices++;
+        await until('both are told', () => owner.received.length + listener.received.length >= 2 * notices, WITHIN_MS);
+      }
+      for (const { received } of [owner, listener]) {
+        assert.equal(received.length, 3);
+        for (const [index, days] of [1, 3, 4].entries()) {
+          const { event, payload } = JSON.parse(received[index]?.body ?? '');
+          const { failingSince, disableAt, failedDeliveries, ...rest } = payload;
+          const expected = { webhookId: failed.id, target: failing.url, error: 'answered 500' };
+          assert.deepEqual([event, rest], ['WEBHOOK_FAILING', expected]);
+          assert.equal(Date.parse(disableAt) - Date.parse(failingSince), 5 * 86_400_000);
+          assert.equal(Math.round((Date.now() - Date.parse(failingSince)) / 86_400_000), days);
+          assert.ok(failedDeliveries >= 3, failedDeliveries);
+        }
+      }
+      await assertActive(failed, 8);
+      status = 204;
+      const [delivered = ''] = await world.emit();
+      await world.ended(delivered);
+      assert.equal((await world.healthOf(failed.id)).notices, 0);
+    });
+
     it('under a channel is told of to who listens under that channel, and to nobody of another', async () => {
       const [failing, listener, other] = [await receiving(answerWith(410)), await receiving(), await receiving()];
       const { id } = await world.hear(failing.url, {}, 7);

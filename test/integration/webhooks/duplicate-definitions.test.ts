@@ -38,7 +38,7 @@ describe('the duplicate rule of webhook definitions', function () {
   const read = (id: string) => shop.ask('GET', `/api/v2/webhook/${id}`);
 
   it('knows target, protocol, source and apiVersion of an account, not its stage or channel', async () => {
-    const base = webhookBody({ apiVersion: 'v1' });
+    const base = webhookBody({ apiVersion: 'v1', target: 'https://127.0.0.1:9/hooks/base' });
     await created(base);
     for (const over of [
       { protocol: 'HTTPS' },

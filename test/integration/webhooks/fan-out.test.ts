@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { fanOutPage, recordEvents } from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { insertDefinitions } from '../../support/worlds/many-definitions.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 const MANY = 10_000;
 /** Enough for several pages. */

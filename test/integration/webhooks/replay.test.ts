@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { replayPage } from '../../../src/domain/replays/replay-page.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
 import type { Shop } from '../../support/http/shop.js';
 import { webhookBody } from '../../support/http/webhook-definition.js';
 import { until } from '../../support/until.js';
 import { startWorld, type World } from '../../support/worlds/world.js';
+
+const handlers = createHandlers();
 
 const RETRY = '/api/v2/webhook/retry';
 

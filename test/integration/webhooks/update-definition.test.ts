@@ -90,6 +90,8 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
       disabledReason: null,
       channel: null,
       rateLimit: null,
+      ordering: 'none',
+      filter: null,
       headers: {},
     });
     assert.match(updatedDate, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -262,9 +264,9 @@ describe('PATCH {base_url}/api/v2/webhook/{webhookId}', function () {
   });
 
   it('"identical in target, tenantId, protocol, source and apiVersion": whichever of them comes last; nothing else counts', async () => {
-    const same = { target: 'http://127.0.0.1:9/same', protocol: 'HTTP', source: 'OMS', apiVersion: 'v1' };
+    const same = { target: 'https://127.0.0.1:9/same', protocol: 'HTTP', source: 'OMS', apiVersion: 'v1' };
     const first = await created(same);
-    const other = { target: 'http://127.0.0.1:9/other', protocol: 'HTTPS', source: 'CATALOG', apiVersion: 'v2' };
+    const other = { target: 'https://127.0.0.1:9/other', protocol: 'HTTPS', source: 'CATALOG', apiVersion: 'v2' };
     const differing = { events: ['OTHER'], format: 'application/x+json', callbackUrl: 'http://127.0.0.1:9/c' };
     for (const field of ['target', 'protocol', 'source', 'apiVersion'] as const) {
       const twin = await created({ ...same, ...differing, [field]: other[field] });

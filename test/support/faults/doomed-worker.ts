@@ -9,11 +9,7 @@ import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { Producer } from '../../../src/queues/producer.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
-import { applyAtomicJobHandler } from '../../../src/workers/handlers/apply-atomic-job.js';
-import { applyChunkHandler } from '../../../src/workers/handlers/apply-chunk.js';
-import { exportJobHandler } from '../../../src/workers/handlers/export-job.js';
-import { finishJobHandler } from '../../../src/workers/handlers/finish-job.js';
-import { planBatchHandler, planJobHandler } from '../../../src/workers/handlers/plan-job.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { type Cut, openCutLine } from './cut-line.js';
 
 /** The name of its connections. */
@@ -43,6 +39,8 @@ export async function runDoomed(services: WorkerServices, steps: readonly Outbox
   }
 }
 
+const handlers = createHandlers();
+
 /** Runs one step as a worker would. */
 export function runStep(
   services: WorkerServices,
@@ -51,17 +49,17 @@ export function runStep(
 ): Promise<void> {
   switch (step.queue) {
     case 'plan':
-      return planJobHandler.run(services, step.payload, signal);
+      return handlers.planJob.run(services, step.payload, signal);
     case 'plan-batch':
-      return planBatchHandler.run(services, step.payload, signal);
+      return handlers.planBatch.run(services, step.payload, signal);
     case 'apply':
-      return applyChunkHandler.run(services, step.payload, signal);
+      return handlers.applyChunk.run(services, step.payload, signal);
     case 'apply-all':
-      return applyAtomicJobHandler.run(services, step.payload, signal);
+      return handlers.applyAtomicJob.run(services, step.payload, signal);
     case 'export':
-      return exportJobHandler.run(services, step.payload, signal);
+      return handlers.exportJob.run(services, step.payload, signal);
     case 'finish':
-      return finishJobHandler.run(services, step.payload, signal);
+      return handlers.finishJob.run(services, step.payload, signal);
     default:
       throw new Error(`nobody runs ${step.queue} here`);
   }

@@ -3,9 +3,10 @@
  * decides by a pure function is decided by that function here too; what it decides in SQL is written again, and
  * test/integration/jobs/dispatch-model.test.ts compares the two.
  */
-import { nextPass } from '../../../src/domain/jobs/chunk-result.js';
+
 import { checkWindow, room } from '../../../src/domain/jobs/chunks/chunk-window.js';
 import { batchOf, CONCURRENT_JOBS, dueOf, type FrontEntry, mayBegin } from '../../../src/domain/jobs/order/turns.js';
+import { nextPass } from '../../../src/domain/kernel/chunk-result.js';
 import { invariant, isCurrentToken } from '../../../src/domain/kernel/invariant.js';
 
 /** What is accepted. */

@@ -31,25 +31,119 @@ export class CatalogModel {
   apply(rows: readonly ModelRow[]): Map<number, string> {
     const failed = new Map<number, string>();
     const last = new Map(rows.map(({ sku }, index) => [sku, index]));
-    let waiting: number[] = [];
-    rows.forEach((row, index) => {
-      if (last.get(row.sku) !== index) failed.set(index + 1, 'SKU_DUPLICATE_IN_REQUEST');
-      else if (this.#refers(row)) waiting.push(index);
-      else this.#settle(row, index, failed, false);
+    const open = new Set<number>();
+    rows.forEach(({ sku }, index) => {
+      if (last.get(sku) === index) open.add(index);
+      else failed.set(index + 1, 'SKU_DUPLICATE_IN_REQUEST');
     });
-    for (let before = -1, moved = true; waiting.length > 0 && moved; ) {
-      before = waiting.length;
-      waiting = waiting.filter((index) => !this.#settle(rows[index] as ModelRow, index, failed, true));
-      moved = waiting.length < before;
+    const at = (index: number) => rows[index] as ModelRow;
+    const refers = new Set([...open].filter((index) => this.#refers(at(index))));
+    // First the rows that refer to no others, then all of them, each after the rows before it.
+    for (const pass of [[...open].filter((index) => !refers.has(index)), [...open]]) {
+      for (const index of pass) {
+        if (!open.has(index)) continue;
+        const { code, about } = this.#judge(at(index));
+        const wanted = this.#gtinAfter(at(index));
+        const isClaimed = [...open].some((other) => other < index && this.#claims(at(other), at(index), wanted));
+        if (code !== null && about.length === 0) failed.set(index + 1, code);
+        else if (code === null && !isClaimed) this.#write(at(index));
+        else continue;
+        open.delete(index);
+      }
     }
-    const missing = this.#waitingForWhatIsMissing(waiting.map((index) => rows[index] as ModelRow));
-    for (const index of waiting) {
-      const { sku, bundleItems } = rows[index] as ModelRow;
-      const lacks = (bundleItems ?? []).some((held) => !this.items.has(held.sku));
-      const deep = !lacks && !this.#holds(bundleItems ?? [], sku);
-      failed.set(index + 1, deep ? 'VALUE_RANGE' : missing.has(sku) ? 'BUNDLE_ITEM_NOT_FOUND' : 'BUNDLE_CYCLE');
-    }
+    this.#settle(rows, open, failed);
     return failed;
+  }
+
+  /** Decides the rows that are left as a set: in the order of the input only where several want one value. */
+  #settle(rows: readonly ModelRow[], open: Set<number>, failed: Map<number, string>): void {
+    const at = (index: number) => rows[index] as ModelRow;
+    const left = new Set<number>();
+    const blockersOf = (index: number): number[] | null => {
+      const row = at(index);
+      const { code, about } = this.#judge(row);
+      const find = (skus: readonly string[]) =>
+        [...open].filter((other) => other !== index && skus.includes(at(other).sku));
+      if (code === 'VALUE_NOT_UNIQUE') {
+        const [holder] = find(about);
+        if (holder === undefined || this.#gtinAfter(at(holder)) === this.#gtinAfter(row)) return null;
+      } else if (code !== null && find(about).length === 0) return null;
+      const claimed = [...open].filter((other) => other < index && this.#claims(at(other), row, this.#gtinAfter(row)));
+      return [
+        ...(code === null ? [] : find(about)),
+        ...(code === null || code === 'VALUE_NOT_UNIQUE' ? claimed.slice(0, 1) : []),
+      ];
+    };
+    const end = (index: number, isWritten: boolean): void => {
+      open.delete(index);
+      if (isWritten) this.#write(at(index));
+      else left.add(index);
+    };
+    while (open.size > 0) {
+      const next = [...open].find((index) => (blockersOf(index) ?? []).length === 0);
+      if (next !== undefined) {
+        end(next, blockersOf(next) !== null);
+        continue;
+      }
+      const [first = -1] = open;
+      const together = new Set([first]);
+      for (const one of together) for (const blocker of blockersOf(one) ?? []) together.add(blocker);
+      const sorted = [...together].sort((a, b) => a - b);
+      if (this.#writeTogether(sorted.map(at))) for (const index of sorted) open.delete(index);
+      else end(first, false);
+    }
+    for (let before = -1; left.size !== before; ) {
+      before = left.size;
+      for (const index of [...left].sort((a, b) => a - b)) {
+        if (this.#judge(at(index)).code !== null) continue;
+        this.#write(at(index));
+        left.delete(index);
+      }
+    }
+    const missing = this.#waitingForWhatIsMissing([...left].map(at));
+    for (const index of left) {
+      const { sku } = at(index);
+      const { code } = this.#judge(at(index));
+      const isCycle = code === 'BUNDLE_ITEM_NOT_FOUND' && !missing.has(sku);
+      failed.set(index + 1, isCycle ? 'BUNDLE_CYCLE' : (code ?? 'none'));
+    }
+  }
+
+  /** @returns false: nothing was written */
+  #writeTogether(rows: readonly ModelRow[]): boolean {
+    const before = new Map(this.items);
+    const wanted = rows.flatMap((row) => this.#gtinAfter(row) ?? []);
+    if (new Set(wanted).size < wanted.length) return false;
+    for (const { sku } of rows) {
+      const item = this.items.get(sku);
+      if (item !== undefined) this.items.set(sku, { ...item, gtin: null });
+    }
+    const gtins = new Map(rows.map((row) => [row.sku, row.gtin ?? before.get(row.sku)?.gtin ?? null]));
+    let left = rows;
+    for (let length = -1; left.length !== length; ) {
+      length = left.length;
+      left = left.filter((row) => {
+        const { gtin: _, ...rest } = row;
+        const gtin = gtins.get(row.sku) ?? null;
+        const full = gtin === null ? rest : { ...rest, gtin };
+        if (this.#judge(full).code !== null) return true;
+        this.#write(full);
+        return false;
+      });
+    }
+    if (left.length === 0) return true;
+    this.items.clear();
+    for (const [sku, item] of before) this.items.set(sku, item);
+    return false;
+  }
+
+  #gtinAfter({ sku, gtin }: ModelRow): string | null {
+    return gtin ?? this.items.get(sku)?.gtin ?? null;
+  }
+
+  /** Whether a row that is still to be decided wants the value of another one, which has it not yet. */
+  #claims(claimant: ModelRow, { sku }: ModelRow, wanted: string | null): boolean {
+    return wanted !== null && this.items.get(sku)?.gtin !== wanted && this.#gtinAfter(claimant) === wanted;
   }
 
   /** LIVE or DRAFT. */
@@ -68,40 +162,44 @@ export class CatalogModel {
     );
   }
 
-  /** @returns false: the row waits */
-  #settle(row: ModelRow, index: number, failed: Map<number, string>, mayWait: boolean): boolean {
-    const fail = (code: string): true => {
-      failed.set(index + 1, code);
-      return true;
-    };
+  /** Why a row cannot be applied now, and the items whose rows may change that. */
+  #judge(row: ModelRow): { code: string | null; about: readonly string[] } {
+    const fail = (code: string, about: readonly string[] = []) => ({ code, about });
     const { sku, parentSku, bundleItems } = row;
     const stored = this.items.get(sku);
     const isBundle = row.type === 'BUNDLE' || (bundleItems?.length ?? 0) > 0;
     if (typeof parentSku === 'string') {
       const parent = this.items.get(parentSku);
-      const hasVariants = [...this.items.values()].some((item) => item.parentSku === sku);
-      if (
-        parent === undefined ||
-        parent.parentSku !== null ||
-        parent.type === 'BUNDLE' ||
-        hasVariants ||
-        parentSku === sku
-      ) {
-        return fail('PARENT_NOT_FOUND');
-      }
+      if (parentSku === sku) return fail('PARENT_NOT_FOUND');
+      if (parent === undefined || parent.parentSku !== null) return fail('PARENT_NOT_FOUND', [parentSku]);
+      if (parent.type === 'BUNDLE') return fail('PARENT_NOT_FOUND');
+      const variants = [...this.items].flatMap(([variant, item]) => (item.parentSku === sku ? [variant] : []));
+      if (variants.length > 0) return fail('PARENT_NOT_FOUND', variants);
       if (stored?.type === 'BUNDLE') return fail('FIELD_INVALID');
     }
     if (isBundle && stored?.type === 'ITEM') return fail('FIELD_INVALID');
     const type = stored?.type ?? (isBundle ? 'BUNDLE' : 'ITEM');
     if (type === 'BUNDLE' && bundleItems !== undefined && bundleItems !== null) {
       if (bundleItems.some((held) => held.sku === sku)) return fail('BUNDLE_CYCLE');
-      const lacks = bundleItems.some((held) => !this.items.has(held.sku));
-      const mayNotYet = lacks || this.#holds(bundleItems, sku) || this.#levels(sku, bundleItems) > MOST_LEVELS;
-      if (mayNotYet && mayWait) return false;
+      const missing = bundleItems.flatMap((held) => (this.items.has(held.sku) ? [] : [held.sku]));
+      if (missing.length > 0) return fail('BUNDLE_ITEM_NOT_FOUND', missing);
+      if (this.#holds(bundleItems, sku)) return fail('BUNDLE_CYCLE', this.#bundles());
+      if (this.#levels(sku, bundleItems) > MOST_LEVELS) return fail('VALUE_RANGE', this.#bundles());
     }
-    const gtin = row.gtin ?? stored?.gtin ?? null;
-    const taken = [...this.items].some(([other, item]) => other !== sku && gtin !== null && item.gtin === gtin);
-    if (taken) return fail('VALUE_NOT_UNIQUE');
+    const gtin = this.#gtinAfter(row);
+    const taken = [...this.items].find(([other, item]) => other !== sku && gtin !== null && item.gtin === gtin);
+    return taken === undefined ? { code: null, about: [] } : fail('VALUE_NOT_UNIQUE', [taken[0]]);
+  }
+
+  #bundles(): string[] {
+    return [...this.items].flatMap(([sku, { type }]) => (type === 'BUNDLE' ? [sku] : []));
+  }
+
+  #write(row: ModelRow): void {
+    const { sku, parentSku, bundleItems } = row;
+    const stored = this.items.get(sku);
+    const isBundle = row.type === 'BUNDLE' || (bundleItems?.length ?? 0) > 0;
+    const type = stored?.type ?? (isBundle ? 'BUNDLE' : 'ITEM');
     const formerParent = stored?.parentSku == null ? null : this.items.get(stored.parentSku);
     const kept = stored?.fabric ?? (row.detach === true ? (formerParent?.fabric ?? null) : null);
     this.items.set(sku, {
@@ -110,9 +208,8 @@ export class CatalogModel {
       bundleItems:
         type === 'BUNDLE' ? (bundleItems === undefined ? (stored?.bundleItems ?? []) : (bundleItems ?? [])) : [],
       fabric: row.fabric === undefined ? kept : row.fabric,
-      gtin,
+      gtin: this.#gtinAfter(row),
     });
-    return true;
   }
 
   #holds(held: readonly { readonly sku: string }[], wanted: string): boolean {
@@ -134,7 +231,8 @@ export class CatalogModel {
   /** Of rows that wait, those whose way down ends at what neither exists nor waits. */
   #waitingForWhatIsMissing(rows: readonly ModelRow[]): Set<string> {
     const vain = new Set<string>();
-    const waits = new Set(rows.map(({ sku }) => sku));
+    const lacking = rows.filter(({ bundleItems }) => (bundleItems ?? []).some((held) => !this.items.has(held.sku)));
+    const waits = new Set(lacking.map(({ sku }) => sku));
     for (let grew = true; grew; ) {
       grew = false;
       for (const { sku, bundleItems } of rows) {

@@ -5,8 +5,8 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { guardAgainstOurDeath } from '../../../src/launcher/death-guard.js';
 import { freePort } from '../../../src/launcher/free-port.js';
+import { guardAgainstOurDeath } from '../../../src/launcher/postgres-server.js';
 import { testEnvironment } from './test-environment.js';
 
 export interface TestRedis {

@@ -126,6 +126,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         locale: null,
         options,
         expiresAt: new Date(Date.now() + UPLOAD_TIME_MS),
+        mostOpen: services.config.openUploadsPerAccount,
         requestId: REQUEST_ID,
       } as const;
       const file = await db.transaction((trx) => announceFile(trx, shop.site, announcement));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { QueueContract } from '../../../src/queues/define-queue.js';
 import { queues } from '../../../src/queues/index.js';
-import { handlers } from '../../../src/workers/index.js';
+import { createHandlers } from '../../../src/workers/index.js';
+
+const handlers = createHandlers();
 
 const jobId = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 24, maxLength: 24 });
 const number = fc.nat();

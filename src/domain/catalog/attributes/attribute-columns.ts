@@ -47,9 +47,22 @@ export const MAX_ATTRIBUTE_COLUMNS = BEFORE_VALUES.length + MAX_OPTIONS + AFTER_
  * @param valueColumns how many columns there are for options; an export needs as many as its longest list has options
  * @param withRoles whether there is a column for the roles of attributes
  */
-export function attributeTemplateHeader(valueColumns = 5, withRoles = false): AttributeColumn[] {
+export function attributeExportHeader(valueColumns = 5, withRoles = false): AttributeColumn[] {
   const values = Array.from({ length: valueColumns }, (_, index): ValueColumn => `Value ${index + 1}`);
   return [...BEFORE_VALUES, ...values, ...AFTER_VALUES, ...(withRoles ? ([ROLES] as const) : [])];
+}
+
+/** Columns of the format that no attribute of ours can fill: exports keep them, and imports accept them empty. */
+const NEVER_FILLED: ReadonlySet<AttributeColumn> = new Set([
+  'Calculation Formula',
+  'Validation Formula',
+  'Method',
+  'Size',
+]);
+
+/** The columns of the template that people fill in. */
+export function attributeTemplateHeader(): AttributeColumn[] {
+  return attributeExportHeader().filter((column) => !NEVER_FILLED.has(column));
 }
 
 /**
@@ -76,16 +89,13 @@ export function resolveAttributeHeader(cells: readonly string[]): AttributeColum
 
 function resolveColumn(cell: string, index: number, problems: HeaderProblems): AttributeColumn | null {
   const name = cell.trim();
-  if (name.startsWith('_')) return null;
+  // A value in a column without a name fails its row.
+  if (name === '' || name.startsWith('_')) return null;
   const key = attributeKey(name).replace(/\s+/g, ' ');
   const value = VALUE_COLUMN.exec(key);
   const column = value ? (`Value ${Number(value[1])}` as const) : FIXED.get(key);
   if (column !== undefined) return column;
-  if (name === '') {
-    problems.add('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`);
-    return null;
-  }
-  const nearest = nearestName(name, attributeTemplateHeader(1, true), (known) => known);
+  const nearest = nearestName(name, attributeExportHeader(1, true), (known) => known);
   const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
   const message = `column ${index + 1}, ${quoted(name)}, is not a column of attribute files: ${hint}`;
   problems.add('UNKNOWN_COLUMN', message, name);

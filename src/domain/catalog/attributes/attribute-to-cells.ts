@@ -3,7 +3,7 @@ import type { AttributeDefinition, AttributeLocale, AttributeMapping } from '../
 import { ATTRIBUTE_TYPES } from '../attribute-types.js';
 import type { FileForm } from '../types/attribute-type.js';
 import { cellOfText } from '../types/cell-text.js';
-import { attributeTemplateHeader, type FixedColumn } from './attribute-columns.js';
+import { attributeExportHeader, type FixedColumn } from './attribute-columns.js';
 
 /** How many `Value` columns a definition needs. */
 export function valueColumnsOf(definition: AttributeDefinition): number {
@@ -11,7 +11,7 @@ export function valueColumnsOf(definition: AttributeDefinition): number {
 }
 
 /**
- * The cells in the order of `attributeTemplateHeader(valueColumns, roles !== null)`. An upsert with them changes
+ * The cells in the order of `attributeExportHeader(valueColumns, roles !== null)`. An upsert with them changes
  * nothing.
  *
  * @param roles the roles of the attribute; null when there is no column for them
@@ -30,7 +30,7 @@ export function attributeToCells(
   const form: FileForm = ATTRIBUTE_TYPES[definition.type].fileForm(definition);
   const separator = form.numerals === true ? decimalSeparator : '.';
   const fixed = fixedCells(definition, form, (value) => numeral(value, separator));
-  return attributeTemplateHeader(valueColumns, roles !== null).map((column) => {
+  return attributeExportHeader(valueColumns, roles !== null).map((column) => {
     if (column === 'Mapping') return (roles ?? []).join('; ');
     const value = /^Value ([0-9]+)$/.exec(column);
     if (!value) return fixed[column as FixedColumn] ?? '';

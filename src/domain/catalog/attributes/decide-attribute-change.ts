@@ -198,10 +198,21 @@ function changeOf(
 }
 
 /** The previous fields, replaced by those that the draft names; also inside `validation` and `range`. */
-function merged(before: AttributeDraft, draft: AttributeDraft): AttributeDraft {
+function merged(previous: AttributeDraft, draft: AttributeDraft): AttributeDraft {
+  const before = withoutOtherList(previous, draft);
   const range = overlaid(before.validation?.range, draft.validation?.range);
   const validation = overlaid(before.validation, draft.validation);
   return { ...overlaid(before, draft), validation: validation && { ...validation, range: validation.range && range } };
+}
+
+/**
+ * The previous fields without the list of values that the draft names under the other of its two names: `options` and
+ * `validation.oneOf` are the same list of an OPTIONS attribute.
+ */
+function withoutOtherList(previous: AttributeDraft, draft: AttributeDraft): AttributeDraft {
+  if (draft.options)
+    return { ...previous, validation: previous.validation && { ...previous.validation, oneOf: undefined } };
+  return draft.validation?.oneOf && draft.validation.oneOf.length > 0 ? { ...previous, options: undefined } : previous;
 }
 
 function overlaid<T extends object>(before: T | null | undefined, over: T | null | undefined): T | null | undefined {

@@ -4,6 +4,7 @@ import { MAX_FORMAT_CHARACTERS } from '../../kernel/date-format.js';
 import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { withoutAddedFields } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted } from '../../kernel/value-problem.js';
 import type { AttributeMapping, AttributeTypeName } from '../attribute-definition.js';
@@ -75,7 +76,13 @@ const validationSchema = z.strictObject({
     })
     .nullish()
     .describe(about('range', 'the minimum and the maximum; dates in ISO 8601')),
-  oneOf: z.array(value).max(MAX_OPTIONS).nullish().describe(about('oneOf', 'the only values allowed')),
+  oneOf: z
+    .array(value)
+    .max(MAX_OPTIONS)
+    .nullish()
+    .describe(
+      about('oneOf', 'the only values allowed; for OPTIONS another name of options, which is accepted in its place'),
+    ),
   pattern: text(MAX_PATTERN_CHARACTERS)
     .nullish()
     .describe(
@@ -159,11 +166,13 @@ const ATTRIBUTE_FIELDS: KnownFields = {
  * @returns the input, or everything that is wrong with the element: `column` names the field (`validation.range.min`)
  */
 export function parseAttributeInput(json: unknown, action?: AttributeAction): AttributeInput | RowProblem[] {
-  const element = plainNumbers(json);
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
-    const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
+  const plain = plainNumbers(json);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    const message = `the element is ${describeJson(plain)}; each must be an object such as {"name":"Colour","type":"TEXT"}`;
     return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
   }
+  // Only files can be error files.
+  const element = action === undefined ? plain : withoutAddedFields(plain);
   if (given((element as AttributeElement).formula)) return [formulaNotSupported()];
   const parsed = attributeInputSchema.safeParse(element);
   if (!parsed.success) return [...nameProblems(element), ...explainIssues(parsed.error.issues, json, ATTRIBUTE_FIELDS)];

@@ -43,13 +43,10 @@ export function resolveCategoryHeader(cells: readonly string[]): CategoryColumns
 
 function resolveColumn(cell: string, index: number, problems: HeaderProblems): CategoryColumn | null {
   const name = cell.trim();
-  if (name.startsWith('_')) return null;
+  // A value in a column without a name fails its row.
+  if (name === '' || name.startsWith('_')) return null;
   const column = BY_KEY.get(attributeKey(name).replace(/\s+/g, ' '));
   if (column !== undefined) return column;
-  if (name === '') {
-    problems.add('UNKNOWN_COLUMN', `column ${index + 1} has no name: name it, or remove it`);
-    return null;
-  }
   const nearest = nearestName(name, CATEGORY_COLUMNS, (known) => known);
   const hint = nearest === undefined ? 'begin its name with "_" to have it ignored' : `did you mean "${nearest}"?`;
   const message = `column ${index + 1}, ${quoted(name)}, is not a column of category files: ${hint}`;

@@ -1,7 +1,9 @@
 /** Changes which attributes and which items a category has. */
 import type { Db } from '../../../../db/connection.js';
+import { Attribute } from '../../../../db/models/attribute.js';
 import { Category } from '../../../../db/models/category.js';
 import { CategoryAttribute } from '../../../../db/models/category-attribute.js';
+import { withRetries } from '../../../../db/with-retries.js';
 import type { SiteContext } from '../../access/site-context.js';
 import type { ErrorProblem } from '../../kernel/errors.js';
 import { DomainError } from '../../kernel/errors.js';
@@ -44,7 +46,7 @@ export async function setItemAttributes(
   siteId: number,
   reference: CategoryReference,
   changes: readonly ItemAttributeChange[],
-): Promise<CategoryDetail> {
+): Promise<{ detail: CategoryDetail; warnings: ErrorProblem[] }> {
   return db.transaction(async (trx) => {
     await bumpDefinitions(trx, siteId);
     const category = await requireCategory(trx, siteId, reference);
@@ -57,8 +59,41 @@ export async function setItemAttributes(
     const touched = await Category.query(trx).patchAndFetchById(category.id, { updated_at: new Date() });
     const after = await loadCategoryDetail(trx, touched);
     if (mandatoryOf(before) !== mandatoryOf(after)) await scheduleStatusJob(trx, siteId, [category.node_id]);
-    return after;
+    return { detail: after, warnings: await requiredBesides(trx, before, after) };
   });
+}
+
+/** A warning for each required attribute that the category has from now on although items in it may lack a value. */
+async function requiredBesides(trx: Db, before: CategoryDetail, after: CategoryDetail): Promise<ErrorProblem[]> {
+  const had = new Set(before.attributes.map(({ id }) => id));
+  const added = after.attributes.filter(({ id }) => !had.has(id));
+  if (added.length === 0) return [];
+  const required = await Attribute.query(trx)
+    .whereIn(
+      'id',
+      added.map(({ id }) => id),
+    )
+    .whereRaw("definition -> 'validation' ->> 'required' = 'true'")
+    .orderBy(['position', 'id']);
+  if (required.length === 0 || !(await holdsItemsBelow(trx, after.category))) return [];
+  return required.map(({ name }) => ({
+    path: name,
+    code: 'REQUIRED_WITHOUT_VALUE',
+    message: `"${name}" is required, and the category has items: those without a value stay as they are. From now on none is created or moved here without one.`,
+  }));
+}
+
+/** Whether the category, or one below it, holds an item. */
+async function holdsItemsBelow(trx: Db, { site_id: siteId, path }: Category): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { found: boolean }[] }>(
+    `SELECT EXISTS (
+       SELECT FROM item WHERE site_id = :siteId AND node_id = ANY (ARRAY(
+         SELECT noted.node_id FROM filled_category AS noted
+         JOIN category ON category.site_id = noted.site_id AND category.node_id = noted.node_id
+         WHERE noted.site_id = :siteId AND category.path ^@ :path))) AS found`,
+    { siteId, path },
+  );
+  return rows[0]?.found ?? false;
 }
 
 /** The mandatory attributes as one text, to compare them. */
@@ -147,7 +182,7 @@ export async function setCategoryItems(
   reference: CategoryReference,
   changes: readonly CategoryItemChange[],
 ): Promise<{ category: Category; results: CategoryItemResult[] }> {
-  return db.transaction(async (trx) => {
+  return withRetries(db, async (trx) => {
     const found = await requireCategory(trx, site.siteId, reference);
     // The lock excludes a transaction that adds a child to the category: see the leaf rule in category-rules.ts.
     const category = await Category.query(trx).findById(found.id).forUpdate().throwIfNotFound();
@@ -190,13 +225,28 @@ async function writeItems(trx: Db, category: Category, changes: readonly Categor
   const scope = { categoryId: category.id, siteId: category.site_id };
   const set = await trx.raw<{ rows: { sku: string }[] }>(SET_ITEMS, { ...scope, skus: skusOf('SET') });
   const unset = await trx.raw<{ rows: { sku: string }[] }>(UNSET_ITEMS, { ...scope, skus: skusOf('UNSET') });
-  return new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
+  const changed = new Set([...set.rows, ...unset.rows].map(({ sku }) => sku));
+  if (changed.size > 0) await trx.raw(FORGET_SOURCE, { siteId: category.site_id, skus: [...changed].sort() });
+  return changed;
 }
 
 const SET_ITEMS = `
   INSERT INTO category_item (category_id, site_id, sku)
   SELECT :categoryId, :siteId, sku FROM unnest(:skus::text[]) AS sku ORDER BY sku
   ON CONFLICT ON CONSTRAINT category_item_pk DO NOTHING RETURNING sku
+`;
+
+/**
+ * The rows of a file may name the memberships of their items: without their hashes, they are compared with the items
+ * when the file is imported again.
+ */
+const FORGET_SOURCE = `
+  UPDATE item SET source_hash = NULL
+  FROM (
+    SELECT item.ctid AS place FROM unnest(:skus::text[]) AS changed (sku) CROSS JOIN LATERAL (
+      SELECT ctid FROM item WHERE site_id = :siteId AND sku = changed.sku COLLATE "C" LIMIT 1 FOR UPDATE) AS item
+  ) AS held
+  WHERE item.ctid = held.place AND source_hash IS NOT NULL
 `;
 
 const UNSET_ITEMS = `

@@ -4,6 +4,7 @@ import type { CategoryTree } from '../../../../db/models/category.js';
 import { plainNumbers } from '../../kernel/exact-decimal.js';
 import { isId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
+import { withoutAddedFields } from '../../kernel/row-problem.js';
 import { isStorable } from '../../kernel/storable-text.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeReference } from '../attributes/read-attributes.js';
@@ -207,11 +208,12 @@ const NODE_ID = /^[1-9][0-9]{0,9}$/;
  * @param json parsed JSON; it may contain WrittenNumbers
  */
 export function parseCategoryInput(json: unknown): CategoryInput | RowProblem[] {
-  const element = plainNumbers(json);
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) {
-    const message = `the element is ${describeJson(element)}; each must be an object such as {"name":"Disk","parentNodeName":"Storage"}`;
+  const plain = plainNumbers(json);
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
+    const message = `the element is ${describeJson(plain)}; each must be an object such as {"name":"Disk","parentNodeName":"Storage"}`;
     return [{ code: 'ROW_NOT_OBJECT', column: null, message }];
   }
+  const element = withoutAddedFields(plain);
   const parsed = categoryElementSchema.safeParse(element);
   if (!parsed.success) return explainIssues(parsed.error.issues, json, KNOWN_FIELDS);
   const problems: RowProblem[] = [];

@@ -128,7 +128,8 @@ export async function updateCategory(
     }
     const { name = category.name, active = category.active, order = category.sort_order } = update;
     if (!renamed && parent === null && active === category.active && order === category.sort_order) return category;
-    if (category.tree === 'PRIMARY') await bumpDefinitions(trx, siteId);
+    // Rows of items name alternate categories by their paths, so that a row that was applied before is read again.
+    if (category.tree === 'PRIMARY' || renamed || parent !== null) await bumpDefinitions(trx, siteId);
     if (parent !== null) await moveTree(trx, category, parent);
     const updated = await Category.query(trx).patchAndFetchById(category.id, {
       name,

@@ -1,7 +1,6 @@
 /** Looks up a category of a site as clients name it: by node id or by id. */
 import type { Db } from '../../../../db/connection.js';
 import { Category } from '../../../../db/models/category.js';
-import type { SiteContext } from '../../access/site-context.js';
 import { DomainError } from '../../kernel/errors.js';
 
 /** How a client names a category. */
@@ -19,16 +18,6 @@ export async function findCategory(
   if ('id' in reference) return Category.query(db).findOne({ site_id: siteId, id: reference.id });
   if (reference.nodeId > MAX_NODE_ID) return undefined;
   return Category.query(db).findOne({ site_id: siteId, node_id: reference.nodeId });
-}
-
-/** The category if it is visible in the context: with a `date`, only if it was not changed after it. */
-export async function findVisibleCategory(
-  db: Db,
-  site: SiteContext,
-  reference: CategoryReference,
-): Promise<Category | undefined> {
-  const category = await findCategory(db, site.siteId, reference);
-  return category !== undefined && site.date !== null && category.updated_at > site.date ? undefined : category;
 }
 
 /**

@@ -15,6 +15,8 @@ interface ComponentText {
   readonly sku: string;
   /** Null when the entry has none. */
   readonly quantity: string | null;
+  /** The entry looks like `A:2,B:1`: several entries with a comma between them. */
+  readonly holdsCommas: boolean;
 }
 
 /**
@@ -42,13 +44,18 @@ function entriesOf(cell: string): string[] {
 }
 
 const QUANTITY_FIRST = /^\s*([+-]?[\d.]+)\s*,(.*)$/s;
+/** A quantity with a comma behind it; the colon before it is not escaped. */
+const QUANTITY_AND_COMMA = /(?<!\\):\s*\d+\s*,/;
 
 function parseEntry(entry: string): ComponentText {
   const colon = lastColon(entry);
-  if (colon >= 0) return { sku: unescaped(entry.slice(0, colon)), quantity: entry.slice(colon + 1).trim() };
+  if (colon >= 0) {
+    const holdsCommas = QUANTITY_AND_COMMA.test(entry);
+    return { sku: unescaped(entry.slice(0, colon)), quantity: entry.slice(colon + 1).trim(), holdsCommas };
+  }
   const [, quantity, sku] = QUANTITY_FIRST.exec(entry) ?? [];
-  if (quantity !== undefined && sku !== undefined) return { sku: unescaped(sku), quantity };
-  return { sku: unescaped(entry), quantity: null };
+  if (quantity !== undefined && sku !== undefined) return { sku: unescaped(sku), quantity, holdsCommas: false };
+  return { sku: unescaped(entry), quantity: null, holdsCommas: false };
 }
 
 /** The index of the last colon that is not escaped; -1 when there is none. */

@@ -186,7 +186,7 @@ interface ItemPage extends Page<ItemDetail> {
 const MAX_ROW_NO = 2n ** 63n - 1n;
 
 /**
- * One page in the byte order of SKUs. Paging by `after` skips and repeats nothing, whatever is written meanwhile.
+ * One page in the byte order of SKUs; with a `date`, only items that were not changed after it. Paging by `after` skips and repeats nothing, whatever is written meanwhile.
  * `count` is the number of all items that match, not only of those after `after`.
  */
 export async function listItems(
@@ -196,6 +196,7 @@ export async function listItems(
   { after, offset, limit }: ItemPageRequest,
 ): Promise<ItemPage> {
   const matching = visibleItems(db, site);
+  if (site.date !== null) matching.where('item.updated_at', '<=', site.date);
   const possible = await applyFilter(db, matching, site, filter);
   if (!possible) return { rows: [], count: 0, next: null };
   const count = await matching.clone().resultSize();

@@ -70,7 +70,10 @@ async function attributeColumns(
     .filter(({ row }) => row.id !== key?.attribute_id)
     .map(({ row, mandatory }) => {
       const definition = definitionFromColumns(row);
-      return { ...attributeTemplateColumn(definition, mandatory), title: titleOf(definition) };
+      const { required = false } = definition.validation;
+      // Only categories that have the attribute require it, so that without a category nobody can say.
+      const wanted = mandatory || (required && reference !== null);
+      return { ...attributeTemplateColumn(definition, wanted), title: titleOf(definition) };
     });
 }
 
@@ -112,7 +115,7 @@ async function leafAttributes(
 // The columns of the templates for attributes and for categories.
 
 const FLAGS: ReadonlySet<AttributeColumn> = new Set(['Decimal', 'Mandatory', 'Unique', 'Inheritable']);
-const NUMBERS: ReadonlySet<AttributeColumn> = new Set(['Increment by', 'Size', 'Max Length']);
+const NUMBERS: ReadonlySet<AttributeColumn> = new Set(['Increment by', 'Max Length']);
 
 export function attributeTemplateColumns(): XlsxColumn[] {
   return attributeTemplateHeader().map((column) => {
@@ -142,16 +145,16 @@ export function categoryTemplateColumns(): XlsxColumn[] {
 
 // The format of a template's column, which depends on its attribute.
 
-/** @param mandatory whether the category requires a value; the attribute itself may require one, too */
+/** @param mandatory whether items of the category need a value */
 function attributeTemplateColumn(definition: AttributeDefinition, mandatory: boolean): XlsxColumn {
-  const { name, validation } = definition;
+  const { name } = definition;
   const type: AttributeType = ATTRIBUTE_TYPES[definition.type];
   const choices = type.choices(definition);
   return {
     title: name,
     format: type.workbook(definition).templateFormat,
     // New items are given the next number.
-    mandatory: (mandatory || validation.required === true) && !type.numbersItems,
+    mandatory: mandatory && !type.numbersItems,
     ...(choices === undefined ? {} : { choices }),
   };
 }

@@ -3,11 +3,12 @@ import { type Sql, sql } from '../../../../db/sql.js';
 import { decimalCell } from '../../formats/xlsx/cell.js';
 import { ByteMap } from '../../kernel/byte-map.js';
 import { canonicalDecimal, WrittenNumber } from '../../kernel/exact-decimal.js';
-import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, OptionsType } from '../attribute-definition.js';
 import type { ByteEncoder, ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import { numeralCell, textCell } from '../compiled-attribute.js';
-import type { AttributeType, FileForm } from './attribute-type.js';
+import type { AttributeType, FileForm, GivenValue } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
 import { ANY_DECIMAL } from './decimal.js';
 import { fieldInvalid } from './explain-issues.js';
@@ -46,10 +47,10 @@ const KINDS: Readonly<Record<OptionsType, Kind>> = {
 export const OPTIONS: AttributeType = {
   summary: 'One of the options that the attribute lists.',
   fields: ['optionsType', 'options'],
-  rules: [],
-  resolve: ({ optionsType, options }, problems) => {
+  rules: ['oneOf'],
+  resolve: ({ optionsType, options, validation }, problems) => {
     const resolvedType = optionsType ?? 'TEXT';
-    const resolved = resolveValues('options', KINDS[resolvedType].readOption, options ?? [], problems);
+    const resolved = resolveOptions(resolvedType, options ?? [], validation?.oneOf ?? [], problems);
     if (resolved.length === 0) {
       problems.push(fieldInvalid('options', 'must name at least one value for an OPTIONS attribute'));
     }
@@ -123,6 +124,30 @@ export const OPTIONS: AttributeType = {
     },
   ],
 };
+
+/**
+ * The options. Other systems name them in `validation.oneOf`, which stands for `options` and is not stored besides; if
+ * both are given, they must name the same values.
+ */
+function resolveOptions(
+  type: OptionsType,
+  options: readonly GivenValue[],
+  oneOf: readonly GivenValue[],
+  problems: RowProblem[],
+): string[] {
+  const { readOption } = KINDS[type];
+  if (options.length === 0) return resolveValues('validation.oneOf', readOption, oneOf, problems);
+  const resolved = resolveValues('options', readOption, options, problems);
+  if (oneOf.length === 0) return resolved;
+  const listed = new Set(resolveValues('validation.oneOf', readOption, oneOf, problems));
+  const differing =
+    [...listed].find((value) => !resolved.includes(value)) ?? resolved.find((value) => !listed.has(value));
+  if (differing !== undefined) {
+    const message = `names other values than options (${quoted(differing)} is in one of them only): it stands for options in OPTIONS attributes, so give one of the two`;
+    problems.push(fieldInvalid('validation.oneOf', message, differing));
+  }
+  return resolved;
+}
 
 function kindOf({ optionsType = 'TEXT' }: AttributeDefinition): Kind {
   return KINDS[optionsType];

@@ -9,7 +9,7 @@ import {
   type AttributeDefinition,
   type AttributeMapping as MappingName,
 } from '../../catalog/attribute-definition.js';
-import { attributeTemplateHeader } from '../../catalog/attributes/attribute-columns.js';
+import { attributeExportHeader } from '../../catalog/attributes/attribute-columns.js';
 import { attributeToCells, valueColumnsOf } from '../../catalog/attributes/attribute-to-cells.js';
 import { definitionFromColumns } from '../../catalog/definition-snapshot.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
@@ -39,7 +39,7 @@ export async function attributeExport(
     withMappings ||= mappings.has(definition.id);
   }
   return {
-    header: attributeTemplateHeader(valueColumns, withMappings),
+    header: attributeExportHeader(valueColumns, withMappings),
     records: records(matching, { valueColumns, mappings: withMappings ? mappings : null }, formatting),
   };
 }

@@ -1,4 +1,5 @@
 /** Builds the body of an export of items or bundles: the statement whose rows form the file, and its header. */
+
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql, textArray } from '../../../../db/sql.js';
 import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
@@ -6,6 +7,7 @@ import { csvLine } from '../../formats/csv/csv-line.js';
 import { FILE_FORMATS } from '../../formats/file-format.js';
 import { containsPattern } from '../../kernel/contains-text.js';
 import type { ExportFormatting, ItemColumn, ItemMatch, PropertyCondition, TimeRange } from '../export-spec.js';
+import { FIXED_HEADERS } from '../export-spec.js';
 import type { CopyBody, WorkbookBody } from '../write/export-body.js';
 import { ExportRefused } from '../write/export-refused.js';
 import type { ItemCatalog } from './item-catalog.js';
@@ -17,6 +19,7 @@ const MAX_CSV_COLUMNS = 1600;
 
 /**
  * @param requested the columns that the request names; null: all that an import reads
+ * @param tagged whether any of the items is tagged with a channel
  * @throws ExportRefused when the definitions have changed since the request, or there are too many columns to write
  */
 export function itemExport(
@@ -24,10 +27,11 @@ export function itemExport(
   scope: ItemScope,
   requested: readonly ItemColumn[] | null,
   formatting: ExportFormatting,
+  tagged: boolean,
 ): CopyBody | WorkbookBody {
   requireTypes(scope.match, catalog);
   const rows = itemRows(scope);
-  const columns = requested ?? defaultColumns(catalog, scope.match, formatting);
+  const columns = requested ?? defaultColumns(catalog, scope.match, formatting, tagged);
   const written = FILE_FORMATS[formatting.format].exports;
   if (written === 'lines') {
     return { counted: rows, query: jsonQuery(rows, columns, catalog), format: 'raw', head: '' };
@@ -50,21 +54,35 @@ export function itemExport(
   };
 }
 
-/** JSON Lines begin with the SKU, as elements of the API do. */
+/**
+ * JSON Lines begin with the SKU, as elements of the API do. Alternate categories and channels have a column only where
+ * an item has any, because most sites have none.
+ */
 function defaultColumns(
   catalog: ItemCatalog,
   { types }: ItemMatch,
   { format }: Pick<ExportFormatting, 'format'>,
+  tagged: boolean,
 ): ItemColumn[] {
+  const isLines = FILE_FORMATS[format].exports === 'lines';
+  // An import would read such a column as the attribute of that name.
+  const has = (kind: 'alternates' | 'channels') => isLines || !catalog.hasAttributeNamed(FIXED_HEADERS[kind]);
   const attributes = catalog.attributes.filter(({ id }) => id !== catalog.skuAttributeId);
   const [sku, category] = [{ kind: 'sku' }, { kind: 'category' }] as const;
   return [
-    ...(FILE_FORMATS[format].exports === 'lines' ? [sku, category] : [category, sku]),
+    ...(isLines ? [sku, category] : [category, sku]),
     // A bundle cannot be a variant, and an import would reject a value in this column.
     ...(types.includes('I') ? [{ kind: 'parent' } as const] : []),
+    ...(catalog.hasMemberships && has('alternates') ? [{ kind: 'alternates' } as const] : []),
+    ...(tagged && has('channels') ? [{ kind: 'channels' } as const] : []),
     ...attributes.map(({ id }) => ({ kind: 'attribute', attributeId: id }) as const),
     ...(types.includes('B') ? [{ kind: 'bundleItems' } as const] : []),
   ];
+}
+
+/** The items of the export that are tagged with a channel. */
+export function taggedItems(scope: ItemScope): Sql {
+  return sql`SELECT FROM item AS i WHERE ${itemCondition(scope)} AND i.channels IS NOT NULL`;
 }
 
 /** Rejects a condition whose attribute has another type than when its values were checked: Postgres could fail. */

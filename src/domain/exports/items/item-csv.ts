@@ -86,6 +86,9 @@ export function csvQuery(rows: Sql, columns: readonly ItemColumn[], catalog: Ite
   return sql`SELECT ${joinSql(cells, ', ')} FROM (${extracted}) AS v`;
 }
 
+/** The parent as an import reads it: `detach` alone separates an item from its parent. */
+const PARENT_SKU = sql`CASE WHEN v.parent_sku ~ ${'^\\\\*detach$'} THEN ${'\\'} || v.parent_sku ELSE v.parent_sku END`;
+
 function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting: Formatting): Sql {
   const text = (cell: Sql) => (formatting.escapeFormulas ? withoutFormula(cell) : cell);
   switch (column.kind) {
@@ -95,9 +98,13 @@ function cellOf(column: ItemColumn, value: Sql, catalog: ItemCatalog, formatting
     case 'category':
       return text(catalog.categoryPath);
     case 'parent':
-      return text(textCell(sql`parent_sku`));
+      return text(textCell(PARENT_SKU));
     case 'bundleItems':
       return text(BUNDLE_ITEMS_CELL);
+    case 'alternates':
+      return text(textCell(catalog.alternateCategories));
+    case 'channels':
+      return sql`array_to_string(channels, ';')`;
     case 'fact':
       return factCell(column.fact);
     case 'attribute':
@@ -116,9 +123,12 @@ function attributeCell(
   return isFreeText ? text(cell) : cell;
 }
 
-/** Puts an apostrophe before text that a spreadsheet would execute as a formula. Numbers do not need it. */
+/**
+ * Puts an apostrophe before each line of a text that a spreadsheet would execute as a formula; full-width signs are read
+ * as the usual ones by some. Numbers do not need it.
+ */
 function withoutFormula(cell: Sql): Sql {
-  return sql`regexp_replace(${cell}, '^(?=[-=+@\t\r])', '''')`;
+  return sql`regexp_replace(${cell}, ${'(^|[\r\n])(?=[-=+@\t\r＝＋－＠])'}, ${"\\1'"}, 'g')`;
 }
 
 // JSON Lines: one element for each item, in the shape that bulk requests and imports read, without any loss.
@@ -183,9 +193,13 @@ function memberOf(column: Exclude<ItemColumn, { kind: 'attribute' }>, catalog: I
     case 'category':
       return { sql: (before) => sql`${`${before}"nodeName":`}, ${catalog.categoryPathJson}`, optional: false };
     case 'parent':
-      return { sql: () => sql`',"parentSku":' || to_json(v.parent_sku)`, optional: true };
+      return { sql: () => sql`',"parentSku":' || to_json(${PARENT_SKU})`, optional: true };
     case 'bundleItems':
       return { sql: () => BUNDLE_ITEMS_MEMBER, optional: true };
+    case 'alternates':
+      return { sql: () => sql`',"alternateCategories":' || ${catalog.alternateCategoriesJson}`, optional: true };
+    case 'channels':
+      return { sql: () => sql`',"channels":' || to_json(v.channels)::text`, optional: true };
     case 'fact':
       return { sql: (before) => sql`${`${before}"_${column.fact}":`}, ${factJson(column.fact)}`, optional: false };
   }

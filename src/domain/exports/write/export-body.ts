@@ -31,5 +31,3 @@ export interface RecordsBody {
 export interface LinesBody {
   readonly lines: AsyncIterable<string>;
 }
-
-export type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Db } from '../../../../db/connection.js';
 import type { Snapshot } from '../../../../db/copy-out.js';
-import { copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
+import { anyRow, copyOut, estimateRows, inSnapshot } from '../../../../db/copy-out.js';
 import { copyTextRows } from '../../../../db/copy-text.js';
 import type { FileStore } from '../../../platform/file-store.js';
 import { csvLine } from '../../formats/csv/csv-line.js';
@@ -15,12 +15,12 @@ import type { Cell } from '../../formats/xlsx/cell.js';
 import { attributeExport } from '../attributes/export-attributes.js';
 import { categoryExport } from '../categories/export-categories.js';
 import type { ExportFormatting, ExportSpec } from '../export-spec.js';
-import { itemExport } from '../items/export-items.js';
+import { itemExport, taggedItems } from '../items/export-items.js';
 import { ItemCatalog } from '../items/item-catalog.js';
-import type { CopyBody, ExportBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
+import type { CopyBody, LinesBody, RecordsBody, WorkbookBody } from './export-body.js';
 import { writeWorkbook } from './write-workbook.js';
 
-export interface ExportServices {
+export interface WriteServices {
   readonly db: Db;
   readonly fileStore: FileStore;
 }
@@ -39,7 +39,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * @throws ExportRefused, what the database or the store raises, or the signal's reason
  */
 export async function writeExport(
-  { db, fileStore }: ExportServices,
+  { db, fileStore }: WriteServices,
   site: ExportSite,
   spec: ExportSpec,
   key: string,
@@ -141,7 +141,13 @@ interface ExportSite {
  * Builds the body of an export, in its snapshot.
  * @throws ExportRefused when it cannot be written as it was requested
  */
-async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: ExportSpec): Promise<ExportBody> {
+type ExportBody = CopyBody | WorkbookBody | RecordsBody | LinesBody;
+
+async function openExport(
+  trx: Snapshot['trx'],
+  { siteId, channel }: ExportSite,
+  spec: ExportSpec,
+): Promise<ExportBody> {
   const { formatting, date } = spec;
   switch (spec.entity) {
     case 'attribute':
@@ -151,7 +157,9 @@ async function openExport(trx: Db, { siteId, channel }: ExportSite, spec: Export
     case 'product':
     case 'bundle': {
       const catalog = await ItemCatalog.load(trx, siteId);
-      return itemExport(catalog, { siteId, channel, date, match: spec.match }, spec.columns, formatting);
+      const scope = { siteId, channel, date, match: spec.match };
+      const tagged = spec.columns === null && (await anyRow({ trx }, taggedItems(scope)));
+      return itemExport(catalog, scope, spec.columns, formatting, tagged);
     }
   }
 }

@@ -3,7 +3,8 @@
 /** All delimiters that an import could detect from the header, and characters that always need quotes. */
 const NEEDS_QUOTES = /[,;|\t"\r\n]/;
 const NEEDS_QUOTES_ALWAYS = /["\r\n]/;
-const FORMULA = /^[-=+@\t\r]/;
+/** The beginning of a line that a spreadsheet may execute; full-width signs are read as the usual ones by some. */
+const FORMULA = /(^|[\r\n])(?=[-=+@\t\r＝＋－＠])/g;
 const NUMERAL = /^[+-]?[0-9][0-9.,]*$/;
 
 interface CsvForm {
@@ -20,7 +21,7 @@ export function csvLine(cells: readonly string[], form: CsvForm): string {
 }
 
 function written(cell: string, { delimiter, quoted = 'every delimiter', escapeFormulas = false }: CsvForm): string {
-  const text = escapeFormulas && FORMULA.test(cell) && !NUMERAL.test(cell) ? `'${cell}` : cell;
+  const text = escapeFormulas && !NUMERAL.test(cell) ? cell.replace(FORMULA, "$1'") : cell;
   const needsQuotes =
     quoted === 'every delimiter' ? NEEDS_QUOTES.test(text) : text.includes(delimiter) || NEEDS_QUOTES_ALWAYS.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

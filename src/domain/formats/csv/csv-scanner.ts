@@ -223,6 +223,15 @@ export class CsvScanner {
     return at < 0 ? this.#end : at;
   }
 
+  /** Whether the record that begins at `start` and was read last is blank, or has nothing but empty cells. */
+  isBlank(start: number): boolean {
+    const { bytes, stop } = this;
+    const delimiter = this.#delimiter;
+    let at = start;
+    while (at < stop && bytes[at] === delimiter) at += 1;
+    return at >= stop;
+  }
+
   /** Returns false when it is not known yet whether a CR at the very end is followed by a LF. */
   #endRecord(stop: number, final: boolean): boolean {
     this.stop = stop;

@@ -1,6 +1,7 @@
 /** Converts the bytes of one CSV or TSV chunk to rows of cells. */
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { isMarked, problemOfMarked } from '../xlsx/rows/marked-cell.js';
+import { quoted } from '../../kernel/value-problem.js';
+import { isMarked, problemOfMarked, shownText } from '../xlsx/rows/marked-cell.js';
 import { WORKBOOK_DELIMITER } from '../xlsx/rows/workbook-column.js';
 import { CELL, CsvScanner } from './csv-scanner.js';
 
@@ -34,7 +35,7 @@ const SHOWN_VALUE = 200;
 
 /**
  * Parses complete records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that
- * row's INVALID_TEXT. Empty lines are not rows, but count as row numbers.
+ * row's INVALID_TEXT. Empty lines and lines of empty cells are not rows, but count as row numbers.
  *
  * Characters that the database refuses (NUL, lone surrogates) are checked by the writer, not here. The bytes must be
  * valid UTF-8, which planSource has checked.
@@ -51,7 +52,7 @@ export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<Csv
     const start = at;
     scanner.readCells(start, true, row);
     at = scanner.next;
-    if (scanner.stop > start) yield csvRow(scanner, start, row, options);
+    if (!scanner.isBlank(start)) yield csvRow(scanner, start, row, options);
   }
 }
 
@@ -60,8 +61,33 @@ export function csvRow(scanner: CsvScanner, start: number, row: number, options:
   const cells = cellTexts(scanner, start);
   const strayCell = scanner.allPlain ? -1 : scanner.forms.subarray(0, scanner.cells).indexOf(CELL.stray);
   if (strayCell >= 0) return { row, cells, problem: strayQuote(row, cells, strayCell, options) };
-  const problem = cells.length === options.columns ? markedProblem(cells, options) : wrongCount(row, cells, options);
+  const problem =
+    cells.length === options.columns
+      ? (unnamedProblem(cells, options) ?? markedProblem(cells, options))
+      : wrongCount(row, cells, options);
   return { row, cells, problem };
+}
+
+/** The indexes of columns without a name, by the header's cells: computed once for all rows of a chunk. */
+const UNNAMED = new WeakMap<readonly string[], readonly number[]>();
+
+/** The indexes of the columns without a name. Their cells must be empty. */
+export function unnamedColumns(headerCells: readonly string[]): readonly number[] {
+  const known = UNNAMED.get(headerCells);
+  if (known !== undefined) return known;
+  const unnamed = headerCells.flatMap((name, index) => (name.trim() === '' ? [index] : []));
+  UNNAMED.set(headerCells, unnamed);
+  return unnamed;
+}
+
+/** The problem of the first value in a column without a name: nobody knows what it was meant for. */
+function unnamedProblem(cells: readonly string[], { headerCells }: CsvChunkOptions): RowProblem | null {
+  if (headerCells === undefined) return null;
+  const at = unnamedColumns(headerCells).find((index) => (cells[index] ?? '').trim() !== '');
+  if (at === undefined) return null;
+  const value = shownText(cells[at] ?? '').slice(0, SHOWN_VALUE);
+  const message = `Cell ${at + 1} holds ${quoted(value)}, but its column has no name. Name the column in the header, or clear the cell.`;
+  return { code: 'ROW_FIELD_COUNT', column: null, message, value };
 }
 
 /** The record is decoded once: if it is ASCII, cells have the same positions in the text and in the bytes. */

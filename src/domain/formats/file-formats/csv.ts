@@ -11,11 +11,11 @@ export const csvFormat = {
   reads: 'text',
   rows: 'table',
   delimiter: null,
-  options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding'],
+  options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding', 'escapeFormulas'],
   exports: 'table',
   /** One line in UTF-8 with a byte order mark, ended by CRLF. */
-  writeTemplate: async (columns) => {
+  writeTemplate: async (columns, _sheetName, escapeFormulas = false) => {
     const titles = columns.map(({ title }) => title);
-    return Buffer.from(`${BYTE_ORDER_MARK}${csvLine(titles, { delimiter: ',' })}\r\n`, 'utf8');
+    return Buffer.from(`${BYTE_ORDER_MARK}${csvLine(titles, { delimiter: ',', escapeFormulas })}\r\n`, 'utf8');
   },
 } as const satisfies FormatDefinition;

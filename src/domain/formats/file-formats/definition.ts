@@ -2,7 +2,14 @@
 import type { XlsxColumn } from '../xlsx/create-xlsx-writer.js';
 
 /** The options of an import that only some formats have. */
-export const FORMAT_OPTIONS = ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding', 'sheet'] as const;
+export const FORMAT_OPTIONS = [
+  'delimiter',
+  'decimalSeparator',
+  'dateFormat',
+  'encoding',
+  'sheet',
+  'escapeFormulas',
+] as const;
 export type FormatOption = (typeof FORMAT_OPTIONS)[number];
 
 export interface FormatDefinition {
@@ -25,6 +32,9 @@ export interface FormatDefinition {
    * Writes a template: the header that an import reads, for a person to fill in the rows; null when the format has no
    * templates.
    * @param sheetName for a workbook
+   * @param escapeFormulas for CSV: puts an apostrophe before titles that a spreadsheet would execute as formulas
    */
-  readonly writeTemplate: ((columns: readonly XlsxColumn[], sheetName: string) => Promise<Buffer>) | null;
+  readonly writeTemplate:
+    | ((columns: readonly XlsxColumn[], sheetName: string, escapeFormulas?: boolean) => Promise<Buffer>)
+    | null;
 }

@@ -7,7 +7,7 @@ export const tsvFormat = {
   reads: 'text',
   rows: 'table',
   delimiter: '\t',
-  options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding'],
+  options: ['delimiter', 'decimalSeparator', 'dateFormat', 'encoding', 'escapeFormulas'],
   exports: null,
   writeTemplate: null,
 } as const satisfies FormatDefinition;

@@ -16,7 +16,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** A member that an object has more than once. */
-export interface RepeatedMember {
+interface RepeatedMember {
   readonly name: string;
   /** Where its object is, such as `attributes` or `bundleItems[0]`; empty for the outermost object. */
   readonly within: string;

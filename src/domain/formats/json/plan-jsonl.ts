@@ -1,6 +1,6 @@
 /** The two passes over a JSONL text, which is an upload or the spool of a JSON array. */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { rowTooLong } from '../csv/csv-record-reader.js';
+import { rowTooLong } from '../csv/plan-csv.js';
 import { ChunkCutter } from '../plan/chunk-cutter.js';
 import type { DuplicateKeys } from '../plan/duplicate-keys.js';
 import type { SourceInput, SourceLimits } from '../source-contract.js';

@@ -73,21 +73,6 @@ function significantDigits(text: string): number {
 /** The values of the attribute `t` of a cell. */
 export const CELL_TYPE = { number: 0, shared: 1, boolean: 2, error: 3, formulaText: 4, inline: 5, isoDate: 6 } as const;
 
-const TYPE_NAMES: ReadonlyMap<string, number> = new Map<string, number>([
-  ['n', CELL_TYPE.number],
-  ['s', CELL_TYPE.shared],
-  ['b', CELL_TYPE.boolean],
-  ['e', CELL_TYPE.error],
-  ['str', CELL_TYPE.formulaText],
-  ['inlineStr', CELL_TYPE.inline],
-  ['d', CELL_TYPE.isoDate],
-]);
-
-/** The number of a type by its name; undefined when there is no such type. */
-export function cellType(name: string): number | undefined {
-  return TYPE_NAMES.get(name);
-}
-
 /** Reused for each row: cell i consists of the entries i of all lists. */
 export class RawRow {
   /** The number in the row itself; 0 when it has none and follows the previous row. */
@@ -125,6 +110,3 @@ export class RawRow {
     this.count = at + 1;
   }
 }
-
-/** Is called for each row of a sheet; the row object is reused afterwards. */
-export type OnRow = (row: RawRow) => void;

@@ -19,9 +19,9 @@ import { columnsFromDefinition, definitionFromColumns } from '../../catalog/defi
 import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';

@@ -5,8 +5,8 @@ import type { CategoryColumns } from '../../catalog/categories/category-cells.js
 import { resolveCategoryHeader } from '../../catalog/categories/category-cells.js';
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
-import { duplicateProblem, explainSuperseded, OUTCOME } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { duplicateProblem, explainSuperseded, OUTCOME } from '../../kernel/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';

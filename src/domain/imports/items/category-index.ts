@@ -5,7 +5,7 @@
 import type { Db } from '../../../../db/connection.js';
 import { categoryKey, formatPath, parsePath } from '../../catalog/categories/category-path.js';
 import type { DefinitionCategory } from '../../catalog/site-definitions.js';
-import type { RowFailure } from '../../jobs/chunk-result.js';
+import type { RowFailure } from '../../kernel/chunk-result.js';
 import { isId } from '../../kernel/identifier.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';

@@ -4,8 +4,8 @@
  */
 
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { OUTCOME } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
 import { emitEvents, type NewEvent } from '../../webhooks/emit-events.js';
 import { subscribersOf } from '../../webhooks/subscribers.js';
 import type { RowApplier } from '../pipeline/row-applier.js';

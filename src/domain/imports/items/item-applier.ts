@@ -5,8 +5,8 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../jobs/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../jobs/chunk-result.js';
+import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
@@ -99,6 +99,11 @@ export function itemApplier(
       buffers.set(read, buffer);
       return read;
     },
+    gather: (before, read, outcomes) => {
+      const rows = before ?? [];
+      for (const row of detached(read, outcomes)) rows.push(row);
+      return rows;
+    },
     done: (read) => buffers.get(read)?.recycle(),
     apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
       const result = await applyPass(trx, read, applying(context));
@@ -133,6 +138,16 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]
     return sorted.map((part) => results.get(part) ?? null);
   }
   throw new Error('other jobs keep inserting the same SKUs');
+}
+
+/** The deferred rows of a chunk, with documents of their own; the other rows are empty. */
+function detached(read: readonly ReadRow[], deferred: string): ReadRow[] {
+  return read.map((one, index) => {
+    const { draft } = one.outcome;
+    if (deferred[index] !== OUTCOME.deferred) return UNCHANGED_ROW;
+    if (draft === null) return one;
+    return { ...one, outcome: { ...one.outcome, draft: { ...draft, document: draft.document.copy() } } };
+  });
 }
 
 // Applying the rows of a chunk in one pass: all rows in the first pass, then the deferred rows.
@@ -219,6 +234,14 @@ interface SortedRows {
   readonly indexes: readonly number[];
 }
 
+/**
+ * Whether rows are resolved one after another. So they are in the first pass already where values are unique: a row that
+ * is deferred because it refers to others keeps the values that it wants from the rows after it.
+ */
+function resolvesInOrder({ pass, rules }: ApplyItems): boolean {
+  return pass.number > 0 || rules.unique.length > 0;
+}
+
 /** Separates the rows that have to be compared with what is stored from those whose outcome is known. */
 function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
   const outcomes: Outcome[] = new Array(rows.length).fill(OUTCOME.failed);
@@ -238,7 +261,7 @@ function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
       failures.push({ row, key: outcome.key, problems: [problem] });
     } else if (outcome.draft === null) {
       failures.push({ row, key: outcome.key, problems: outcome.problems });
-    } else if (options.pass.number === 0 && refersToOthers(outcome.draft)) {
+    } else if (options.pass.number === 0 && !resolvesInOrder(options) && refersToOthers(outcome.draft)) {
       outcomes[index] = OUTCOME.deferred;
     } else {
       drafts.push(outcome.draft);
@@ -274,7 +297,7 @@ async function resolveAndWrite(
   drafts: readonly ItemDraft[],
   options: ApplyItems,
 ): Promise<readonly ResolvedRow[]> {
-  const resolve = options.pass.number === 0 ? resolvePlainRows : resolveDependentRows;
+  const resolve = resolvesInOrder(options) ? resolveDependentRows : resolvePlainRows;
   let readFirst = options.pass.number > 0 || !options.siteWasEmpty;
   for (let read = 1; read <= MAX_READS; read++) {
     const resolution = await resolve(trx, drafts, options, readFirst);

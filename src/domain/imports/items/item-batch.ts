@@ -1,6 +1,6 @@
 /** A batch of item rows: the result of reading them, and what else applying them needs. */
 
-import type { Pass } from '../../jobs/chunk-result.js';
+import type { Pass, RowFailure } from '../../kernel/chunk-result.js';
 import type { Reserved, WriteMode } from '../import-options.js';
 import type { ItemRules } from './item-rules.js';
 import type { DraftOutcome } from './read/draft-builder.js';
@@ -30,6 +30,10 @@ export interface ApplyItems {
   readonly reserved: Reserved;
   /** The pass that these rows are applied in: rows that refer to others are applied in a later pass than those. */
   readonly pass: Pass;
+  /** See ApplyContext. */
+  readonly isWhole?: boolean | undefined;
+  /** See ApplyContext. */
+  readonly failedBefore?: readonly RowFailure[] | undefined;
   readonly names: FixedNames;
   /** See ApplyContext. */
   readonly guarded: boolean;

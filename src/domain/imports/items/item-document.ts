@@ -22,6 +22,13 @@ export class DocumentBuffer {
     this.#bytes = bytes;
   }
 
+  /** @param bytes a document */
+  static of(bytes: Buffer): DocumentBuffer {
+    const buffer = new DocumentBuffer(bytes);
+    buffer.#length = bytes.length;
+    return buffer;
+  }
+
   /** Creates a buffer for the documents of a chunk, and reuses the memory of an earlier chunk if possible. */
   static forChunk(): DocumentBuffer {
     return new DocumentBuffer(idle.pop());
@@ -138,6 +145,13 @@ export class ItemDocument {
     const buffer = new DocumentBuffer(Buffer.allocUnsafe(text.length * 3));
     buffer.append(text);
     return new ItemDocument(buffer, 0, buffer.length, buffer.holdsBackslash);
+  }
+
+  /** The same document in a buffer of its own. */
+  copy(): ItemDocument {
+    const bytes = Buffer.allocUnsafe(this.end - this.start);
+    this.buffer.copyTo(bytes, 0, this.start, this.end);
+    return new ItemDocument(DocumentBuffer.of(bytes), 0, bytes.length, this.holdsBackslash);
   }
 
   /** As a JSON object. */

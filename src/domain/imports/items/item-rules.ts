@@ -72,6 +72,8 @@ export interface CategoryRules {
   readonly assigned: Uint8Array;
   /** Attributes without which an item stays DRAFT. */
   readonly mandatory: readonly number[];
+  /** Attributes of the category without which it gets no item. */
+  readonly required: readonly number[];
 }
 
 export class ItemRules {
@@ -83,8 +85,8 @@ export class ItemRules {
   /** Whether reading a row may take long, because values are matched with patterns. */
   readonly hasPatterns: boolean;
   readonly categories: CategoryIndex;
-  /** Attributes without which no item is created. */
-  readonly required: readonly number[];
+  /** Attributes without which no item of a category that has them is created. */
+  readonly #required: readonly number[];
   /** Attributes of which no two items may share a value. */
   readonly unique: readonly number[];
   /** SERIAL attributes, which number new items. */
@@ -129,7 +131,7 @@ export class ItemRules {
     const positions = definitions.attributes.map((_, position) => position).filter((p) => p !== this.skuAttribute);
     this.serials = positions.filter((position) => ATTRIBUTE_TYPES[this.definition(position).type].numbersItems);
     // New items get the next number, so that a SERIAL attribute is never missing either.
-    this.required = positions.filter((position) => {
+    this.#required = positions.filter((position) => {
       const { type, validation } = this.definition(position);
       return validation.required === true && !ATTRIBUTE_TYPES[type].numbersItems;
     });
@@ -201,7 +203,8 @@ export class ItemRules {
       if (assignment.mandatory && position !== this.skuAttribute) mandatory.push(position);
     }
     if (this.skuAttribute >= 0) assigned[this.skuAttribute] = 1;
-    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory };
+    const required = this.#required.filter((position) => assigned[position] === 1);
+    const rules = { category, path: this.categories.pathOf(category), assigned, mandatory, required };
     this.#byCategory.set(nodeId, rules);
     return rules;
   }

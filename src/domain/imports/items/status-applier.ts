@@ -4,13 +4,12 @@ import type { ItemStatusCode, ItemTypeCode } from '../../../../db/models/item.js
 import { yieldToEventLoop } from '../../../platform/time-slice.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import type { ChunkResult } from '../../jobs/chunk-result.js';
-import { OUTCOME } from '../../jobs/chunk-result.js';
+import type { ChunkResult } from '../../kernel/chunk-result.js';
+import { OUTCOME } from '../../kernel/chunk-result.js';
 import type { RowApplier } from '../pipeline/row-applier.js';
 import type { ItemRules } from './item-rules.js';
-import { statusOf } from './resolve/item-status.js';
 import type { Values } from './resolve/relations.js';
-import { inheritedValues } from './resolve/relations.js';
+import { inheritedValues, statusOf } from './resolve/relations.js';
 import { heldItem } from './resolve/stored-item.js';
 
 /** @param rules the rules of the current definitions; a later change schedules another job */

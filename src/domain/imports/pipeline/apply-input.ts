@@ -2,20 +2,19 @@
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
+import type { BatchedJob } from '../../jobs/job-batch.js';
 import {
   afterPass,
-  type ChunkResult,
   countWaiting,
   explainSuperseded,
   FIRST_PASS,
   nextPass,
   type Outcome,
   passOf,
-} from '../../jobs/chunk-result.js';
-import type { BatchedJob } from '../../jobs/job-batch.js';
+} from '../../kernel/chunk-result.js';
 import type { ImportJob } from '../import-jobs.js';
 import { KeyTracker } from './find-duplicates.js';
-import { type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
+import { type AppliedRows, type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
 
 /** The input of one job of a request. */
 type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;
@@ -27,12 +26,12 @@ export async function applyInput(
   { job, input }: InlineJob,
   siteWasEmpty: boolean,
   reader: RowReaderName,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const keys = new KeyTracker(applier);
   const read = await readAll(applier, keys, input, reader);
   const reserved = await applier.reserve(trx, rowRange(null, job.total_count ?? 0));
   const duplicates = keys.superseded();
-  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true };
+  const context = { jobId: job.id, duplicates, reserved, siteWasEmpty, guarded: true, isWhole: true };
   const result = await applyInPasses(trx, applier, read, context);
   applier.done(read);
   return duplicates.size > 0 ? { ...result, failures: explainSuperseded(result.failures) } : result;
@@ -80,7 +79,7 @@ async function applyInPasses(
   applier: RowApplier,
   read: unknown,
   context: Omit<ApplyContext, 'pass'>,
-): Promise<ChunkResult> {
+): Promise<AppliedRows> {
   const first = await applier.apply(trx, read, { ...context, pass: FIRST_PASS });
   let waiting = countWaiting(first.outcomes);
   if (waiting === 0) return first;
@@ -89,7 +88,7 @@ async function applyInPasses(
   const outboxEntries = [...(first.outboxEntries ?? [])];
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
-    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass });
+    const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
     outcomes = afterPass(pass, result.outcomes);

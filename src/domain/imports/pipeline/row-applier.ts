@@ -4,6 +4,7 @@ import type { Db } from '../../../../db/connection.js';
 import { File } from '../../../../db/models/file.js';
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
 import type { FileStore } from '../../../platform/file-store.js';
+import type { OutboxEntry } from '../../../queues/outbox.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import { csvRows } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
@@ -11,8 +12,8 @@ import { jsonRows } from '../../formats/json/json-rows.js';
 import type { SourceLimits } from '../../formats/source-contract.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Pass } from '../../jobs/chunk-result.js';
 import type { LoadedJob } from '../../jobs/job-type.js';
+import type { ChunkResult, Pass, RowFailure } from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import { spoolKey } from '../import-options.js';
 import type { ApplyItems, ReadRow } from '../items/item-batch.js';
@@ -51,6 +52,10 @@ export interface ApplyContext {
   readonly siteWasEmpty: boolean;
   readonly reserved: Reserved;
   readonly pass: Pass;
+  /** Whether each pass applies all rows of the job in one call, so that nothing need be stored for its other chunks. */
+  readonly isWhole?: boolean | undefined;
+  /** Rows of the job that failed in earlier passes and are not recorded yet. */
+  readonly failedBefore?: readonly RowFailure[] | undefined;
   /**
    * Whether a savepoint is set before each chunk, so that only the rows that Postgres rejects are undone. Without one,
    * the error is thrown, and the caller has to return to its own savepoint.
@@ -102,6 +107,12 @@ export interface JoinedPart {
   readonly options: ApplyItems;
 }
 
+/** What came of rows that were applied. */
+export interface AppliedRows extends ChunkResult {
+  /** What to enqueue once the transaction has committed: deliveries of the events about these rows. */
+  readonly outboxEntries?: readonly OutboxEntry[];
+}
+
 /** Reads, validates and writes the rows of one job, according to the job's definitions and options. */
 export interface RowApplier<Read = unknown> {
   /** Where the size limits of this input differ from the default limits. */
@@ -124,10 +135,17 @@ export interface RowApplier<Read = unknown> {
   reserve(trx: Knex.Transaction, rows: RowRange): Promise<Reserved>;
   /** Reads and validates rows. It yields to the event loop between slices of rows. */
   read(rows: SourceRows, options: ReadOptions): Promise<Read>;
+  /**
+   * Adds the deferred rows of a chunk to those of the chunks before it, without the memory that `done` gives back. The
+   * other rows keep their places and are empty. Absent: rows of this type are never deferred.
+   * @param before what was gathered before; null at first
+   * @param outcomes those of the earlier passes, one letter per row
+   */
+  gather?(before: Read | null, read: Read, outcomes: string): Read;
   /** Says that what was read is no longer needed, so that its memory may be used for another chunk. */
   done(read: Read): void;
   /** Writes what was read. Everything that it does is undone when the transaction is undone. */
-  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<ChunkResult>;
+  apply(trx: Knex.Transaction, read: Read, context: ApplyContext): Promise<AppliedRows>;
 }
 
 /** How the columns of a workbook with this header are read. @throws RejectedInput */

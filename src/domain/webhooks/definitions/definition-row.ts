@@ -24,7 +24,7 @@ export function columnsOf(
   change: DefinitionChange,
   before: MaskedColumns | null,
 ): DefinitionColumns {
-  const { target, protocol, source, events, apiVersion, format, callbackUrl, rateLimit } = change;
+  const { target, protocol, source, events, apiVersion, format, callbackUrl, rateLimit, ordering, filter } = change;
   return {
     ...(target === undefined ? {} : { target, target_digest: digestTarget(target) }),
     ...(protocol === undefined ? {} : { protocol }),
@@ -34,6 +34,8 @@ export function columnsOf(
     ...(format === undefined ? {} : { format }),
     ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
     ...(rateLimit === undefined ? {} : { rate_limit: rateLimit }),
+    ...(ordering === undefined ? {} : { ordering: ordering === 'none' ? null : ordering }),
+    ...(filter === undefined ? {} : { filter }),
     ...apiKeyColumns(secretsKeys, id, change.targetApiKey, before?.target_api_key_hint ?? null),
     ...headerColumns(secretsKeys, id, change.headers, before),
   };

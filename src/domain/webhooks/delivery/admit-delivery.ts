@@ -54,16 +54,28 @@ interface EndpointAttempt extends AttemptSeen {
   readonly error: string | null;
 }
 
-/**
- * Locks rows in the order of their ids, in the transaction of its caller.
- * @returns definitions that have failed for too long
- */
+/** An endpoint whose owner is due a notice. */
+export interface FailingEndpoint {
+  readonly definitionId: string;
+  readonly failingSince: number;
+  readonly failedDeliveries: number;
+  readonly error: string | null;
+}
+
+interface Failing {
+  /** Definitions that have failed for too long. */
+  readonly tooLong: readonly string[];
+  /** Others that have failed for so long that their owners are due a notice. */
+  readonly noticed: readonly FailingEndpoint[];
+}
+
+/** Locks rows in the order of their ids, in the transaction of its caller. */
 export async function recordHealth(
   trx: Db,
   attempts: readonly EndpointAttempt[],
   now: number,
   policy: DeliveryPolicy,
-): Promise<string[]> {
+): Promise<Failing> {
   const ids = [...new Set(attempts.map(({ definitionId }) => definitionId))];
   const { rows } = await trx.raw<{ rows: { id: string; health: Health }[] }>(
     `SELECT definition_id AS id, ${HEALTH_JSON} AS health FROM endpoint_health AS health
@@ -71,6 +83,7 @@ export async function recordHealth(
     [ids],
   );
   const health = new Map(rows.map((row) => [row.id, row.health]));
+  const noticesBefore = new Map(rows.map((row) => [row.id, row.health.notices]));
   for (const { definitionId, ...seen } of attempts) {
     health.set(definitionId, afterAttempt(health.get(definitionId) ?? HEALTHY, seen, now, policy));
   }
@@ -80,7 +93,13 @@ export async function recordHealth(
     return { id, ...one, lastError, lastErrorAt: lastError === null ? null : now };
   });
   await trx.raw(SAVE, [JSON.stringify(given)]);
-  return ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
+  const tooLong = ids.filter((id) => hasFailedForLong(health.get(id) ?? HEALTHY, now));
+  const noticed = given.flatMap(({ id, failingSince, failedDeliveries, notices, lastError }) =>
+    failingSince !== null && notices > (noticesBefore.get(id) ?? 0) && !tooLong.includes(id)
+      ? [{ definitionId: id, failingSince, failedDeliveries, error: lastError }]
+      : [],
+  );
+  return { tooLong, noticed };
 }
 
 /** Claims the one probe that an open circuit breaker admits. @returns false when another delivery has it */
@@ -99,15 +118,15 @@ export async function returnProbe(db: Db, definitionId: string): Promise<void> {
 
 /** Skips definitions that were deleted in the meantime. */
 const SAVE = `
-  INSERT INTO endpoint_health (definition_id, failure_streak, failed_deliveries, failing_since, window_began_at,
+  INSERT INTO endpoint_health (definition_id, failure_streak, failed_deliveries, failing_since, notices, window_began_at,
     window_attempts, window_failures, open_until, openings, paused_until, probing_since, last_error,
     last_error_at, updated_at)
-  SELECT given.id, "failureStreak", "failedDeliveries", to_timestamp("failingSince" / 1000.0),
+  SELECT given.id, "failureStreak", "failedDeliveries", to_timestamp("failingSince" / 1000.0), notices,
          to_timestamp("windowBeganAt" / 1000.0), "windowAttempts", "windowFailures",
          to_timestamp("openUntil" / 1000.0), openings, to_timestamp("pausedUntil" / 1000.0),
          to_timestamp("probingSince" / 1000.0), "lastError", to_timestamp("lastErrorAt" / 1000.0), now()
   FROM jsonb_to_recordset(?::jsonb) AS given (id text, "failureStreak" integer, "failedDeliveries" integer,
-    "failingSince" double precision, "windowBeganAt" double precision, "windowAttempts" integer,
+    "failingSince" double precision, notices integer, "windowBeganAt" double precision, "windowAttempts" integer,
     "windowFailures" integer, "openUntil" double precision, openings integer, "pausedUntil" double precision,
     "probingSince" double precision, "lastError" text,
     "lastErrorAt" double precision)
@@ -115,7 +134,7 @@ const SAVE = `
   ORDER BY given.id COLLATE "C"
   ON CONFLICT (definition_id) DO UPDATE SET
     failure_streak = excluded.failure_streak, failed_deliveries = excluded.failed_deliveries,
-    failing_since = excluded.failing_since, window_began_at = excluded.window_began_at,
+    failing_since = excluded.failing_since, notices = excluded.notices, window_began_at = excluded.window_began_at,
     window_attempts = excluded.window_attempts, window_failures = excluded.window_failures,
     open_until = excluded.open_until, openings = excluded.openings, paused_until = excluded.paused_until,
     probing_since = excluded.probing_since,
@@ -125,7 +144,7 @@ const SAVE = `
 /** SQL for a Health, whose times are milliseconds since 1970. The alias of the table must be `health`. */
 export const HEALTH_JSON = `json_build_object(
   'failureStreak', health.failure_streak, 'failedDeliveries', health.failed_deliveries,
-  'failingSince', floor(extract(epoch FROM health.failing_since) * 1000),
+  'failingSince', floor(extract(epoch FROM health.failing_since) * 1000), 'notices', health.notices,
   'windowBeganAt', floor(extract(epoch FROM health.window_began_at) * 1000),
   'windowAttempts', health.window_attempts, 'windowFailures', health.window_failures,
   'openUntil', floor(extract(epoch FROM health.open_until) * 1000), 'openings', health.openings,

@@ -14,13 +14,14 @@ import { cancelPending } from '../definitions/cancel-pending.js';
 import { recordEvents } from '../emit-events.js';
 import type { NewEvent } from '../events/new-event.js';
 import { makeEvent } from '../events/new-event.js';
-import { recordHealth } from './admit-delivery.js';
+import { type FailingEndpoint, recordHealth } from './admit-delivery.js';
 import { checkRecords } from './check-records.js';
 import { batchEntries } from './delivery-batch.js';
 import type { Finished } from './finished.js';
 import type { DeliveryPolicy, Recorded } from './judge-attempt.js';
-import { isHealthy, recordAttempts } from './judge-attempt.js';
+import { disabledFrom, isHealthy, recordAttempts } from './judge-attempt.js';
 import type { LoadedDelivery } from './load-deliveries.js';
+import { releaseNext } from './order-deliveries.js';
 
 /** An outbox entry to be enqueued, and its delay. */
 export interface Following {
@@ -77,7 +78,8 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
   checkRecords(batch, policy.scheduleMs.length);
   const records = batch.map(({ record }) => record);
   const rated = batch.filter((finished) => affectsHealth(finished, now()));
-  const hasFollowUps = rated.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
+  const ordered = batch.filter(({ delivery, record }) => delivery.orderKey !== null && record.status !== 'PENDING');
+  const hasFollowUps = rated.length > 0 || ordered.length > 0 || batch.some(({ record }) => record.status === 'DEAD');
   // Most batches contain only successes. Recording them takes one statement, and no explicit transaction.
   if (!hasFollowUps) return followings(batch, await recordAttempts(db, records), []);
   return withRetries(db, async (trx) => {
@@ -89,7 +91,15 @@ async function recordBatch(options: RecorderOptions, batch: readonly Finished[])
     for (const id of [...new Set(gone)].sort()) {
       if (id !== null) following.push(...(await disableFailing(trx, id, GONE)));
     }
-    for (const id of failing.sort()) following.push(...(await disableFailing(trx, id, LONG_FAILURE)));
+    for (const id of [...failing.tooLong].sort()) following.push(...(await disableFailing(trx, id, LONG_FAILURE)));
+    for (const endpoint of failing.noticed) following.push(...(await noticeFailing(trx, endpoint)));
+    if (ordered.length > 0)
+      following.push(
+        ...(await releaseNext(
+          trx,
+          ordered.map(({ record }) => record.id),
+        )),
+      );
     return followings(batch, recorded, following);
   });
 }
@@ -198,10 +208,35 @@ async function disableFailing(trx: Db, definitionId: string, reason: string): Pr
   if (owner === undefined) return [];
   await cancelPending(trx, definitionId);
   const payload = { webhookId: owner.id, target: owner.target, reason };
-  const disabled = makeEvent('WEBHOOK_DISABLED', payload, { source: owner.source, channel: owner.channel });
+  const about = { source: owner.source, channel: owner.channel };
+  return notifyAll(trx, owner, makeEvent('WEBHOOK_DISABLED', payload, about));
+}
+
+/** Notifies the same of a definition that will be disabled if it goes on failing. */
+async function noticeFailing(
+  trx: Db,
+  { definitionId, failingSince, ...failing }: FailingEndpoint,
+): Promise<OutboxEntry[]> {
+  const owner: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>) | undefined = await trx('webhook_definition')
+    .where({ id: definitionId, status: 'ACTIVE' })
+    .first('id', 'site_id', 'account_id', 'source', 'target', 'callback_url', 'channel');
+  if (owner === undefined) return [];
+  const payload = {
+    webhookId: owner.id,
+    target: owner.target,
+    failingSince: new Date(failingSince).toISOString(),
+    disableAt: disabledFrom(failingSince).toISOString(),
+    ...failing,
+  };
+  const about = { source: owner.source, channel: owner.channel };
+  return notifyAll(trx, owner, makeEvent('WEBHOOK_FAILING', payload, about));
+}
+
+/** Emits an event about a definition to all that subscribe to it, and to the callback URL of the definition. */
+async function notifyAll(trx: Db, owner: DefinitionOwner, event: NewEvent): Promise<OutboxEntry[]> {
   const origin = { siteId: owner.site_id, accountId: owner.account_id };
-  const { outboxEntries } = await recordEvents(trx, origin, [disabled.record]);
-  return [...outboxEntries, ...(await notifyOwner(trx, owner, [disabled]))];
+  const { outboxEntries } = await recordEvents(trx, origin, [event.record]);
+  return [...outboxEntries, ...(await notifyOwner(trx, owner, [event]))];
 }
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Conditions for looking deliveries up, written so that Postgres chooses the right index whatever its statistics say.
+ * Parts of statements about deliveries. Conditions for looking them up are written so that Postgres chooses the right
+ * index whatever its statistics say.
  */
 
 /**
@@ -13,3 +14,29 @@ export const IS_PENDING = "delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')
  * it Postgres can use both indexes to find the deliveries of an event, and without it neither of them.
  */
 export const ANY_DESTINATION = '(delivery.callback_url IS NULL OR delivery.callback_url IS NOT NULL)';
+
+/** SQL for the key of an event: its order number, or else its document; null: it has none. @param event an alias */
+export function orderKeyOf(event: string): string {
+  return `coalesce('order ' || ${event}.order_number, 'document ' || ${event}.document)`;
+}
+
+/**
+ * SQL for the order_key and the order_no of a delivery. Both are null unless the definition wants an order.
+ * @param definition an alias with `ordering`
+ * @param event an alias with `order_number`, `document` and `order_no`
+ */
+export function orderOf(definition: string, event: string): string {
+  const isOrdered = `${definition}.ordering = 'key' AND ${event}.order_no IS NOT NULL`;
+  return `CASE WHEN ${isOrdered} THEN ${orderKeyOf(event)} END,
+    CASE WHEN ${isOrdered} AND ${orderKeyOf(event)} IS NOT NULL THEN ${event}.order_no END`;
+}
+
+/**
+ * SQL: whether a filter lets a payload pass. A payload that cannot be compared, because of a number with more than
+ * 100,000 digits, passes every filter: an event too many is better than one that is lost.
+ * @param filter an expression, the text of a filter or null
+ * @param payload an expression of webhook_payload, evaluated only where there is a filter
+ */
+export function passes(filter: string, payload: string): string {
+  return `CASE WHEN ${filter} IS NULL THEN true ELSE webhook_filter_matches(${payload}, ${filter}::jsonb) END`;
+}

@@ -35,6 +35,8 @@ const BREAKER_FAILED_SHARE = 0.7;
 
 const DISABLE_AFTER_MS = 5 * 24 * HOUR;
 const DISABLE_AFTER_DELIVERIES = 20;
+/** The owner gets a notice when there have been only failures for so long. */
+const NOTICE_AFTER_MS = [24 * HOUR, 3 * 24 * HOUR, 4 * 24 * HOUR] as const;
 
 type AttemptOutcome = 'delivered' | 'http-status' | SendFailure;
 
@@ -128,6 +130,8 @@ export interface Health {
   readonly failureStreak: number;
   readonly failedDeliveries: number;
   readonly failingSince: number | null;
+  /** How many notices the owner got since then. */
+  readonly notices: number;
   /** The window begins with a failure, so that an endpoint that never fails needs no writes. */
   readonly windowBeganAt: number | null;
   readonly windowAttempts: number;
@@ -153,6 +157,7 @@ export const HEALTHY: Health = {
   failureStreak: 0,
   failedDeliveries: 0,
   failingSince: null,
+  notices: 0,
   windowBeganAt: null,
   windowAttempts: 0,
   windowFailures: 0,
@@ -179,6 +184,15 @@ export function hasFailedForLong({ failingSince, failedDeliveries }: Health, now
   );
 }
 
+function noticesDue({ failingSince }: Health, now: number): number {
+  return failingSince === null ? 0 : NOTICE_AFTER_MS.filter((ms) => now - failingSince >= ms).length;
+}
+
+/** When an endpoint will be disabled that goes on failing. */
+export function disabledFrom(failingSince: number): Date {
+  return new Date(failingSince + DISABLE_AFTER_MS);
+}
+
 function afterSuccess(health: Health, now: number): Health {
   const { pausedUntil, openUntil } = health;
   if (openUntil !== null && openUntil <= now) return { ...HEALTHY, pausedUntil };
@@ -186,7 +200,7 @@ function afterSuccess(health: Health, now: number): Health {
   return { ...counted(health, 0, now), ...NO_STREAK };
 }
 
-const NO_STREAK = { failureStreak: 0, failedDeliveries: 0, failingSince: null } as const;
+const NO_STREAK = { failureStreak: 0, failedDeliveries: 0, failingSince: null, notices: 0 } as const;
 
 function afterFailure(health: Health, { first, pauseMs }: AttemptSeen, now: number, policy: DeliveryPolicy): Health {
   const failing: Health = {
@@ -194,6 +208,7 @@ function afterFailure(health: Health, { first, pauseMs }: AttemptSeen, now: numb
     failureStreak: health.failureStreak + 1,
     failedDeliveries: health.failedDeliveries + (first ? 1 : 0),
     failingSince: health.failingSince ?? now,
+    notices: Math.max(health.notices, noticesDue(health, now)),
     pausedUntil: pauseMs === null ? health.pausedUntil : Math.max(health.pausedUntil ?? 0, now + pauseMs),
   };
   const { openUntil } = health;
@@ -317,7 +332,8 @@ const RECORD = `
     next_attempt_at = now() + given.delay_ms * interval '1 millisecond',
     dispatched_at = coalesce(now() + given.delay_ms * interval '1 millisecond', delivery.dispatched_at),
     dispatch = delivery.dispatch + (given.status = 'PENDING')::integer,
-    completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END
+    completed_at = CASE WHEN given.status <> 'PENDING' THEN now() END,
+    waits_behind = NULL
   FROM given
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND ${IS_PENDING}

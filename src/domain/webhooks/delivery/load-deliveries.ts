@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
 import { HEALTH_JSON } from './admit-delivery.js';
 import { BATCH_DELIVERIES, batchOf } from './delivery-batch.js';
+import { orderKeyOf } from './delivery-sql.js';
 import { HEALTHY, type Health } from './judge-attempt.js';
 
 export interface LoadedDelivery {
@@ -18,6 +19,12 @@ export interface LoadedDelivery {
   readonly definition: LoadedDefinition | null;
   readonly definitionId: string | null;
   readonly health: Health;
+  /** The deliveries of one key are attempted in order; null: this one has no order. */
+  readonly orderKey: string | null;
+  /** The first pending delivery before this one in the order of its key; null: there is none. */
+  readonly behind: string | null;
+  /** Whether an earlier event of its key is still being fanned out. */
+  readonly isBehindFanOut: boolean;
 }
 
 export interface LoadedEvent {
@@ -67,6 +74,9 @@ interface Row {
     | (Omit<LoadedDefinition, 'previous_secret_until'> & { previous_secret_until: string | null })
     | null;
   readonly health: Health | null;
+  readonly order_key: string | null;
+  readonly behind: string | null;
+  readonly is_behind_fan_out: boolean | null;
 }
 
 /** Loads deliveries by their ids. Those that were pruned are missing in the result. */
@@ -102,7 +112,7 @@ async function load(db: Db, statement: string, keys: readonly string[]): Promise
 }
 
 function deliveryOf(row: Row, event: LoadedEvent, definition: LoadedDefinition | null): LoadedDelivery {
-  const { id, status, dispatch, attempts, round_start, callback_url, definition_id, health } = row;
+  const { id, status, dispatch, attempts, round_start, callback_url, definition_id, health, order_key, behind } = row;
   return {
     id,
     status,
@@ -113,7 +123,10 @@ function deliveryOf(row: Row, event: LoadedEvent, definition: LoadedDefinition |
     roundStart: round_start,
     callbackUrl: callback_url,
     definitionId: definition_id,
+    behind,
     health: health ?? HEALTHY,
+    orderKey: order_key,
+    isBehindFanOut: row.is_behind_fan_out ?? false,
   };
 }
 
@@ -123,11 +136,12 @@ function definitionOf(definition: NonNullable<Row['definition']>): LoadedDefinit
 }
 
 const DELIVERY = `delivery.id, delivery.status, delivery.dispatch, delivery.attempts, delivery.round_start,
-  delivery.callback_url, delivery.definition_id, delivery.event_id`;
+  delivery.callback_url, delivery.definition_id, delivery.event_id, delivery.order_key, delivery.order_no, delivery.site_id`;
 
 /**
  * Health is selected only if it differs from HEALTHY, which is rare. Events and definitions are looked up by their
- * keys, only for the row that contains them: with joins, Postgres might read whole tables.
+ * keys, only for the row that contains them: with joins, Postgres might read whole tables. Earlier deliveries are
+ * looked up only for a row that has an order.
  */
 function loadOf(due: string): string {
   return `
@@ -136,7 +150,7 @@ function loadOf(due: string): string {
              row_number() OVER (PARTITION BY definition_id) AS nth_of_definition
       FROM due
     )
-    SELECT counted.*, event.triggered_at, event.payload,
+    SELECT counted.*, earlier.id AS behind, fanning_out.is_behind_fan_out, event.triggered_at, event.payload,
       CASE WHEN event.id IS NOT NULL THEN json_build_object('id', event.id, 'site_id', event.site_id,
         'account_id', event.account_id, 'source', event.source, 'event', event.event, 'channel', event.channel,
         'order_number', event.order_number) END AS event,
@@ -156,7 +170,18 @@ function loadOf(due: string): string {
       SELECT * FROM webhook_definition
       WHERE id = counted.definition_id AND counted.nth_of_definition = 1 LIMIT 1) AS definition ON true
     LEFT JOIN LATERAL (
-      SELECT * FROM endpoint_health WHERE definition_id = counted.definition_id LIMIT 1) AS health ON true`;
+      SELECT * FROM endpoint_health WHERE definition_id = counted.definition_id LIMIT 1) AS health ON true
+    LEFT JOIN LATERAL (
+      SELECT delivery.id FROM delivery
+      WHERE counted.order_key IS NOT NULL AND delivery.order_key IS NOT NULL AND delivery.status = 'PENDING'
+        AND delivery.definition_id = counted.definition_id AND delivery.order_key = counted.order_key
+        AND delivery.order_no < counted.order_no
+      ORDER BY delivery.definition_id, delivery.order_key, delivery.order_no LIMIT 1) AS earlier ON true
+    LEFT JOIN LATERAL (
+      SELECT true AS is_behind_fan_out FROM event AS fanning
+      WHERE counted.order_key IS NOT NULL AND fanning.fanned_out_at IS NULL AND fanning.site_id = counted.site_id
+        AND fanning.order_no < counted.order_no AND ${orderKeyOf('fanning')} = counted.order_key
+      ORDER BY fanning.site_id, ${orderKeyOf('fanning')}, fanning.order_no LIMIT 1) AS fanning_out ON true`;
 }
 
 const BY_ID = loadOf(`SELECT ${DELIVERY} FROM delivery WHERE delivery.id = ANY(?::text[])`);

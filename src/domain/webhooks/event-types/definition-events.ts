@@ -16,6 +16,32 @@ export const webhookDisabled = defineEventType({
   example: { webhookId: EXAMPLE_ID, target: EXAMPLE_TARGET, reason: 'the target answered 410 Gone' },
 });
 
+export const webhookFailing = defineEventType({
+  name: 'WEBHOOK_FAILING',
+  source: 'OF_DEFINITION',
+  audience: 'subscribers',
+  description:
+    'every delivery to a webhook definition of this source has failed for 1, 3 or 4 days; after 5 days it is disabled',
+  payload: z.strictObject({
+    webhookId,
+    target,
+    failingSince: z.iso.datetime(),
+    failedDeliveries: z.int(),
+    disableAt: z.iso
+      .datetime()
+      .meta({ description: 'The first failure after this time disables the definition, if 20 deliveries have failed' }),
+    error: z.string().nullable().meta({ description: 'The last failure' }),
+  }),
+  example: {
+    webhookId: EXAMPLE_ID,
+    target: EXAMPLE_TARGET,
+    failingSince: '2026-11-21T09:00:00.000Z',
+    failedDeliveries: 12,
+    disableAt: '2026-11-26T09:00:00.000Z',
+    error: 'the target refused the connection',
+  },
+});
+
 export const webhookDeliveryFailed = defineEventType({
   name: 'WEBHOOK_DELIVERY_FAILED',
   source: 'OF_DEFINITION',

@@ -11,6 +11,8 @@ export interface EventDetails {
   /** Definitions with a channel get only events of that channel. */
   readonly channel?: number | null | undefined;
   readonly orderNumber?: string | null | undefined;
+  /** The type and id of the document that the event is about, which is its key if it has no order number. */
+  readonly document?: string | undefined;
   /** A URL that also gets the event, signed with the secret of the account, even if no definition subscribes to it. */
   readonly callbackUrl?: string | undefined;
 }
@@ -32,6 +34,8 @@ export interface EventRecord {
   /** Definitions with a channel get only events of that channel. */
   readonly channel?: number | null | undefined;
   readonly orderNumber?: string | null | undefined;
+  /** The type and id of the document that the event is about, which is its key if it has no order number. */
+  readonly document?: string | undefined;
   /** A URL that also gets the event, signed with the secret of the account, even if no definition subscribes to it. */
   readonly callbackUrl?: string | undefined;
 }
@@ -61,6 +65,7 @@ export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf
   const {
     channel: ofChannel,
     orderNumber,
+    document,
     callbackUrl,
     source = eventTypeOf(name).source,
     name: event = name,
@@ -73,6 +78,7 @@ export function makeEvent<Name extends EventName>(name: Name, payload: PayloadOf
     payload: text,
     channel: ofChannel,
     orderNumber,
+    document,
     callbackUrl,
   });
 }

@@ -55,7 +55,7 @@ describe('the file formats', () => {
 
   it('write the templates that their readers find a header in', async () => {
     const columns = [{ title: 'SKU' }, { title: 'Size, "cm"; in' }];
-    const bytes = await FILE_FORMATS.CSV.writeTemplate(columns);
+    const bytes = await FILE_FORMATS.CSV.writeTemplate(columns, 'Items');
     assert.equal(bytes.toString('utf8'), '\uFEFFSKU,"Size, ""cm""; in"\r\n');
     const workbook = await FILE_FORMATS.XLSX.writeTemplate(columns, 'Items');
     assert.equal(workbook.subarray(0, 2).toString('latin1'), 'PK');

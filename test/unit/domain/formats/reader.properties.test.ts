@@ -30,11 +30,14 @@ function tables(alphabet: string[]): fc.Arbitrary<WrittenTable> {
       rows: fc.integer({ min: 1, max: 12 }),
     })
     .chain(({ delimiter, columns, rows }) => {
-      const line = fc.record({
-        cells: fc.array(fc.tuple(cell, fc.boolean()), { minLength: columns, maxLength: columns }),
-        end: fc.constantFrom('\n', '\r\n', '\r'),
-        blankAfter: fc.boolean(),
-      });
+      const line = fc
+        .record({
+          cells: fc.array(fc.tuple(cell, fc.boolean()), { minLength: columns, maxLength: columns }),
+          end: fc.constantFrom('\n', '\r\n', '\r'),
+          blankAfter: fc.boolean(),
+        })
+        // A row of empty cells is skipped.
+        .filter(({ cells }) => columns === 1 || cells.some(([value]) => value !== ''));
       return fc.tuple(fc.array(line, { minLength: rows, maxLength: rows }), fc.boolean()).map(([lines, lastEnd]) => {
         const header = Array.from({ length: columns }, (_, index) => `Column ${index}`);
         const numbers: number[] = [];

@@ -2,8 +2,9 @@
 import { Readable, Writable } from 'node:stream';
 import { type CsvRow, parseCsvChunk } from '../../../../src/domain/formats/csv/parse-csv-chunk.js';
 import { type JsonRow, jsonRows as rowsOfChunk } from '../../../../src/domain/formats/json/json-rows.js';
-import { DEFAULT_LIMITS, planSource } from '../../../../src/domain/formats/plan-source.js';
+import { planSource } from '../../../../src/domain/formats/plan-source.js';
 import type { SourceInput, SourceLimits, SourcePlan } from '../../../../src/domain/formats/source-contract.js';
+import { DEFAULT_LIMITS } from '../../../../src/domain/formats/source-contract.js';
 import { TEXT_COLUMN } from '../../../../src/domain/formats/xlsx/rows/workbook-column.js';
 import type { ScratchFile } from '../../../../src/platform/file-store.js';
 

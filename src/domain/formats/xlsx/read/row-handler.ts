@@ -1,16 +1,33 @@
 /** Builds the rows of a sheet from the events of the parser. */
-
-import type { OnRow } from '../cell.js';
-import { CELL_TYPE, cellType, columnName, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
+import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, RawRow } from '../cell.js';
 import type { ElementHandler, XmlAttributes } from './element-reader.js';
-import { scanRow } from './scan-row.js';
+import { resolveReferences } from './plain-xml.js';
 import { cellTooLong, damaged, rowTooLong } from './workbook-problem.js';
 
 const LETTERS = 26;
 const A = 65;
 
+/** Is called for each row of a sheet; the row object is reused afterwards. */
+type OnRow = (row: RawRow) => void;
+
+const TYPE_NAMES: ReadonlyMap<string, number> = new Map<string, number>([
+  ['n', CELL_TYPE.number],
+  ['s', CELL_TYPE.shared],
+  ['b', CELL_TYPE.boolean],
+  ['e', CELL_TYPE.error],
+  ['str', CELL_TYPE.formulaText],
+  ['inlineStr', CELL_TYPE.inline],
+  ['d', CELL_TYPE.isoDate],
+]);
+
+/** The number of a type by its name; undefined when there is no such type. */
+function cellType(name: string): number | undefined {
+  return TYPE_NAMES.get(name);
+}
+
 /** The last name of a cell is XFD1048576. */
 const MAX_LETTERS = 3;
+const MAX_DIGITS = 7;
 
 /**
  * The position of a cell by its name.
@@ -24,7 +41,7 @@ function cellPosition(name: string): number {
     if (letter < 0 || letter >= LETTERS) break;
     column = column * LETTERS + letter + 1;
   }
-  if (at === 0 || at > MAX_LETTERS || at === name.length || name.length - at > 7) return -1;
+  if (at === 0 || at > MAX_LETTERS || at === name.length || name.length - at > MAX_DIGITS) return -1;
   let row = 0;
   for (; at < name.length; at += 1) {
     const digit = name.charCodeAt(at) - 48;
@@ -140,4 +157,204 @@ function rowNumber(text: string | undefined): number {
   if (text === undefined) return 0;
   if (!DIGITS.test(text) || Number(text) === 0) throw damaged(`it has a row "${text.slice(0, 20)}"`);
   return Number(text);
+}
+
+// Scans rows of a sheet without a parser, if they are written as spreadsheet programs write them.
+
+const SPACE = 0x20;
+const SLASH = 0x2f;
+const LESS = 0x3c;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+const QUOTE = 0x22;
+const C = 0x63;
+const R = 0x72;
+const S = 0x73;
+const T = 0x74;
+
+const ROW_OPENING = '<row';
+const ROW_CLOSING = '</row>';
+const CELL_CLOSING = '</c>';
+
+/** The attributes that a scanned row may have; rows with other attributes are left to the parser. */
+const ROW_ATTRIBUTES: ReadonlySet<string> = new Set([
+  'r',
+  'spans',
+  's',
+  'customFormat',
+  'ht',
+  'hidden',
+  'customHeight',
+  'outlineLevel',
+  'collapsed',
+  'thickTop',
+  'thickBot',
+  'x14ac:dyDescent',
+]);
+
+/**
+ * Reads text[start, end), which ends with the first `</row>`, into a row. The text holds no character that XML does not
+ * allow, no carriage return and no `]]>`.
+ * @returns false when it is not plainly written, whether or not it is valid; `row` must then be begun again.
+ */
+function scanRow(text: string, start: number, end: number, row: RawRow): boolean {
+  if (!text.startsWith(ROW_OPENING, start)) return false;
+  const opened = scanRowTag(text, start + ROW_OPENING.length, row);
+  if (opened < 0) return false;
+  const stop = end - ROW_CLOSING.length;
+  const nextReference = text.indexOf('&', opened);
+  scanner.reference = nextReference < 0 || nextReference > stop ? Number.POSITIVE_INFINITY : nextReference;
+  let at = opened;
+  while (at >= 0 && at < stop) at = scanCell(text, at, stop, row);
+  return at === stop;
+}
+
+/** The position of the row's next reference (`&amp;`), which is searched once for each row and not for each text. */
+const scanner = { reference: Number.POSITIVE_INFINITY };
+
+/** @param start the position after `<row`. @returns where its content begins; -1 when the tag is not plain. */
+function scanRowTag(text: string, start: number, row: RawRow): number {
+  row.begin(0);
+  const end = text.indexOf('>', start);
+  let at = start;
+  let seen = ' ';
+  while (at < end) {
+    if (text.charCodeAt(at) !== SPACE) return -1;
+    const equals = text.indexOf('="', at);
+    if (equals < 0 || equals > end) return -1;
+    const name = text.slice(at + 1, equals);
+    const close = text.indexOf('"', equals + 2);
+    if (close < 0 || close > end || !ROW_ATTRIBUTES.has(name) || seen.includes(` ${name} `)) return -1;
+    seen += `${name} `;
+    const value = text.slice(equals + 2, close);
+    if (name === 'r') {
+      const number = digits(value, 0, value.length);
+      if (number <= 0) return -1;
+      row.begin(number);
+    } else if (/[<&\n\t]/.test(value)) return -1;
+    at = close + 1;
+  }
+  return end + 1;
+}
+
+/** @returns where the next cell begins; -1 when the cell is not plain. */
+function scanCell(text: string, start: number, stop: number, row: RawRow): number {
+  if (text.charCodeAt(start) !== LESS || text.charCodeAt(start + 1) !== C) return -1;
+  let at = start + 2;
+  let column = -1;
+  let cellRow = 0;
+  let type = -1;
+  let style = -1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === GREATER) break;
+    if (code === SLASH) {
+      if (text.charCodeAt(at + 1) !== GREATER) return -1;
+      row.add(column, cellRow, Math.max(type, 0), Math.max(style, 0), null, false);
+      return at + 2;
+    }
+    if (code !== SPACE || text.charCodeAt(at + 2) !== EQUALS || text.charCodeAt(at + 3) !== QUOTE) return -1;
+    const attribute = text.charCodeAt(at + 1);
+    at += 4;
+    if (attribute === R) {
+      if (column >= 0) return -1;
+      const letters = at;
+      let letter = text.charCodeAt(at) - 65;
+      for (column = 0; letter >= 0 && letter < 26; letter = text.charCodeAt(at) - 65) {
+        column = column * 26 + letter + 1;
+        at += 1;
+      }
+      column -= 1;
+      const numbers = at;
+      let digit = text.charCodeAt(at) - 48;
+      for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(at) - 48) {
+        cellRow = cellRow * 10 + digit;
+        at += 1;
+      }
+      if (numbers === letters || numbers - letters > MAX_LETTERS) return -1;
+      if (at === numbers || at - numbers > MAX_DIGITS || cellRow === 0) return -1;
+    } else if (attribute === S) {
+      const close = text.indexOf('"', at);
+      if (style >= 0 || close < 0 || close > stop) return -1;
+      style = digits(text, at, close);
+      if (style < 0) return -1;
+      at = close;
+    } else if (attribute === T) {
+      const close = text.indexOf('"', at);
+      if (type >= 0 || close < 0 || close > stop) return -1;
+      type = close === at + 1 && text.charCodeAt(at) === S ? CELL_TYPE.shared : (cellType(text.slice(at, close)) ?? -1);
+      if (type < 0) return -1;
+      at = close;
+    } else return -1;
+    if (text.charCodeAt(at) !== QUOTE) return -1;
+    at += 1;
+  }
+  return scanContent(text, at + 1, stop, row, column, cellRow, Math.max(type, 0), Math.max(style, 0));
+}
+
+/** @param start the position after the cell's opening tag. */
+function scanContent(
+  text: string,
+  start: number,
+  stop: number,
+  row: RawRow,
+  column: number,
+  cellRow: number,
+  type: number,
+  style: number,
+): number {
+  let at = start;
+  let formula = false;
+  if (text.startsWith('<f', at)) {
+    formula = true;
+    const open = formulaStart(text, at);
+    const close = text.indexOf('<', open);
+    if (open < 0 || close > stop || !text.startsWith('</f>', close) || textBetween(text, open, close) === null)
+      return -1;
+    at = close + 4;
+  }
+  const inline = type === CELL_TYPE.inline;
+  let from = -1;
+  if (!inline && text.startsWith('<v>', at)) from = at + 3;
+  else if (inline && text.startsWith('<is><t>', at)) from = at + 7;
+  else if (inline && text.startsWith('<is><t xml:space="preserve">', at)) from = at + 28;
+  let value: string | null = null;
+  if (from >= 0) {
+    const close = text.indexOf('<', from);
+    if (close > stop || !text.startsWith(inline ? '</t></is>' : '</v>', close)) return -1;
+    value = textBetween(text, from, close);
+    if (value === null) return -1;
+    at = close + (inline ? 9 : 4);
+  }
+  if (!text.startsWith(CELL_CLOSING, at)) return -1;
+  row.add(column, cellRow, type, style, value, formula);
+  return at + CELL_CLOSING.length;
+}
+
+/** Where a formula begins after its tag, which LibreOffice writes with an attribute; -1 when the tag is not plain. */
+function formulaStart(text: string, at: number): number {
+  if (text.startsWith('<f>', at)) return at + 3;
+  return text.startsWith('<f aca="false">', at) ? at + 15 : -1;
+}
+
+/** The text with its references resolved; null when one of them is invalid. */
+function textBetween(text: string, start: number, end: number): string | null {
+  if (scanner.reference < start) {
+    const next = text.indexOf('&', start);
+    scanner.reference = next < 0 ? Number.POSITIVE_INFINITY : next;
+  }
+  const between = text.slice(start, end);
+  return scanner.reference < end ? resolveReferences(between) : between;
+}
+
+/** The number that up to seven digits write; -1 when the text is not such a number. */
+function digits(text: string, start: number, end: number): number {
+  if (end === start || end - start > MAX_DIGITS) return -1;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
 }

@@ -5,7 +5,7 @@
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
 import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
-import { type CsvChunkOptions, csvRow } from '../../../formats/csv/parse-csv-chunk.js';
+import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { CsvBytes } from '../../pipeline/row-applier.js';
@@ -28,6 +28,7 @@ interface ByteColumn {
 export class FastCsvReader implements RowReader, Skimmer {
   readonly #columns: readonly ByteColumn[];
   readonly #skuColumn: number;
+  readonly #unnamed: readonly number[];
   readonly #readCells: ReturnType<typeof itemCellReader>;
   readonly #categories = new ByteMap<number>();
   readonly #scanner: CsvScanner;
@@ -50,6 +51,7 @@ export class FastCsvReader implements RowReader, Skimmer {
     this.#hash = new RunningHash(cellSeed(columns, seed));
     const { delimiter, firstRow, headerCells } = source;
     this.#chunk = { delimiter, columns: headerCells.length, firstRow, headerCells, keepMarked: true };
+    this.#unnamed = unnamedColumns(headerCells);
     this.#readCells = itemCellReader(builder, columns, seed);
     this.#skuColumn = columns.keyColumn;
     this.#columns = columns.columns.map((column) => {
@@ -64,7 +66,7 @@ export class FastCsvReader implements RowReader, Skimmer {
       if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
       scanner.readCells(start, true, this.#row);
-      if (scanner.stop > start && this.#isPlain() && !passedOver.has(this.#row)) {
+      if (!scanner.isBlank(start) && this.#isPlain() && !passedOver.has(this.#row)) {
         const skuStart = scanner.starts[this.#skuColumn] as number;
         const sku = this.#bytes.toString('utf8', skuStart, scanner.ends[this.#skuColumn]);
         skimmed.add(sku, this.#hashOfCells(), start, scanner.next);
@@ -93,7 +95,7 @@ export class FastCsvReader implements RowReader, Skimmer {
       } else {
         scanner.readCells(start, true, this.#row);
         this.#at = scanner.next;
-        if (scanner.stop > start) read.push({ row: this.#row, outcome: this.#readRow(start) });
+        if (!scanner.isBlank(start)) read.push({ row: this.#row, outcome: this.#readRow(start) });
       }
       this.#row++;
     }
@@ -116,7 +118,10 @@ export class FastCsvReader implements RowReader, Skimmer {
 
   /** Whether the last record has the right number of cells, and each cell's text can be used as it is. */
   #isPlain(): boolean {
-    return this.#scanner.allPlain && this.#scanner.cells === this.#columns.length;
+    const { allPlain, cells, starts, ends } = this.#scanner;
+    if (!allPlain || cells !== this.#columns.length) return false;
+    for (const index of this.#unnamed) if ((ends[index] as number) > (starts[index] as number)) return false;
+    return true;
   }
 
   #hashOfCells(): number {

@@ -18,6 +18,14 @@ const NOTHING: readonly number[] = [];
 /** Longer category paths are not cached: they are rare, and a malicious input could fill the memory with them. */
 const MAX_REMEMBERED_CHARACTERS = 1_000;
 
+/** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
+const ESCAPED_DETACH = /^\\+detach$/;
+
+/** The most alternate categories, and the most channels, of one item. */
+const MAX_ALTERNATES = 1_000;
+const MAX_CHANNELS = 1_000;
+const MAX_CHANNEL = 2_147_483_647;
+
 /** The result of reading a row: a draft, or all its problems. */
 export type DraftOutcome =
   | { readonly draft: ItemDraft; readonly problems: null; readonly key: string }
@@ -39,6 +47,8 @@ export class DraftBuilder {
   #detach = false;
   #type: ItemTypeCode | null = null;
   #components: readonly Component[] | undefined = undefined;
+  #alternates: readonly string[] | undefined = undefined;
+  #channels: readonly number[] | null | undefined = undefined;
   /** The categories found so far, by the text with which the rows of the chunk name them. */
   readonly #categories = new Map<string, DefinitionCategory>();
 
@@ -69,6 +79,8 @@ export class DraftBuilder {
     this.#detach = false;
     this.#type = this.usualType;
     this.#components = undefined;
+    this.#alternates = undefined;
+    this.#channels = undefined;
   }
 
   fail(problem: RowProblem): void {
@@ -124,8 +136,11 @@ export class DraftBuilder {
     return this.#nodeId;
   }
 
+  /** @param sku `detach` makes the item leave its parent and keep the values that it inherits; `\detach` is that SKU */
   parent(sku: string | null, column: string): void {
-    const parent = sku === null ? null : normalizeSku(sku);
+    const written = sku === null ? null : normalizeSku(sku);
+    if (written === 'detach') return this.detach();
+    const parent = written !== null && ESCAPED_DETACH.test(written) ? written.slice(1) : written;
     if (parent === null || (parent !== '' && parent.length <= MAX_SKU_CHARACTERS && isStorable(parent))) {
       this.#parentSku = parent;
       this.#parentColumn = column;
@@ -146,6 +161,34 @@ export class DraftBuilder {
 
   components(components: readonly Component[]): void {
     this.#components = components;
+  }
+
+  /** @param texts paths, node ids or ids of categories of alternate trees */
+  alternates(texts: readonly string[], column: string): void {
+    const unusable = texts.find((text) => !isStorable(text));
+    if (unusable !== undefined) {
+      const message = 'the path of a category holds a NUL or half a surrogate pair; remove it';
+      this.fail({ code: 'INVALID_TEXT', column, message });
+    } else if (texts.length > MAX_ALTERNATES) {
+      const message = `the row names ${texts.length} alternate categories; at most ${MAX_ALTERNATES} are allowed`;
+      this.fail({ code: 'VALUE_RANGE', column, message });
+    } else {
+      this.#alternates = texts;
+    }
+  }
+
+  /** @param channels null: the item belongs to all channels */
+  channels(channels: readonly number[] | null, column: string): void {
+    const wrong = channels?.find((channel) => !Number.isInteger(channel) || channel < 0 || channel > MAX_CHANNEL);
+    if (wrong !== undefined) {
+      const message = `a channel is a whole number from 0 to ${MAX_CHANNEL}, not ${wrong}`;
+      this.fail({ code: 'VALUE_RANGE', column, message, value: String(wrong) });
+    } else if (channels !== null && channels.length > MAX_CHANNELS) {
+      const message = `the row names ${channels.length} channels; at most ${MAX_CHANNELS} are allowed`;
+      this.fail({ code: 'VALUE_RANGE', column, message });
+    } else {
+      this.#channels = channels === null ? null : [...new Set(channels)].sort((a, b) => a - b);
+    }
   }
 
   /** @param json the value's canonical JSON text */
@@ -189,6 +232,8 @@ export class DraftBuilder {
       detach: this.#detach,
       type: this.#type,
       components: this.#components,
+      alternates: this.#alternates,
+      channels: this.#channels,
       document: new ItemDocument(this.#buffer, this.#start, this.#buffer.length, this.#buffer.holdsBackslash),
       inactive: this.#inactive,
       set: this.#sharedSet(),

@@ -8,7 +8,10 @@ import type { WriteMode } from '../../import-options.js';
 import type { ItemRules } from '../item-rules.js';
 
 export type ItemColumn =
-  | { readonly kind: 'sku' | 'category' | 'parent' | 'items' | 'ignored'; readonly name: string }
+  | {
+      readonly kind: 'sku' | 'category' | 'parent' | 'items' | 'alternates' | 'channels' | 'ignored';
+      readonly name: string;
+    }
   | { readonly kind: 'attribute'; readonly name: string; readonly position: number };
 
 export interface ItemColumns {
@@ -26,6 +29,7 @@ export interface FixedNames {
   readonly category: string;
   readonly parent: string;
   readonly items: string;
+  readonly alternates: string;
   readonly type: string;
 }
 
@@ -35,6 +39,7 @@ const JSON_NAMES: FixedNames = {
   category: 'nodeName',
   parent: 'parentSku',
   items: 'bundleItems',
+  alternates: 'alternateCategories',
   type: 'type',
 };
 
@@ -48,6 +53,7 @@ export function fixedNames(columns: ItemColumns | null): FixedNames {
     category: header('category', 'Category Node'),
     parent: header('parent', 'Parent SKU'),
     items: header('items', 'Items'),
+    alternates: header('alternates', 'Alternate Categories'),
     type: header('sku', 'SKU'),
   };
 }
@@ -55,16 +61,23 @@ export function fixedNames(columns: ItemColumns | null): FixedNames {
 /** A whole line that was taken for one header is cut. */
 const MAX_SHOWN_CHARACTERS = 255;
 
-const FIXED: ReadonlyMap<string, 'sku' | 'category' | 'parent' | 'items'> = new Map([
+type FixedKind = 'sku' | 'category' | 'parent' | 'items' | 'alternates' | 'channels';
+
+const FIXED: ReadonlyMap<string, FixedKind> = new Map([
   ['sku', 'sku'],
   ['category node', 'category'],
   ['hierarchy node', 'category'],
   ['parent sku', 'parent'],
   ['items', 'items'],
+  ['alternate categories', 'alternates'],
+  ['channels', 'channels'],
 ]);
 
+/** Columns that were added when sites could have attributes of these names already; then the attribute is meant. */
+const YIELDING: ReadonlySet<FixedKind> = new Set(['alternates', 'channels']);
+
 /**
- * Reads a header. Names are compared without case, trimmed and in NFC; columns that begin with `_` are ignored.
+ * Reads a header. Names are compared without case, trimmed and in NFC; columns without a name, or that begin with `_`, are ignored.
  * @throws RejectedInput that names every unknown or repeated column, and every required column that is missing
  */
 export function resolveItemColumns(
@@ -103,15 +116,16 @@ interface Resolving {
 function resolveColumn(cell: string, index: number, resolving: Resolving): ItemColumn {
   const { rules, content, problems, meant } = resolving;
   const name = cell.trim();
-  if (name.startsWith('_')) return { kind: 'ignored', name };
+  // A value in a column without a name fails its row.
+  if (name === '' || name.startsWith('_')) return { kind: 'ignored', name };
   const fixed = FIXED.get(attributeKey(name));
   if (fixed === 'items' && content === 'items') {
     const message = `the column "${name}" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
     problems.add('UNKNOWN_COLUMN', message, name);
     return { kind: 'ignored', name };
   }
-  if (fixed !== undefined) return { kind: fixed, name };
   const position = rules.positionOf(name);
+  if (fixed !== undefined && (position === undefined || !YIELDING.has(fixed))) return { kind: fixed, name };
   if (position !== undefined) return { kind: 'attribute', name: rules.definition(position).name, position };
   const at = `column ${index + 1}`;
   const [localized, other] = rules.localizedNames().find(name);
@@ -122,8 +136,6 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
   if (localized !== undefined && other !== undefined) {
     const message = `${at}, "${name}", is the name of both "${localized.name}" and "${other.name}" in other languages: write one of these`;
     problems.add('UNKNOWN_COLUMN', message, name);
-  } else if (name === '') {
-    problems.add('UNKNOWN_COLUMN', `${at} has no name; name it after an attribute, or remove it`);
   } else {
     const nearest = nearestColumn(name, rules);
     if (nearest !== undefined) meant.add(nearest);
@@ -141,6 +153,8 @@ function nearestColumn(name: string, rules: ItemRules): string | undefined {
     'SKU',
     'Category Node',
     'Parent SKU',
+    'Alternate Categories',
+    'Channels',
     ...rules.definitions.attributes.map((attribute) => attribute.name),
   ];
   return nearestName(name, known, (candidate) => candidate);

@@ -16,6 +16,10 @@ export interface ItemDraft {
   readonly type: ItemTypeCode | null;
   /** The items of the bundle; undefined when the row does not say. */
   readonly components: readonly Component[] | undefined;
+  /** The categories of alternate trees that the item is to be in, as the row writes them; undefined: it does not say. */
+  readonly alternates: readonly string[] | undefined;
+  /** The channels that the item is to belong to; null: to all; undefined: the row does not say. */
+  readonly channels: readonly number[] | null | undefined;
   /** The values that the row sets, by attribute id. */
   readonly document: ItemDocument;
   /** Whether the row sets the attribute mapped to `active` to false. */
@@ -27,7 +31,12 @@ export interface ItemDraft {
   readonly hash: number;
 }
 
-/** Whether a row refers to items that may be in other rows, so that it is resolved after those. */
-export function refersToOthers({ parentSku, components, type, detach }: ItemDraft): boolean {
-  return typeof parentSku === 'string' || components !== undefined || type === 'B' || detach;
+/**
+ * Whether a row refers to items that may be in other rows, so that it is resolved after those. Rows that name alternate
+ * categories are resolved with them.
+ */
+export function refersToOthers({ parentSku, components, type, detach, alternates }: ItemDraft): boolean {
+  return (
+    typeof parentSku === 'string' || components !== undefined || type === 'B' || detach || alternates !== undefined
+  );
 }

@@ -1,5 +1,6 @@
 /** Reads a row of a file into an item draft. */
 
+import { parseAlternateCategories } from '../../../catalog/categories/category-path.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { parseBundleItems } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
@@ -62,9 +63,23 @@ export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string
       return builder.parent(cell === NULL_CELL ? null : unescaped(cell), column.name);
     case 'items':
       return readItems(builder, column.name, cell);
+    case 'alternates':
+      return builder.alternates(cell === NULL_CELL ? [] : parseAlternateCategories(unescaped(cell)), column.name);
+    case 'channels':
+      return readChannels(builder, column.name, cell);
     case 'ignored':
       return;
   }
+}
+
+/** `1;4`; `NULL` makes the item belong to all channels. */
+function readChannels(builder: DraftBuilder, column: string, cell: string): void {
+  if (cell === NULL_CELL) return builder.channels(null, column);
+  const entries = cell.split(';').map((entry) => entry.trim());
+  const unread = entries.find((entry) => !/^\d{1,10}$/.test(entry));
+  if (unread === undefined) return builder.channels(entries.map(Number), column);
+  const message = `"${storable(unread, 60)}" is no channel: write the numbers of the channels with ";" between, such as "1;4", or NULL for all channels`;
+  builder.fail(wrong('VALUE_TYPE', column, message, cell));
 }
 
 /** This cell has its own escapes for backslashes, and `NULL:1` is an item whose SKU is NULL. */
@@ -96,11 +111,16 @@ const MAX_COMPONENTS = 1_000;
 
 /** @returns the items in order, or their problems */
 function componentsFromCell(cell: string, column: string): Component[] | RowProblem[] {
-  return checked(
-    parseBundleItems(cell),
-    column,
-    'write "SKU:quantity", such as "DISK-1:2", one after another with ";"',
-  );
+  const entries = parseBundleItems(cell);
+  // A SKU may contain commas, so that this could be one item as well as two: it is never guessed.
+  const ambiguous = entries.filter(({ holdsCommas }) => holdsCommas);
+  if (ambiguous.length > 0) return ambiguous.map(({ sku }) => separatedByCommas(sku, column));
+  return checked(entries, column, 'write "SKU:quantity", such as "DISK-1:2", one after another with ";"');
+}
+
+function separatedByCommas(sku: string, column: string): RowProblem {
+  const message = `"${storable(sku, 100)}" looks like several items with commas between them: write them with ";" between, such as "A:2;B:1"; write a colon that is part of a SKU as "\\:"`;
+  return wrong('FIELD_INVALID', column, message, sku);
 }
 
 /** @param value a list of {sku, quantity}; null and an empty list mean that the bundle is to hold nothing */

@@ -21,6 +21,8 @@ const FIELDS = [
   'attributeValues',
   'attributes',
   'bundleItems',
+  'alternateCategories',
+  'channels',
 ];
 
 /**
@@ -94,6 +96,10 @@ function readField(builder: DraftBuilder, field: string, value: unknown, seen: S
       return readType(builder, value);
     case 'bundleItems':
       return readBundleItems(builder, value);
+    case 'alternateCategories':
+      return readAlternates(builder, value);
+    case 'channels':
+      return readChannels(builder, value);
     default:
       if (!field.startsWith('_')) builder.fail(unknownField(field));
   }
@@ -177,6 +183,32 @@ function readBundleItems(builder: DraftBuilder, value: unknown): void {
   const read = componentsFromJson(value, 'bundleItems');
   if (isProblems(read)) for (const problem of read) builder.fail(problem);
   else builder.components(read);
+}
+
+/** Paths, or node ids as numbers or texts. `null` and an empty list take the item out of all alternate categories. */
+function readAlternates(builder: DraftBuilder, value: unknown): void {
+  const field = 'alternateCategories';
+  if (value === null) return builder.alternates([], field);
+  if (!Array.isArray(value)) return wrongType(builder, field, 'a list of category paths', value);
+  const texts: string[] = [];
+  for (const given of value) {
+    const one = asDouble(given);
+    if (typeof one !== 'string' && typeof one !== 'number') {
+      return wrongType(builder, field, 'a list of category paths', given);
+    }
+    if (String(one).trim() !== '') texts.push(String(one).trim());
+  }
+  builder.alternates(texts, field);
+}
+
+/** Numbers; `null` makes the item belong to all channels. */
+function readChannels(builder: DraftBuilder, value: unknown): void {
+  if (value === null) return builder.channels(null, 'channels');
+  const channels = Array.isArray(value) ? value.map(asDouble) : [];
+  if (channels.length === 0 || !channels.every((channel) => typeof channel === 'number')) {
+    return wrongType(builder, 'channels', 'a list of numbers, or null for all channels', value);
+  }
+  builder.channels(channels, 'channels');
 }
 
 function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {

@@ -2,13 +2,11 @@
 import type { Knex } from 'knex';
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
-import type { Pass } from '../../../jobs/chunk-result.js';
+import type { Pass } from '../../../kernel/chunk-result.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { storable } from '../../../kernel/storable-text.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
-import type { Waiting } from './bundle-graph.js';
-import { BundleGraph, findBundlesMissingItems, MOST_LEVELS, recordWaiting } from './bundle-graph.js';
 import type { ItemState } from './item-state.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -22,13 +20,12 @@ interface BundleOptions {
 /** The problems of a row, which may be temporary. */
 interface BundleVerdict {
   readonly problems: RowProblem[];
-  /** Whether a later row may solve them. */
-  readonly mayWait: boolean;
+  /** The items whose rows may solve them; empty when no row can. */
+  readonly about: readonly string[];
 }
 
-const FINE: BundleVerdict = { problems: [], mayWait: false };
+const FINE: BundleVerdict = { problems: [], about: [] };
 const NOTHING: readonly Component[] = [];
-const NONE: ReadonlySet<string> = new Set();
 
 /** The bundles of one chunk's rows, including the changes of the rows before the current one. */
 export class Bundles {
@@ -43,7 +40,9 @@ export class Bundles {
     /** The types of the items that the rows name, as far as they exist. */
     readonly types: Map<string, ItemTypeCode>,
     /** In the last pass: the bundles that depend on an item that does not exist. */
-    readonly missingItems: ReadonlySet<string>,
+    readonly missingItems: Set<string>,
+    /** The bundles that the rows name. */
+    readonly rows: readonly string[],
   ) {}
 
   /** @param stored the items of the rows that exist */
@@ -60,8 +59,9 @@ export class Bundles {
     const components = await loadComponents(trx, siteId, storedBundles);
     const types = await loadTypes(trx, siteId, named);
     const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
-    const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : NONE;
-    const bundles = new Bundles(options, components, types, missingItems);
+    const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : new Set<string>();
+    const rows = assembled.map(({ sku }) => sku);
+    const bundles = new Bundles(options, components, types, missingItems, rows);
     const ofBundles = named.filter((sku) => types.get(sku) === 'B');
     if (ofBundles.length > 0 || assembled.some(({ sku }) => named.includes(sku))) {
       bundles.#addEdges(await loadHeldBundles(trx, siteId, [...ofBundles, ...storedBundles]));
@@ -79,25 +79,60 @@ export class Bundles {
     const { sku, components } = draft;
     if (components === undefined || components.length === 0) return FINE;
     if (components.some((component) => component.sku === sku)) {
-      return { problems: [this.#cycle(sku, sku, [sku, sku])], mayWait: false };
+      return { problems: [this.#cycle(sku, sku, [sku, sku])], about: [] };
     }
     const missing = missingOf(draft, this.types);
-    if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), mayWait: true };
+    if (missing.length > 0) return { problems: missing.map((one) => this.#missing(sku, one)), about: missing };
     const bundles = this.#bundlesAmong(components);
     const path = this.#graph.pathDown(bundles, sku);
-    if (path !== null) return { problems: [this.#cycle(sku, path[0] ?? sku, [sku, ...path])], mayWait: true };
+    if (path !== null) return { problems: [this.#cycle(sku, path[0] ?? sku, [sku, ...path])], about: path };
     const levels = bundles.size === 0 ? 1 : this.#graph.levelsWith(sku, bundles);
     if (levels <= MOST_LEVELS) return FINE;
     const message = `bundles would be nested ${levels} levels deep here; at most ${MOST_LEVELS} are allowed: hold items directly`;
-    return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], mayWait: true };
+    return { problems: [{ code: 'VALUE_RANGE', column: this.options.names.items, message }], about: this.rows };
   }
 
-  /** Records the new state of the item or bundle of a row. */
-  record(item: ItemState): void {
-    this.types.set(item.sku, item.type);
-    if (item.type !== 'B' || item.components === null) return;
-    this.#graph.set(item.sku, this.#bundlesAmong(item.components));
+  /** Records the new state of the item or bundle of a row. @returns what takes it back, if nothing was recorded since */
+  record(item: ItemState): () => void {
+    const { sku } = item;
+    const type = this.types.get(sku);
+    const untype = (): void => {
+      if (type === undefined) this.types.delete(sku);
+    };
+    this.types.set(sku, item.type);
+    if (item.type !== 'B' || item.components === null) return untype;
+    const held = this.#graph.heldBy(sku);
+    this.#graph.set(sku, this.#bundlesAmong(item.components));
     this.#written.push(item);
+    return () => {
+      untype();
+      this.#graph.set(sku, held);
+      this.#written.pop();
+    };
+  }
+
+  /**
+   * Finds out, for the rows that fail in the last pass, which of them lead to something that does not exist; the other
+   * ones wait for each other.
+   */
+  findMissing(failed: readonly ItemDraft[]): void {
+    const lacking = new Map(failed.map((draft) => [draft.sku, missingOf(draft, this.types)]));
+    const before = new Set(this.missingItems);
+    this.missingItems.clear();
+    for (let grew = true; grew; ) {
+      grew = false;
+      for (const [bundle, missing] of lacking) {
+        if (this.missingItems.has(bundle)) continue;
+        const isMissing = missing.some((sku) => {
+          const further = lacking.get(sku);
+          // The rows of other sets are known from the earlier passes only.
+          return further === undefined ? before.has(bundle) : further.length === 0 || this.missingItems.has(sku);
+        });
+        if (!isMissing) continue;
+        this.missingItems.add(bundle);
+        grew = true;
+      }
+    }
   }
 
   /** Records that a row is deferred, so that the last pass can say why it cannot be applied. */
@@ -260,4 +295,124 @@ async function storeComponents(trx: Knex.Transaction, siteId: number, bundles: r
      SELECT ?, b, p, s, q FROM jsonb_to_recordset(?::jsonb) AS part (b text, p integer, s text, q integer)`,
     [siteId, JSON.stringify(rows)],
   );
+}
+
+// Which bundles hold which other bundles. Items are left out, which keeps the graph small.
+
+/** How deep bundles may be nested; a bundle that holds only items has one level. */
+const MOST_LEVELS = 10;
+
+const NONE: ReadonlySet<string> = new Set();
+
+class BundleGraph {
+  readonly #held = new Map<string, ReadonlySet<string>>();
+  readonly #holders = new Map<string, Set<string>>();
+
+  /** The bundles that a bundle holds. */
+  heldBy(bundle: string): ReadonlySet<string> {
+    return this.#held.get(bundle) ?? NONE;
+  }
+
+  /** Replaces the bundles that a bundle holds. */
+  set(bundle: string, held: ReadonlySet<string>): void {
+    for (const before of this.#held.get(bundle) ?? []) this.#holders.get(before)?.delete(bundle);
+    this.#held.set(bundle, held);
+    for (const sku of held) {
+      const holders = this.#holders.get(sku);
+      if (holders === undefined) this.#holders.set(sku, new Set([bundle]));
+      else holders.add(bundle);
+    }
+  }
+
+  /** Finds a path from one of the bundles down to `bundle`, both ends included; null when there is none. */
+  pathDown(from: Iterable<string>, bundle: string): string[] | null {
+    const cameFrom = new Map<string, string | null>();
+    const queue: string[] = [];
+    for (const sku of from) {
+      cameFrom.set(sku, null);
+      queue.push(sku);
+    }
+    for (const sku of queue) {
+      if (sku === bundle) return pathTo(sku, cameFrom);
+      for (const held of this.#held.get(sku) ?? []) {
+        if (cameFrom.has(held)) continue;
+        cameFrom.set(held, sku);
+        queue.push(held);
+      }
+    }
+    return null;
+  }
+
+  /** Counts the levels if `bundle` holds these, including those above it. The graph must have no cycle. */
+  levelsWith(bundle: string, held: Iterable<string>): number {
+    return longest(held, this.#held) + 1 + longest(this.#holders.get(bundle) ?? [], this.#holders);
+  }
+}
+
+function pathTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
+  const path: string[] = [];
+  for (let sku: string | null = end; sku !== null; sku = cameFrom.get(sku) ?? null) path.unshift(sku);
+  return path;
+}
+
+/** Counts the nodes on the longest path from one of the given nodes. */
+function longest(from: Iterable<string>, next: ReadonlyMap<string, ReadonlySet<string>>): number {
+  const known = new Map<string, number>();
+  const lengthFrom = (sku: string): number => {
+    const before = known.get(sku);
+    if (before !== undefined) return before;
+    let most = 0;
+    for (const following of next.get(sku) ?? []) most = Math.max(most, lengthFrom(following));
+    known.set(sku, most + 1);
+    return most + 1;
+  };
+  let most = 0;
+  for (const sku of from) most = Math.max(most, lengthFrom(sku));
+  return most;
+}
+
+// Deferred bundles. They are recorded, so that the last pass can distinguish a cycle from a missing item.
+
+/** A deferred bundle, and one of the items that it waits for. */
+interface Waiting {
+  readonly bundleSku: string;
+  readonly sku: string;
+}
+
+async function recordWaiting(trx: Knex.Transaction, jobId: string, waiting: readonly Waiting[]): Promise<void> {
+  if (waiting.length === 0) return;
+  await trx.raw(
+    `INSERT INTO bundle_wait (job_id, bundle_sku, sku)
+     SELECT ?, "bundleSku", sku FROM jsonb_to_recordset(?::jsonb) AS waiting ("bundleSku" text, sku text)
+     ORDER BY 2, 3 ON CONFLICT ON CONSTRAINT bundle_wait_pk DO NOTHING`,
+    [jobId, JSON.stringify(waiting)],
+  );
+}
+
+/**
+ * Finds, among the bundles that still wait in the last pass, those that depend on an item that neither exists nor
+ * waits. The others wait for each other.
+ */
+async function findBundlesMissingItems(
+  trx: Knex.Transaction,
+  siteId: number,
+  jobId: string,
+  skus: readonly string[],
+): Promise<Set<string>> {
+  if (skus.length === 0) return new Set();
+  const result = await trx.raw(
+    `WITH RECURSIVE missing AS MATERIALIZED (
+       SELECT wait.bundle_sku, wait.sku FROM bundle_wait AS wait LEFT JOIN LATERAL (
+         SELECT sku FROM item WHERE site_id = :siteId AND sku = wait.sku LIMIT 1) AS found ON true
+       WHERE wait.job_id = :jobId AND found.sku IS NULL
+     ), unresolvable (sku) AS (
+       SELECT bundle_sku FROM missing
+       WHERE NOT EXISTS (SELECT 1 FROM missing AS further WHERE further.bundle_sku = missing.sku)
+       UNION
+       SELECT missing.bundle_sku FROM unresolvable JOIN missing ON missing.sku = unresolvable.sku
+     )
+     SELECT sku FROM unresolvable WHERE sku = ANY (ARRAY(SELECT jsonb_array_elements_text(:skus::jsonb) COLLATE "C"))`,
+    { jobId, siteId, skus: JSON.stringify(skus) },
+  );
+  return new Set(result.rows.map(({ sku }: { sku: string }) => sku));
 }

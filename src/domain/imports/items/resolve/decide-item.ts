@@ -1,5 +1,6 @@
 /** Decides what a row does to the item that it names. The functions are pure: they depend only on their arguments. */
 
+import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { Reserved } from '../../import-options.js';
 import { ItemDocument } from '../item-document.js';
@@ -7,15 +8,7 @@ import type { CategoryRules, ItemRules } from '../item-rules.js';
 import type { FixedNames } from '../read/item-columns.js';
 import type { ItemDraft } from '../read/item-draft.js';
 import type { ItemState } from './item-state.js';
-import { statusOf } from './item-status.js';
-import {
-  changesWhatVariantsHave,
-  inheritedValues,
-  NO_RELATIONS,
-  type Relations,
-  sameComponents,
-  type Values,
-} from './relations.js';
+import { inheritedValues, NO_RELATIONS, type Relations, statusOf, type Values } from './relations.js';
 import { serialMembers, usedUpSerials } from './serials.js';
 import type { StoredItem } from './stored-item.js';
 
@@ -50,7 +43,7 @@ export function decideNewItem(
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
   const problems = [
-    ...missingRequired(draft, inherited, rules),
+    ...missingRequired(draft, inherited, category, rules),
     ...unassigned(foreignTo(category, draft), category, rules),
     ...contradictsVariant(draft, parentSku, rules),
     ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
@@ -66,7 +59,7 @@ export function decideNewItem(
       nodeId: category.category.nodeId,
       status: draft.inactive || missing || empty || isSwitchedOff(draft, inherited, rules) ? 'D' : 'L',
       parentSku,
-      channels: channel === null ? null : [channel],
+      channels: draft.channels !== undefined ? draft.channels : channel === null ? null : [channel],
       document: draft.document,
       extra: extraMembers(draft, parentSku, category, rules, reserved),
       hash: draft.hash,
@@ -111,9 +104,14 @@ function isIn(values: Values, position: number, rules: ItemRules): boolean {
 const NO_PROBLEMS: readonly RowProblem[] = [];
 const NO_POSITIONS: readonly number[] = [];
 
-function missingRequired(draft: ItemDraft, inherited: Values, rules: ItemRules): readonly RowProblem[] {
-  if (rules.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
-  const missing = rules.required.filter(
+function missingRequired(
+  draft: ItemDraft,
+  inherited: Values,
+  category: CategoryRules,
+  rules: ItemRules,
+): readonly RowProblem[] {
+  if (category.required.every((position) => draft.set.includes(position))) return NO_PROBLEMS;
+  const missing = category.required.filter(
     (position) => !draft.set.includes(position) && !isIn(inherited, position, rules),
   );
   return missing.map((position) => required(rules, position));
@@ -177,9 +175,11 @@ export function decideChange(
   const parentSku = parentOf(draft, stored);
   const { attributes, changed } = valuesAfter(draft, stored, category, rules, relations);
   const left = stored.parentSku !== null && parentSku !== stored.parentSku;
-  const lost = rules.required.filter(
+  const moved = category.category.nodeId !== stored.nodeId;
+  // An item that lacks a value since before the attribute was required may be changed otherwise.
+  const lost = category.required.filter(
     (position) =>
-      (draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
+      (moved || draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
@@ -191,7 +191,7 @@ export function decideChange(
   if (problems.length > 0) return { kind: 'failed', problems };
 
   const remarked = markVariant(attributes, parentSku, category, rules);
-  const channels = withChannel(stored.channels, channel);
+  const channels = channelsAfter(draft, stored, channel);
   const components = stored.type === 'B' ? draft.components : undefined;
   const held = components ?? relations.components;
   const empty = stored.type === 'B' && held.length === 0;
@@ -201,6 +201,7 @@ export function decideChange(
     !changed &&
     !remarked &&
     !reassembled &&
+    !relations.reclassified &&
     category.category.nodeId === stored.nodeId &&
     parentSku === stored.parentSku &&
     channels === stored.channels &&
@@ -318,8 +319,30 @@ function markVariant(
   return true;
 }
 
+/** The channels that a row names replace the stored ones. The stored list is returned if it stays. */
+function channelsAfter(draft: ItemDraft, stored: StoredItem, channel: number | null): StoredItem['channels'] {
+  if (draft.channels === undefined) return withChannel(stored.channels, channel);
+  return String(draft.channels) === String(stored.channels) ? stored.channels : draft.channels;
+}
+
 /** An item without channels belongs to all of them; any other is added to this channel. */
 function withChannel(channels: readonly number[] | null, channel: number | null): readonly number[] | null {
   if (channels === null || channel === null || channels.includes(channel)) return channels;
   return [...channels, channel].sort((a, b) => a - b);
+}
+
+/** Whether this change of an item's values may change the status of its variants. */
+function changesWhatVariantsHave(before: Values, after: Values, rules: ItemRules): boolean {
+  return rules.inheritable.some((position) => {
+    const { id } = rules.definition(position);
+    if ((before[id] === undefined) !== (after[id] === undefined)) return true;
+    return position === rules.activeAttribute && before[id] !== after[id];
+  });
+}
+
+function sameComponents(one: readonly Component[], other: readonly Component[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ sku, quantity }, index) => sku === other[index]?.sku && quantity === other[index]?.quantity)
+  );
 }

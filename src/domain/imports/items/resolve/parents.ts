@@ -11,6 +11,13 @@ import type { StoredItem } from './stored-item.js';
 const SHOWN_CHARACTERS = 100;
 const NO_VALUES: Values = {};
 
+/** What is wrong with the parent that a row names. */
+interface ParentFault {
+  readonly problem: RowProblem;
+  /** The items whose rows may solve it; empty when no row can. */
+  readonly about: readonly string[];
+}
+
 interface Parent {
   readonly type: ItemTypeCode;
   readonly isVariant: boolean;
@@ -29,6 +36,10 @@ export class Parents {
     readonly variants: Map<string, number>,
     /** The items that rows make variants. */
     readonly toBeVariants: ReadonlySet<string>,
+    /** The items that have rows, by the parents that they have now. */
+    readonly variantsWithRows: ReadonlyMap<string, readonly string[]>,
+    /** The items whose changes matter to other rows. */
+    readonly named: ReadonlySet<string>,
   ) {}
 
   /** @param stored the items of the rows that exist */
@@ -40,22 +51,33 @@ export class Parents {
   ): Promise<Parents> {
     const named = drafts.filter(({ parentSku }) => typeof parentSku === 'string');
     const skus = new Set(named.map(({ parentSku }) => parentSku ?? ''));
-    for (const { parentSku } of stored.values()) if (parentSku !== null) skus.add(parentSku);
+    const variantsWithRows = new Map<string, string[]>();
+    for (const { sku, parentSku } of stored.values()) {
+      if (parentSku === null) continue;
+      skus.add(parentSku);
+      const siblings = variantsWithRows.get(parentSku);
+      if (siblings === undefined) variantsWithRows.set(parentSku, [sku]);
+      else siblings.push(sku);
+    }
     const variants = named.map(({ sku }) => sku);
     return new Parents(
       names,
       await loadParents(trx, siteId, [...skus]),
       await countVariants(trx, siteId, variants),
       new Set(variants),
+      variantsWithRows,
+      skus,
     );
   }
 
-  /** Returns the problem with the parent that a row names; null when there is none. */
-  check({ sku, parentSku }: ItemDraft): RowProblem | null {
+  /** Returns what is wrong with the parent that a row names; null when nothing is. */
+  check({ sku, parentSku }: ItemDraft): ParentFault | null {
     if (typeof parentSku !== 'string') return null;
     const fault = this.#faultOf(sku, parentSku, this.known.get(parentSku));
     if (fault === null) return null;
-    return { code: 'PARENT_NOT_FOUND', column: this.names.parent, message: fault, value: parentSku.slice(0, 200) };
+    const { message, about } = fault;
+    const column = this.names.parent;
+    return { problem: { code: 'PARENT_NOT_FOUND', column, message, value: parentSku.slice(0, 200) }, about };
   }
 
   valuesOf(sku: string | null): Values {
@@ -67,16 +89,32 @@ export class Parents {
     return sku !== null && this.#changed.has(sku);
   }
 
-  /** Records the new state of the item of a row. */
-  record(item: ItemState, stored: StoredItem | undefined): void {
+  /** Records the new state of the item of a row. @returns what takes it back */
+  record(item: ItemState, stored: StoredItem | undefined): () => void {
+    const { sku, type, parentSku } = item;
     const before = stored?.parentSku ?? null;
-    if (before !== item.parentSku) {
+    const isMoved = before !== parentSku;
+    if (isMoved) {
       this.#count(before, -1);
-      this.#count(item.parentSku, 1);
+      this.#count(parentSku, 1);
     }
-    this.#changed.add(item.sku);
-    const isVariant = item.parentSku !== null;
-    this.known.set(item.sku, { type: item.type, isVariant, values: isVariant ? NO_VALUES : item.document.parse() });
+    const uncount = (): void => {
+      if (!isMoved) return;
+      this.#count(before, 1);
+      this.#count(parentSku, -1);
+    };
+    if (!this.named.has(sku)) return uncount;
+    const known = this.known.get(sku);
+    const wasChanged = this.#changed.has(sku);
+    const isVariant = parentSku !== null;
+    this.#changed.add(sku);
+    this.known.set(sku, { type, isVariant, values: isVariant ? NO_VALUES : item.document.parse() });
+    return () => {
+      uncount();
+      if (!wasChanged) this.#changed.delete(sku);
+      if (known === undefined) this.known.delete(sku);
+      else this.known.set(sku, known);
+    };
   }
 
   #count(sku: string | null, change: number): void {
@@ -85,18 +123,26 @@ export class Parents {
     if (count !== undefined) this.variants.set(sku, count + change);
   }
 
-  #faultOf(sku: string, parentSku: string, parent: Parent | undefined): string | null {
+  #faultOf(
+    sku: string,
+    parentSku: string,
+    parent: Parent | undefined,
+  ): { readonly message: string; readonly about: readonly string[] } | null {
     const named = `the parent "${parentSku.slice(0, SHOWN_CHARACTERS)}"`;
     const advice = 'name an item that is not a variant';
-    if (parentSku === sku) return `${named} is the item itself; ${advice}`;
+    if (parentSku === sku) return { message: `${named} is the item itself; ${advice}`, about: [] };
+    const about = [parentSku];
     if (parent === undefined) {
-      if (this.toBeVariants.has(parentSku)) return `${named} is to be a variant itself; ${advice}`;
-      return `${named} does not exist, neither in the catalog nor in this input; ${advice}`;
+      if (this.toBeVariants.has(parentSku)) return { message: `${named} is to be a variant itself; ${advice}`, about };
+      const message = `${named} does not exist, neither in the catalog nor among the rows of this input that were applied; ${advice}`;
+      return { message, about };
     }
-    if (parent.isVariant) return `${named} is a variant itself; ${advice}`;
-    if (parent.type === 'B') return `${named} is a bundle, and bundles have no variants; ${advice}`;
+    if (parent.isVariant) return { message: `${named} is a variant itself; ${advice}`, about };
+    if (parent.type === 'B')
+      return { message: `${named} is a bundle, and bundles have no variants; ${advice}`, about: [] };
     if ((this.variants.get(sku) ?? 0) === 0) return null;
-    return `"${sku.slice(0, SHOWN_CHARACTERS)}" has variants, and so cannot be one itself; leave its parent out`;
+    const message = `"${sku.slice(0, SHOWN_CHARACTERS)}" has variants, and so cannot be one itself; leave its parent out`;
+    return { message, about: this.variantsWithRows.get(sku) ?? [] };
   }
 }
 

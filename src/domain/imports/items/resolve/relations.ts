@@ -1,4 +1,6 @@
-/** What an item gets from other items: the values of its parent, and the components of a bundle. */
+/** What an item gets from other items (the values of its parent, the components of a bundle), and its status with these. */
+
+import type { ItemStatusCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import type { CategoryRules, ItemRules } from '../item-rules.js';
 
@@ -12,12 +14,14 @@ export interface Relations {
   readonly formerParent: Values;
   /** The components of the bundle before the row. */
   readonly components: readonly Component[];
+  /** Whether the row changes which alternate categories the item is in. */
+  readonly reclassified: boolean;
 }
 
 const NOTHING: Values = {};
 
 /** The relations of a row that refers to no other item. */
-export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [] };
+export const NO_RELATIONS: Relations = { parent: NOTHING, formerParent: NOTHING, components: [], reclassified: false };
 
 /**
  * The values that an item of the category inherits where it has none of its own: those of inheritable attributes that
@@ -33,18 +37,18 @@ export function inheritedValues(parent: Values, category: CategoryRules, rules: 
   return inherited;
 }
 
-/** Whether this change of an item's values may change the status of its variants. */
-export function changesWhatVariantsHave(before: Values, after: Values, rules: ItemRules): boolean {
-  return rules.inheritable.some((position) => {
-    const { id } = rules.definition(position);
-    if ((before[id] === undefined) !== (after[id] === undefined)) return true;
-    return position === rules.activeAttribute && before[id] !== after[id];
-  });
-}
+// Whether an item is live: the same rule for items that are written and for variants whose parent is written.
 
-export function sameComponents(one: readonly Component[], other: readonly Component[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ sku, quantity }, index) => sku === other[index]?.sku && quantity === other[index]?.quantity)
-  );
+/**
+ * DRAFT while a value that is mandatory in the category is missing, or while the attribute mapped to `active` is false.
+ * @param values the item's own values, which take precedence over `inherited`
+ */
+export function statusOf(values: Values, inherited: Values, category: CategoryRules, rules: ItemRules): ItemStatusCode {
+  const value = (position: number): unknown => {
+    const { id } = rules.definition(position);
+    return values[id] ?? inherited[id];
+  };
+  const missing = category.mandatory.some((position) => value(position) === undefined);
+  const off = rules.activeAttribute >= 0 && value(rules.activeAttribute) === false;
+  return missing || off ? 'D' : 'L';
 }

@@ -4,15 +4,22 @@
  * matter where one chunk ends and the next begins.
  */
 import type { Knex } from 'knex';
+import type { RowProblem } from '../../../kernel/row-problem.js';
+import { storable } from '../../../kernel/storable-text.js';
 import type { ApplyItems } from '../item-batch.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from '../read/item-draft.js';
+import { refersToOthers } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
 import { decideChange, decideNewItem, parentOf } from './decide-item.js';
+import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
+import type { Judgement, RowSet } from './resolve-set.js';
+import { resolveSet } from './resolve-set.js';
 import type { StoredItem } from './stored-item.js';
 import { lockItems, lockItemsOf, probeItems, probeItemsOf } from './stored-item.js';
+import type { WantingRow } from './unique-reservations.js';
 import { UniqueReservations } from './unique-reservations.js';
 
 export interface ResolvedRow {
@@ -23,70 +30,365 @@ export interface ResolvedRow {
 export interface Resolution {
   /** The rows, in the order of the drafts. */
   readonly rows: readonly ResolvedRow[];
-  /** Writes what belongs to the rows besides their items: unique-value reservations, and the components of bundles. */
+  /** Writes what belongs to the rows besides their items: unique-value reservations, components of bundles, memberships. */
   storeBesides(trx: Knex.Transaction): Promise<void>;
 }
 
 const DEFERRED = { kind: 'deferred' } as const;
 
+/** A problem of a row, and the items whose rows may solve it; none: no row can. */
+interface Obstacle {
+  readonly problem: RowProblem;
+  readonly about: readonly string[];
+}
+
+/** What a row does, and what prevents it at this moment. */
+interface Verdict {
+  readonly decision: ItemDecision;
+  readonly obstacles: readonly Obstacle[];
+}
+
+const NO_OBSTACLES: readonly Obstacle[] = [];
+
+/** Rows that may depend on each other, with what they depend on as the rows decided so far leave it. */
+class DependentRows {
+  private constructor(
+    readonly options: ApplyItems,
+    readonly drafts: readonly ItemDraft[],
+    readonly found: FoundItems,
+    readonly memberships: Memberships,
+    readonly parents: Parents,
+    readonly bundles: Bundles,
+    readonly reservations: UniqueReservations,
+    /** What each row does if no other row changes what it depends on. */
+    readonly first: readonly ResolvedRow['decision'][],
+  ) {}
+
+  static async load(
+    trx: Knex.Transaction,
+    drafts: readonly ItemDraft[],
+    options: ApplyItems,
+    readFirst: boolean,
+  ): Promise<DependentRows> {
+    const isFirst = options.pass.number === 0;
+    const plain = isFirst ? drafts.filter((draft) => !refersToOthers(draft)) : drafts;
+    // Categories are locked before items, as by requests that put items into a category.
+    const memberships = await Memberships.load(trx, options, isFirst ? [] : drafts);
+    const found = await findItems(trx, plain, options, readFirst);
+    const parents = await Parents.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
+    const bundles = await Bundles.load(trx, options, isFirst ? [] : drafts, isFirst ? NO_ITEMS : found.stored);
+    const first = drafts.map((draft): ResolvedRow['decision'] => {
+      if (!isFirst) return decideRelated(draft, found, options, { memberships, parents, bundles });
+      return refersToOthers(draft) ? DEFERRED : decidePlain(draft, found, options);
+    });
+    const wanting = drafts.flatMap((draft, index): WantingRow[] => {
+      const { row, sku } = draft;
+      const decision = first[index];
+      if (decision !== undefined && 'item' in decision) return [{ row, sku, values: decision.item }];
+      // What the row lacks may be there later, with its parent.
+      const isLinked = decision?.kind === 'deferred' || typeof draft.parentSku === 'string';
+      return isLinked ? [{ row, sku, values: draft.document }] : [];
+    });
+    const reservations = await UniqueReservations.load(trx, options, wanting);
+    return new DependentRows(options, drafts, found, memberships, parents, bundles, reservations, first);
+  }
+
+  draft(index: number): ItemDraft {
+    return this.drafts[index] as ItemDraft;
+  }
+
+  /** Judges a row, except for its unique values. */
+  judgeLinks(index: number): Verdict {
+    const draft = this.draft(index);
+    const { found, options, parents } = this;
+    const refused = refusedByMode(draft, found.hashes, options);
+    const orphaned = parents.check(draft);
+    const hopeless = [...(refused?.problems ?? []), ...this.memberships.check(draft)];
+    if (hopeless.length > 0 || orphaned !== null) {
+      const obstacles: Obstacle[] = hopeless.map((problem) => ({ problem, about: [] }));
+      if (orphaned !== null) obstacles.push(orphaned);
+      return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
+    }
+    const item = found.stored.get(draft.sku);
+    const parent = parentOf(draft, item);
+    const isOutdated = parents.hasChanged(parent) || (draft.detach && parents.hasChanged(item?.parentSku ?? null));
+    const decision = isOutdated ? decideRelated(draft, found, options, this) : (this.first[index] as ItemDecision);
+    if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
+    if (decision.kind === 'failed') {
+      // A variant that lacks a value may inherit it when its parent has changed.
+      const mayInherit = parent === null ? [] : [parent];
+      const about = (problem: RowProblem) => (problem.code === 'ATTRIBUTE_REQUIRED' ? mayInherit : []);
+      return { decision, obstacles: decision.problems.map((problem) => ({ problem, about: about(problem) })) };
+    }
+    const { problems, about } = this.bundles.check(draft);
+    return {
+      decision,
+      obstacles: problems.length === 0 ? NO_OBSTACLES : problems.map((problem) => ({ problem, about })),
+    };
+  }
+
+  /** Judges a row. */
+  judge(index: number): Verdict {
+    const verdict = this.judgeLinks(index);
+    if (!('item' in verdict.decision) || verdict.obstacles.length > 0) return verdict;
+    const taken = this.reservations.check(this.draft(index));
+    if (taken.length === 0) return verdict;
+    const obstacles = taken.map(({ problem, owner }) => {
+      // An insert changes no item, and the row of an owner that was decided before is not decided again.
+      const mayLeave = owner.row === null && this.options.mode !== 'insert';
+      return { problem, about: mayLeave ? [owner.sku] : [] };
+    });
+    return { decision: verdict.decision, obstacles };
+  }
+
+  /** Records what a row does, for the rows that are decided after it. @returns what takes it back; not its values */
+  record(decision: ItemDecision): () => void {
+    if (!('item' in decision)) return NOTHING_TO_UNDO;
+    const { item } = decision;
+    const undoParent = this.parents.record(item, this.found.stored.get(item.sku));
+    const undoBundle = this.bundles.record(item);
+    return () => {
+      undoBundle();
+      undoParent();
+    };
+  }
+
+  /** Records what a row does, and reserves its values. */
+  apply(index: number, decision: ItemDecision): void {
+    if (!('item' in decision)) return;
+    this.reservations.reserve({ row: this.draft(index).row, item: decision.item });
+    this.record(decision);
+  }
+
+  async storeBesides(trx: Knex.Transaction): Promise<void> {
+    await this.reservations.store(trx);
+    await this.bundles.store(trx);
+    await this.memberships.store(trx);
+  }
+}
+
+function NOTHING_TO_UNDO(): void {}
+
+function decideRelated(
+  draft: ItemDraft,
+  { hashes, stored }: FoundItems,
+  options: ApplyItems,
+  { memberships, parents, bundles }: Pick<DependentRows, 'memberships' | 'parents' | 'bundles'>,
+): ItemDecision {
+  const { rules, channel, names, reserved } = options;
+  const refused = refusedByMode(draft, hashes, options);
+  if (refused !== null) return refused;
+  const item = stored.get(draft.sku);
+  if (hashes.has(draft.sku) && item === undefined) return UNCHANGED;
+  const relations = {
+    parent: parents.valuesOf(parentOf(draft, item)),
+    formerParent: parents.valuesOf(item?.parentSku ?? null),
+    components: bundles.componentsOf(draft.sku),
+    reclassified: memberships.changes(draft),
+  };
+  return item === undefined
+    ? decideNewItem(draft, rules, channel, names, reserved, relations)
+    : decideChange(draft, item, rules, channel, names, relations);
+}
+
+/**
+ * Resolves rows that may depend on others. A row that another row may still make possible is deferred; in the last pass
+ * the rows are a set, whose order decides only who gets a value.
+ * @param readFirst false when the keys are assumed to be new
+ */
 export async function resolveDependentRows(
   trx: Knex.Transaction,
   drafts: readonly ItemDraft[],
   options: ApplyItems,
+  readFirst: boolean,
 ): Promise<Resolution> {
-  const { siteId, rules, channel, names, reserved, pass } = options;
-  const { hashes, stored } = await findItems(trx, drafts, options, true);
-  const parents = await Parents.load(trx, options, drafts, stored);
-  const bundles = await Bundles.load(trx, options, drafts, stored);
-
-  const decide = (draft: ItemDraft): ResolvedRow['decision'] => {
-    const refused = refusedByMode(draft, hashes, options);
-    if (refused !== null) return refused;
-    const item = stored.get(draft.sku);
-    if (hashes.has(draft.sku) && item === undefined) return { kind: 'unchanged' };
-    const relations = {
-      parent: parents.valuesOf(parentOf(draft, item)),
-      formerParent: parents.valuesOf(item?.parentSku ?? null),
-      components: bundles.componentsOf(draft.sku),
-    };
-    return item === undefined
-      ? decideNewItem(draft, rules, channel, names, reserved, relations)
-      : decideChange(draft, item, rules, channel, names, relations);
-  };
-  const firstDecisions = drafts.map((draft): ResolvedRow => ({ draft, decision: decide(draft) }));
-  // The earlier rows do not change which values a row may reserve, because unique values are not inherited.
-  const reservations = await UniqueReservations.load(trx, siteId, rules, firstDecisions.flatMap(holderOf));
-
-  const resolve = ({ draft, decision: first }: ResolvedRow): ResolvedRow['decision'] => {
-    const orphaned = parents.check(draft);
-    if (orphaned !== null) return { kind: 'failed', problems: [orphaned] };
-    const item = stored.get(draft.sku);
-    const decision = parents.hasChanged(parentOf(draft, item)) ? decide(draft) : first;
-    if (!('item' in decision)) return decision;
-    const verdict = bundles.check(draft);
-    if (verdict.problems.length > 0) {
-      if (!verdict.mayWait || pass.last) return { kind: 'failed', problems: verdict.problems };
-      bundles.defer(draft);
-      return DEFERRED;
-    }
-    const holder = { row: draft.row, item: decision.item };
-    const problems = reservations.check(holder);
-    if (problems.length > 0) return { kind: 'failed', problems };
-    reservations.reserve(holder);
-    parents.record(decision.item, item);
-    bundles.record(decision.item);
-    return decision;
-  };
+  const rows = await DependentRows.load(trx, drafts, options, readFirst);
+  const decisions = options.pass.last
+    ? await decideSet(trx, rows)
+    : drafts.map((_, index) => decideInOrder(rows, index));
+  for (const [index, draft] of drafts.entries()) {
+    const decision = decisions[index];
+    if (decision !== undefined && 'item' in decision) rows.memberships.record(draft);
+  }
   return {
-    rows: firstDecisions.map((row): ResolvedRow => ({ draft: row.draft, decision: resolve(row) })),
-    storeBesides: async (inner) => {
-      await reservations.store(inner);
-      await bundles.store(inner);
-    },
+    rows: drafts.map((draft, index): ResolvedRow => ({ draft, decision: decisions[index] ?? DEFERRED })),
+    storeBesides: (inner) => rows.storeBesides(inner),
   };
 }
 
-// Rows that refer to no others: each is resolved by itself, except for unique values.
+/** Decides a row after the rows before it. */
+function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decision'] {
+  const { reservations, bundles } = rows;
+  const draft = rows.draft(index);
+  if (rows.first[index]?.kind === 'deferred') {
+    reservations.claim(draft.row);
+    return DEFERRED;
+  }
+  const { decision, obstacles } = rows.judge(index);
+  const isClaimed = 'item' in decision && reservations.isClaimed(draft);
+  if (obstacles.length === 0 && !isClaimed) {
+    rows.apply(index, decision);
+    return decision;
+  }
+  const hopeless = obstacles.filter(({ about }) => about.length === 0).length;
+  if (hopeless > 0) reservations.unclaim(draft.row);
+  // A row that fails in any case, and may fail for another reason too, waits until all of them are known.
+  if (hopeless > 0 && hopeless === obstacles.length) return failed(obstacles);
+  bundles.defer(draft);
+  if (hopeless === 0) reservations.claim(draft.row);
+  return DEFERRED;
+}
+
+function failed(obstacles: readonly Obstacle[]): ItemDecision {
+  return { kind: 'failed', problems: obstacles.map(({ problem }) => problem) };
+}
+
+// The last pass: all rows that are left are decided as a set.
+
+/** @returns the decision about each row */
+async function decideSet(trx: Knex.Transaction, rows: DependentRows): Promise<ItemDecision[]> {
+  const decisions: ItemDecision[] = [];
+  const left = await resolveSet(new ItemSet(rows, decisions));
+  const judgements = left.map((index) => ({ index, draft: rows.draft(index) }));
+  rows.bundles.findMissing(judgements.map(({ draft }) => draft));
+  const judged = judgements.map((one) => ({ ...one, obstacles: rows.judge(one.index).obstacles }));
+  const failures = await failedRows(trx, rows.options, judged);
+  for (const { index, draft, obstacles } of judged) {
+    decisions[index] = failed(obstacles.map((obstacle) => explained(obstacle, draft, failures)));
+  }
+  return decisions;
+}
+
+/** The rows of the last pass as a set. */
+class ItemSet implements RowSet {
+  readonly size: number;
+  readonly #bySku: ReadonlyMap<string, number>;
+  /** Key of a unique value → the rows that want it, in order. */
+  readonly #wanting = new Map<string, number[]>();
+
+  constructor(
+    readonly rows: DependentRows,
+    readonly decisions: ItemDecision[],
+  ) {
+    const { drafts, reservations } = rows;
+    this.size = drafts.length;
+    this.#bySku = new Map(drafts.map(({ sku }, index) => [sku, index]));
+    drafts.forEach(({ row }, index) => {
+      for (const key of reservations.keysOf(row)) {
+        const others = this.#wanting.get(key);
+        if (others === undefined) this.#wanting.set(key, [index]);
+        else others.push(index);
+      }
+    });
+  }
+
+  judge(index: number, isOpen: (index: number) => boolean): Judgement {
+    const { reservations } = this.rows;
+    const draft = this.rows.draft(index);
+    const { decision, obstacles } = this.rows.judgeLinks(index);
+    const blockers = new Set<number>();
+    for (const { about } of obstacles) {
+      const open = about
+        .flatMap((sku) => this.#bySku.get(sku) ?? [])
+        .filter((other) => other !== index && isOpen(other));
+      if (open.length === 0) return HOPELESS;
+      for (const other of open) blockers.add(other);
+    }
+    if ('item' in decision) {
+      for (const { key, owner } of reservations.check(draft)) {
+        const other = this.#bySku.get(owner.sku);
+        if (other === undefined || !isOpen(other)) return HOPELESS;
+        if (reservations.keysOf(this.rows.draft(other).row).includes(key)) return HOPELESS;
+        blockers.add(other);
+      }
+      for (const key of reservations.keysOf(draft.row)) {
+        if (reservations.owns(draft.sku, key)) continue;
+        const other = this.#firstWantingRow(key, isOpen);
+        if (other !== undefined && other < index) blockers.add(other);
+      }
+    }
+    return { isFree: blockers.size === 0, blockers: [...blockers] };
+  }
+
+  apply(index: number): void {
+    const { decision } = this.rows.judgeLinks(index);
+    this.rows.apply(index, decision);
+    this.decisions[index] = decision;
+  }
+
+  applyTogether(indexes: readonly number[]): boolean {
+    const { reservations } = this.rows;
+    const drafts = indexes.map((index) => this.rows.draft(index));
+    const keys = drafts.flatMap(({ row }) => reservations.keysOf(row));
+    if (new Set(keys).size < keys.length) return false;
+    const undo = drafts.map(({ sku }) => reservations.release(sku));
+    const done = new Map<number, ItemDecision>();
+    const areFree = drafts.every((draft) => reservations.check(draft).length === 0);
+    for (let before = -1; areFree && done.size > before && done.size < indexes.length; ) {
+      before = done.size;
+      for (const index of indexes) {
+        if (done.has(index)) continue;
+        const { decision, obstacles } = this.rows.judgeLinks(index);
+        if (obstacles.length > 0 || !('item' in decision)) continue;
+        undo.push(this.rows.record(decision));
+        done.set(index, decision);
+      }
+    }
+    if (done.size < indexes.length) {
+      for (const back of undo.reverse()) back();
+      return false;
+    }
+    for (const [index, decision] of done) {
+      this.decisions[index] = decision;
+      if ('item' in decision) reservations.reserve({ row: this.rows.draft(index).row, item: decision.item });
+    }
+    return true;
+  }
+
+  #firstWantingRow(key: string, isOpen: (index: number) => boolean): number | undefined {
+    const wanting = this.#wanting.get(key) ?? [];
+    // Rows that are decided do not claim anything again.
+    while (wanting[0] !== undefined && !isOpen(wanting[0])) wanting.shift();
+    return wanting[0];
+  }
+}
+
+const HOPELESS: Judgement = { isFree: false, blockers: [] };
+
+/** SKU → row, for the rows of the job that failed although they are about the items that others wait for. */
+async function failedRows(
+  trx: Knex.Transaction,
+  { jobId, failedBefore }: ApplyItems,
+  judged: readonly { readonly draft: ItemDraft; readonly obstacles: readonly Obstacle[] }[],
+): Promise<ReadonlyMap<string, number>> {
+  const wanted = new Set(judged.flatMap(({ obstacles }) => obstacles.flatMap(({ about }) => about)));
+  if (wanted.size === 0) return new Map();
+  const result = await trx.raw<{ rows: { key: string; row: number }[] }>(
+    `SELECT key, min(row_no) AS row FROM job_error
+     WHERE job_id = ? AND winning_row IS NULL AND key = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)))
+     GROUP BY key`,
+    [jobId, JSON.stringify([...wanted])],
+  );
+  const rows = new Map(result.rows.map(({ key, row }) => [key, row]));
+  for (const { key, row, problems } of failedBefore ?? []) {
+    if (key !== null && wanted.has(key) && problems[0]?.winningRow === undefined) rows.set(key, row);
+  }
+  for (const { draft } of judged) rows.set(draft.sku, draft.row);
+  return rows;
+}
+
+/** The obstacle of a row that fails; if the row that would have removed it failed too, the problem says so. */
+function explained({ problem, about }: Obstacle, draft: ItemDraft, failures: ReadonlyMap<string, number>): Obstacle {
+  for (const sku of about) {
+    const row = failures.get(sku);
+    if (row === undefined || row === draft.row) continue;
+    const message = `${problem.message}; row ${row}, for "${storable(sku, 60)}", failed too: correct it first`;
+    return { problem: { ...problem, message }, about };
+  }
+  return { problem, about };
+}
+
+// Rows that refer to no others, of a site without unique values: each is resolved by itself.
 
 const NOTHING_BESIDES = async (): Promise<void> => undefined;
 
@@ -97,20 +399,9 @@ export async function resolvePlainRows(
   options: ApplyItems,
   readFirst: boolean,
 ): Promise<Resolution> {
-  const { siteId, rules } = options;
   const found = await findItems(trx, drafts, options, readFirst);
   const rows = drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
-  if (rules.unique.length === 0) return { rows, storeBesides: NOTHING_BESIDES };
-  const reservations = await UniqueReservations.load(trx, siteId, rules, rows.flatMap(holderOf));
-  const resolved = rows.map((row): ResolvedRow => {
-    const [holder] = holderOf(row);
-    if (holder === undefined) return row;
-    const problems = reservations.check(holder);
-    if (problems.length > 0) return { draft: row.draft, decision: { kind: 'failed', problems } };
-    reservations.reserve(holder);
-    return row;
-  });
-  return { rows: resolved, storeBesides: (inner) => reservations.store(inner) };
+  return { rows, storeBesides: NOTHING_BESIDES };
 }
 
 /** Rows of one site that are resolved together with those of other sites. */
@@ -135,11 +426,6 @@ export async function resolveTogether(
     const found = { hashes: hashes[nth] ?? NO_HASHES, stored: stored[nth] ?? NO_ITEMS };
     return drafts.map((draft): ResolvedRow => ({ draft, decision: decidePlain(draft, found, options) }));
   });
-}
-
-/** The item that would be written, with its row; empty when nothing would be. */
-function holderOf({ draft, decision }: ResolvedRow) {
-  return 'item' in decision ? [{ row: draft.row, item: decision.item }] : [];
 }
 
 interface FoundItems {
@@ -201,7 +487,7 @@ function refusedByMode(
   { sku }: ItemDraft,
   hashes: FoundItems['hashes'],
   { mode, names }: ApplyItems,
-): ItemDecision | null {
+): { readonly kind: 'failed'; readonly problems: RowProblem[] } | null {
   if (mode === 'insert' && hashes.has(sku)) {
     const message = 'an item with this SKU exists, and an insert changes none; use upsert to change it';
     return { kind: 'failed', problems: [{ code: 'SKU_EXISTS', column: names.sku, message }] };

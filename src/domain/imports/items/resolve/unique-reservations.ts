@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { RowProblem } from '../../../kernel/row-problem.js';
 import { quoted } from '../../../kernel/value-problem.js';
+import type { ApplyItems } from '../item-batch.js';
+import type { ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemState } from './item-state.js';
 
@@ -10,6 +12,13 @@ import type { ItemState } from './item-state.js';
 interface Holder {
   readonly row: number;
   readonly item: ItemState;
+}
+
+/** A row and the values that it wants: those of its item or, if that is not known yet, those that the row sets. */
+export interface WantingRow {
+  readonly row: number;
+  readonly sku: string;
+  readonly values: ItemState | ItemDocument;
 }
 
 interface Reservation {
@@ -25,60 +34,136 @@ interface Owner {
   readonly row: number | null;
 }
 
+/** A value that a row wants and that it cannot have at this moment. */
+interface TakenValue {
+  readonly problem: RowProblem;
+  readonly key: string;
+  readonly owner: Owner;
+}
+
+const NO_ROWS: ReadonlySet<number> = new Set();
+
 /**
  * The unique-value reservations of the rows of one chunk. The caller's job is exclusive and applies its chunks one
  * after another, so that checking before writing is safe.
  */
 export class UniqueReservations {
   readonly #winners: { readonly sku: string; readonly reservations: readonly Reservation[] }[] = [];
+  /** The values that deferred rows of this chunk claim. */
+  readonly #claimed: { readonly row: number; readonly reservation: Reservation }[] = [];
+  /** Rows of which claims may be recorded, and which have failed. */
+  readonly #failed: number[] = [];
 
   private constructor(
-    readonly siteId: number,
-    readonly rules: ItemRules,
-    readonly wanted: ReadonlyMap<number, readonly Reservation[]>,
+    readonly options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass' | 'isWhole'>,
+    readonly wanted: Map<number, readonly Reservation[]>,
+    /** The rows of which only the values that they set were known. */
+    readonly incomplete: ReadonlySet<number>,
     readonly owners: Map<string, Owner>,
     /** The reservations that the items have now: SKU → keys. */
     readonly held: ReadonlyMap<string, readonly string[]>,
+    /** The values that deferred rows claim: key → the first of these rows. */
+    readonly claims: Map<string, number>,
   ) {}
 
-  /** @param holders all items that may be written */
+  /** @param wanting all rows that may write an item */
   static async load(
     trx: Knex.Transaction,
-    siteId: number,
-    rules: ItemRules,
-    holders: readonly Holder[],
+    options: Pick<ApplyItems, 'siteId' | 'jobId' | 'rules' | 'pass' | 'isWhole'>,
+    wanting: readonly WantingRow[],
   ): Promise<UniqueReservations> {
-    if (rules.unique.length === 0) return new UniqueReservations(siteId, rules, new Map(), new Map(), new Map());
-    const wanted = new Map(holders.map(({ row, item }) => [row, reservationsOf(item, rules)]));
-    const owners = await loadOwners(trx, siteId, [...wanted.values()].flat());
-    const skus = holders.map(({ item }) => item.sku);
-    return new UniqueReservations(siteId, rules, wanted, owners, await loadHeld(trx, siteId, skus));
+    const { siteId, jobId, rules, pass, isWhole = false } = options;
+    if (rules.unique.length === 0)
+      return new UniqueReservations(options, new Map(), NO_ROWS, new Map(), new Map(), new Map());
+    const wanted = new Map(wanting.map(({ row, values }) => [row, reservationsOf(values, rules)]));
+    const reservations = [...wanted.values()].flat();
+    const owners = await loadOwners(trx, siteId, reservations);
+    const skus = wanting.map(({ sku }) => sku);
+    // In the last pass the rows of a set claim what they want, and no others do.
+    const claims = pass.last || isWhole ? new Map() : await loadClaims(trx, jobId, reservations);
+    const incomplete = new Set(wanting.flatMap(({ row, values }) => ('document' in values ? [] : [row])));
+    return new UniqueReservations(options, wanted, incomplete, owners, await loadHeld(trx, siteId, skus), claims);
   }
 
-  /** Returns a problem for each value of a row that another item has; empty when the row may be written. */
-  check({ row, item: { sku } }: Holder): RowProblem[] {
+  /** Returns the values of a row that another item has; empty when the row may be written. */
+  check({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): TakenValue[] {
     return (this.wanted.get(row) ?? []).flatMap((reservation) => {
-      const owner = this.owners.get(keyOf(reservation.attributeId, reservation.hash));
-      return owner === undefined || owner.sku === sku ? [] : [notUnique(this.rules, reservation, owner)];
+      const key = keyOf(reservation.attributeId, reservation.hash);
+      const owner = this.owners.get(key);
+      if (owner === undefined || owner.sku === sku) return [];
+      return [{ problem: notUnique(this.options.rules, reservation, owner), key, owner }];
     });
   }
 
-  /** Reserves the values of a row that is to be written, and releases its former values for the rows that follow. */
-  reserve({ row, item: { sku } }: Holder): void {
-    const reservations = this.wanted.get(row) ?? [];
-    for (const key of this.held.get(sku) ?? []) this.owners.delete(key);
-    for (const { attributeId, hash } of reservations) this.owners.set(keyOf(attributeId, hash), { sku, row });
-    if (this.rules.unique.length > 0) this.#winners.push({ sku, reservations });
+  /** The keys of the values that a row wants. */
+  keysOf(row: number): string[] {
+    return (this.wanted.get(row) ?? []).map(({ attributeId, hash }) => keyOf(attributeId, hash));
   }
 
-  /** Writes the reservations. */
-  store(trx: Knex.Transaction): Promise<void> {
-    return storeReservations(trx, this.siteId, this.#winners);
+  /** Whether an earlier row, which is deferred, claims a value that the row wants. */
+  isClaimed({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): boolean {
+    if (this.claims.size === 0) return false;
+    return this.keysOf(row).some((key) => (this.claims.get(key) ?? row) < row && !this.owns(sku, key));
+  }
+
+  /** Whether an item has a value. */
+  owns(sku: string, key: string): boolean {
+    return this.owners.get(key)?.sku === sku;
+  }
+
+  /** Keeps the values of a deferred row from the rows that follow. */
+  claim(row: number): void {
+    for (const reservation of this.wanted.get(row) ?? []) {
+      const key = keyOf(reservation.attributeId, reservation.hash);
+      const first = this.claims.get(key);
+      if (first !== undefined && first <= row) continue;
+      this.claims.set(key, row);
+      this.#claimed.push({ row, reservation });
+    }
+  }
+
+  /** Releases the claims of a row that failed. A row that is applied has what it claimed. */
+  unclaim(row: number): void {
+    if (this.options.pass.number === 0 || this.options.pass.last || !this.wanted.has(row)) return;
+    for (const key of this.keysOf(row)) if (this.claims.get(key) === row) this.claims.delete(key);
+    this.#failed.push(row);
+  }
+
+  /** Reserves the values of a row that is to be written, and releases its former values for the rows that follow. */
+  reserve({ row, item }: Holder): void {
+    const { sku } = item;
+    if (this.incomplete.has(row)) this.wanted.set(row, reservationsOf(item, this.options.rules));
+    const reservations = this.wanted.get(row) ?? [];
+    this.release(sku);
+    for (const { attributeId, hash } of reservations) this.owners.set(keyOf(attributeId, hash), { sku, row });
+    if (this.options.rules.unique.length > 0) this.#winners.push({ sku, reservations });
+  }
+
+  /** Releases the values that an item has now. @returns what takes it back */
+  release(sku: string): () => void {
+    const released: [key: string, owner: Owner][] = [];
+    for (const key of this.held.get(sku) ?? []) {
+      const owner = this.owners.get(key);
+      if (owner?.sku !== sku) continue;
+      this.owners.delete(key);
+      released.push([key, owner]);
+    }
+    return () => {
+      for (const [key, owner] of released) this.owners.set(key, owner);
+    };
+  }
+
+  /** Writes the reservations, and the claims of deferred rows. */
+  async store(trx: Knex.Transaction): Promise<void> {
+    const { siteId, jobId, isWhole = false } = this.options;
+    await storeReservations(trx, siteId, this.#winners);
+    if (!isWhole) await storeClaims(trx, jobId, this.#failed, this.#claimed);
   }
 }
 
-function reservationsOf(item: ItemState, rules: ItemRules): Reservation[] {
-  const attributes = { ...item.document.parse(), ...JSON.parse(`{${item.extra}}`) };
+function reservationsOf(values: WantingRow['values'], rules: ItemRules): Reservation[] {
+  const attributes =
+    'document' in values ? { ...values.document.parse(), ...JSON.parse(`{${values.extra}}`) } : values.parse();
   return rules.unique.flatMap((position) => {
     const { id } = rules.definition(position);
     const value = attributes[id];
@@ -121,6 +206,53 @@ async function loadOwners(
       keyOf(row.attribute_id, row.hash),
       { sku: row.sku, row: null },
     ]),
+  );
+}
+
+/** @returns key → the first deferred row of the job that claims the value; usually no row does */
+async function loadClaims(
+  trx: Knex.Transaction,
+  jobId: string,
+  reservations: readonly Reservation[],
+): Promise<Map<string, number>> {
+  if (reservations.length === 0) return new Map();
+  if ((await trx('unique_wait').where({ job_id: jobId }).first('row_no')) === undefined) return new Map();
+  const result = await trx.raw(
+    `SELECT claimed.attribute_id, claimed.value_hash::text AS hash, claimed.row_no
+     FROM jsonb_to_recordset(?::jsonb) AS wanted (a text, h bytea)
+     CROSS JOIN LATERAL (
+       SELECT * FROM unique_wait
+       WHERE job_id = ? AND attribute_id = wanted.a COLLATE "C" AND value_hash = wanted.h LIMIT 1) AS claimed`,
+    [JSON.stringify(reservations.map(({ attributeId, hash }) => ({ a: attributeId, h: hash }))), jobId],
+  );
+  return new Map(
+    result.rows.map((row: { attribute_id: string; hash: string; row_no: number }) => [
+      keyOf(row.attribute_id, row.hash),
+      row.row_no,
+    ]),
+  );
+}
+
+/** @param failed rows that claim nothing any more */
+async function storeClaims(
+  trx: Knex.Transaction,
+  jobId: string,
+  failed: readonly number[],
+  claimed: readonly { readonly row: number; readonly reservation: Reservation }[],
+): Promise<void> {
+  if (failed.length > 0) {
+    await trx.raw(
+      'DELETE FROM unique_wait WHERE job_id = ? AND row_no = ANY (ARRAY(SELECT jsonb_array_elements_text(?::jsonb)::integer))',
+      [jobId, JSON.stringify(failed)],
+    );
+  }
+  if (claimed.length === 0) return;
+  const rows = claimed.map(({ row, reservation: { attributeId, hash } }) => ({ a: attributeId, h: hash, r: row }));
+  await trx.raw(
+    `INSERT INTO unique_wait (job_id, attribute_id, value_hash, row_no)
+     SELECT ?, a, h, min(r) FROM jsonb_to_recordset(?::jsonb) AS claim (a text, h bytea, r integer)
+     GROUP BY a, h ORDER BY a, h ON CONFLICT ON CONSTRAINT unique_wait_pk DO NOTHING`,
+    [jobId, JSON.stringify(rows)],
   );
 }
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { AttributeDefinition } from '../../../../../src/domain/catalog/attribute-definition.js';
 import {
   attributeColumnOf,
+  attributeExportHeader,
   attributeTemplateHeader,
   resolveAttributeHeader,
 } from '../../../../../src/domain/catalog/attributes/attribute-columns.js';
@@ -35,15 +36,20 @@ function created(row: Record<string, string>, separator: '.' | ',' = '.'): Attri
   return accepted(decideAttributeChange(new AttributeSet([]), input, facts)).definition;
 }
 
-describe('attributeTemplateHeader', () => {
+describe('attributeExportHeader', () => {
   it('is the documented one', () => {
     assert.equal(
-      attributeTemplateHeader(2).join(', '),
+      attributeExportHeader(2).join(', '),
       'Attribute Title, Type of Attribute, Description, Decimal, Min, Max, Date Format, Calculation Formula, ' +
         'Validation Formula, Mandatory, Start With, Increment by, Method, Size, Value 1, Value 2, ' +
         'Unique, Inheritable, Pattern, Max Length, Contains, Locales',
     );
-    assert.equal(attributeTemplateHeader().length, 25);
+    assert.equal(attributeExportHeader().length, 25);
+  });
+
+  it('leaves out of the template what can never be filled', () => {
+    const left = attributeExportHeader().filter((column) => !attributeTemplateHeader().includes(column));
+    assert.deepEqual(left, ['Calculation Formula', 'Validation Formula', 'Method', 'Size']);
   });
 });
 
@@ -55,7 +61,7 @@ describe('resolveAttributeHeader', () => {
       null,
       'Type of Attribute',
     ]);
-    assert.deepEqual(resolveAttributeHeader(attributeTemplateHeader(7)), attributeTemplateHeader(7));
+    assert.deepEqual(resolveAttributeHeader(attributeExportHeader(7)), attributeExportHeader(7));
   });
 
   it('rejects unknown, repeated and missing columns', () => {
@@ -66,7 +72,7 @@ describe('resolveAttributeHeader', () => {
           error instanceof RejectedInput && error.reason === reason && error.row === 1 && message.test(error.message),
       );
     rejected(['Attribute Title', 'Mandatry'], 'UNKNOWN_COLUMN', /column 2, "Mandatry".*did you mean "Mandatory"/);
-    rejected(['Attribute Title', ''], 'UNKNOWN_COLUMN', /column 2 has no name/);
+    assert.deepEqual(resolveAttributeHeader(['Attribute Title', ' ']), ['Attribute Title', null]);
     rejected(
       ['Titel', 'Mandatry'],
       'UNKNOWN_COLUMN',
@@ -284,7 +290,7 @@ describe('attributeToCells', () => {
       fc.property(element, fc.constantFrom('.' as const, ',' as const), (bulk, separator) => {
         const input = accepted(parseAttributeInput(bulk));
         const { definition } = accepted(decideAttributeChange(new AttributeSet([]), input, facts));
-        const header = attributeTemplateHeader(valueColumnsOf(definition));
+        const header = attributeExportHeader(valueColumnsOf(definition));
         const cells = attributeToCells(definition, valueColumnsOf(definition), separator);
         assert.equal(cells.length, header.length);
         const read = accepted(parseAttributeRow(resolveAttributeHeader(header), cells, 'UPSERT', separator));
@@ -297,7 +303,7 @@ describe('attributeToCells', () => {
 
   it('makes an element that the bulk validator takes as it is', () => {
     const definition = created({ 'Attribute Title': 'A', 'Type of Attribute': 'LOV', 'Value 1': 'a' });
-    const bulk = attributeFromCells(resolveAttributeHeader(attributeTemplateHeader()), attributeToCells(definition));
+    const bulk = attributeFromCells(resolveAttributeHeader(attributeExportHeader()), attributeToCells(definition));
     accepted(parseAttributeInput(accepted(bulk)));
   });
 

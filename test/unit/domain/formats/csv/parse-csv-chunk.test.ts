@@ -31,12 +31,12 @@ describe('parseCsvChunk', () => {
     ]);
   });
 
-  it('numbers rows over blank lines, and takes only delimiters for a row', () => {
+  it('numbers rows over blank lines and lines of delimiters, which are no rows', () => {
     assert.deepEqual(
-      parse('\na,1\n\r\r\n,\n').map(({ row, cells }) => [row, cells]),
+      parse('\na,1\n\r\r\n,\n"",\n').map(({ row, cells }) => [row, cells]),
       [
         [3, ['a', '1']],
-        [6, ['', '']],
+        [7, ['', '']],
       ],
     );
   });

@@ -37,7 +37,8 @@ export function referenceRows(text: string, delimiter: string, firstRow: number)
       if (text[at] !== delimiter) break;
       at++;
     }
-    if (at > start) rows.push({ row, cells, strayCell });
+    const isBlank = text.slice(start, at).replaceAll(delimiter, '') === '';
+    if (!isBlank) rows.push({ row, cells, strayCell });
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
   return rows;

@@ -40,6 +40,8 @@ describe('event types', () => {
       'CATALOG JOB_FAILED',
       'CATALOG EXPORT_READY',
       'CATALOG CATEGORY_DELETED',
+      'OMS WEBHOOK_FAILING',
+      'CATALOG WEBHOOK_FAILING',
       'OMS WEBHOOK_DISABLED',
       'CATALOG WEBHOOK_DISABLED',
     ]);

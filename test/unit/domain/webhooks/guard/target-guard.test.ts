@@ -44,6 +44,22 @@ describe('the guard of targets', () => {
     it(`lets ${target} pass`, () => strict.checkTarget(target));
   }
 
+  for (const port of [0, 25]) {
+    it(`refuses port ${port}, also within allowed networks`, async () => {
+      const open = createTargetGuard({ allowedNetworks: ['127.0.0.0/8'], resolveName });
+      for (const guard of [strict, open]) {
+        for (const target of [
+          `http://shop.example:${port}/`,
+          `https://8.8.8.8:${port}/`,
+          `http://127.0.0.1:0${port}/`,
+        ]) {
+          await assert.rejects(guard.checkTarget(target), new RegExp(`port ${port}\\b`));
+        }
+      }
+      await strict.checkTarget('http://shop.example:250/');
+    });
+  }
+
   it('says which address of which name is forbidden, and why', async () => {
     const messages = await Promise.all(
       ['http://one-of-many.example/', 'http://2130706433/', 'http://localhost/', 'http://a:b@shop.example/'].map(

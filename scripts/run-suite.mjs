@@ -1,0 +1,121 @@
+/**
+ * Runs the whole suite as several mocha processes at the same time, each with a Postgres of its own: most tests wait for
+ * processes and for time limits. The output reads as that of one run: a suite is printed when it is complete, and the
+ * failures of all come last.
+ */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { REPOSITORY } from './install-and-build.mjs';
+
+const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
+
+/** The parts take about the same time. Unit tests are the first of the first part, because they fail within a minute. */
+const PARTS = [/^(unit\/|system\/[a-r])/, /^(integration\/[a-i]|system\/[s-z])/, /^integration\/[j-z]/];
+
+function partsOfSuite() {
+  const folder = join(REPOSITORY, 'dist', 'test');
+  const kinds = ['unit', 'integration', 'system'];
+  const files = kinds.flatMap((kind) =>
+    readdirSync(join(folder, kind), { recursive: true }).map((path) => `${kind}/${path}`),
+  );
+  const tests = files
+    .filter((path) => path.endsWith('.test.js'))
+    .sort((a, b) => kindOf(b) - kindOf(a) || (a < b ? -1 : 1));
+  const parts = PARTS.map((part) => tests.filter((path) => part.test(path)));
+  if (parts.flat().length !== tests.length) throw new Error('a test is in no part of the suite, or in several');
+  return parts.map((part) => part.map((path) => join(folder, path)));
+}
+
+function kindOf(path) {
+  return path.startsWith('unit/') ? 1 : 0;
+}
+
+/** @returns 0, or 1 if a test failed or a part did not end well */
+export async function runSuite(print = (line) => process.stdout.write(`${line}\n`), parts = partsOfSuite()) {
+  const startedAt = Date.now();
+  // Where there is one processor, tests with time limits get all of it.
+  const results = [];
+  if (availableParallelism() > 1) results.push(...(await Promise.all(parts.map((part) => runPart(part, print)))));
+  else for (const part of parts) results.push(await runPart(part, print));
+  const sum = (what) => results.reduce((total, { counts }) => total + counts[what], 0);
+  print('');
+  for (const { failures } of results) for (const line of failures) print(line);
+  print(`  ${sum('passing')} passing (${Math.round((Date.now() - startedAt) / 60_000)}m)`);
+  if (sum('pending') > 0) print(`  ${sum('pending')} pending`);
+  if (sum('failing') > 0) print(`  ${sum('failing')} failing`);
+  const broken = results.filter(({ code, counts }) => code !== 0 && counts.failing === 0);
+  for (const { specs, code } of broken) {
+    print(
+      `  The process with ${specs.length} files of tests, the first of which is ${specs[0]}, ended with code ${code}.`,
+    );
+  }
+  return broken.length === 0 && sum('failing') === 0 ? 0 : 1;
+}
+
+async function runPart(specs, print) {
+  const colors = process.stdout.isTTY ? ['--colors'] : [];
+  const child = spawn(process.execPath, [MOCHA, ...colors, ...specs], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  const reader = new ReportReader(print);
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    // What it started may keep its output open: when it has ended, what it has written so far is all.
+    child.once('exit', (code, signal) => setTimeout(resolve, DRAINED_AFTER_MS, code ?? signal));
+  });
+  createInterface(child.stdout).on('line', (line) => reader.read(line));
+  createInterface(child.stderr).on('line', (line) => reader.read(line));
+  const code = await ended;
+  for (const signal of SIGNALS) process.off(signal, passOn);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  reader.end();
+  return { specs, code, counts: reader.counts, failures: reader.failures };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const DRAINED_AFTER_MS = 500;
+
+/** Reads what mocha's `spec` reporter writes: suites, then the counts, then the failures. */
+class ReportReader {
+  counts = { passing: 0, pending: 0, failing: 0 };
+  failures = [];
+  #suite = [];
+  #isOver = false;
+  #print;
+
+  constructor(print) {
+    this.#print = print;
+  }
+
+  read(line) {
+    const plain = stripVTControlCharacters(line);
+    const count = /^ {2}(\d+) (passing|pending|failing)\b/.exec(plain);
+    if (count !== null) {
+      this.#flush();
+      this.#isOver = true;
+      this.counts[count[2]] = Number(count[1]);
+    } else if (this.#isOver) {
+      this.failures.push(line);
+    } else {
+      // The name of a suite at the top.
+      if (/^ {2}\S/.test(plain)) this.#flush();
+      this.#suite.push(line);
+    }
+  }
+
+  end() {
+    this.#flush();
+    while (this.failures[0]?.trim() === '') this.failures.shift();
+  }
+
+  #flush() {
+    for (const line of this.#suite) this.#print(line);
+    this.#suite = [];
+  }
+}

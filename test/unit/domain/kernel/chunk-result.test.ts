@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { countOutcomes, duplicateProblem, OUTCOME } from '../../../../src/domain/kernel/chunk-result.js';
+
+describe('the outcomes of a chunk', () => {
+  it('are told apart by their letters', () => {
+    assert.equal(new Set(Object.values(OUTCOME)).size, Object.keys(OUTCOME).length);
+    assert.ok(Object.values(OUTCOME).every((letter) => letter.length === 1));
+  });
+
+  it('are counted: what was deleted as updated, what lost to another row as failed, what is put off not yet', () => {
+    assert.deepEqual(countOutcomes('ccunxxeed-'), { created: 2, updated: 3, unchanged: 1, failed: 3 });
+    assert.deepEqual(countOutcomes([]), { created: 0, updated: 0, unchanged: 0, failed: 0 });
+    assert.deepEqual(countOutcomes([OUTCOME.created, OUTCOME.duplicate]), {
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      failed: 1,
+    });
+  });
+});
+
+describe('the problem of a row that lost', () => {
+  it('names the row that stands and says why', () => {
+    assert.deepEqual(duplicateProblem('SKU', 7, 'last').column, 'SKU');
+    assert.match(duplicateProblem('SKU', 7, 'last').message, /row 7.*the last row with a key wins/);
+    assert.match(duplicateProblem('SKU', 7, 'first').message, /row 7.*the first row with a key wins/);
+  });
+});
