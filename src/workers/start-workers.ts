@@ -18,6 +18,7 @@ import type { HandlerServices, WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
+import { LastingWorker } from './lasting-worker.js';
 import { runAlone } from './lone-process.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
@@ -218,37 +219,43 @@ function runWorker<Payload, Services extends WorkerServices>(
     }
   }
 
-  const worker = new Worker(
-    contract.name,
-    async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
-      const working = work(job, token, signal);
-      inFlight.add(working);
-      try {
-        await working;
-      } finally {
-        inFlight.delete(working);
-      }
-    },
-    {
-      connection: connection.connection,
-      prefix: connection.prefix,
-      concurrency,
-      lockDuration: config.lockMs,
-      stalledInterval: config.stalledMs,
-      maxStalledCount: MAX_STALLS,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { age: 86_400, count: 1_000 },
-    },
-    connection.backendFactory,
-  );
-  worker.on('error', (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
-  // The step could not even record its failure, as without the database. The reconciler enqueues it again.
-  worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
-  worker.on('lockRenewalFailed', (ids) => {
-    // Such a handler has sent requests that cannot be undone, and still has to record them.
-    if (handler.handlesSignal) return;
-    for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
-  });
+  const onError = (error: unknown) => logOutage(logger, 'queue', error, 'the queue does not work');
+  const makeWorker = () => {
+    const worker = new Worker(
+      contract.name,
+      async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
+        const working = work(job, token, signal);
+        inFlight.add(working);
+        try {
+          await working;
+        } finally {
+          inFlight.delete(working);
+        }
+      },
+      {
+        connection: connection.connection,
+        prefix: connection.prefix,
+        concurrency,
+        autorun: false,
+        lockDuration: config.lockMs,
+        stalledInterval: config.stalledMs,
+        maxStalledCount: MAX_STALLS,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { age: 86_400, count: 1_000 },
+      },
+      connection.backendFactory,
+    );
+    worker.on('error', onError);
+    // The step could not even record its failure, as without the database. The reconciler enqueues it again.
+    worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
+    worker.on('lockRenewalFailed', (ids) => {
+      // Such a handler has sent requests that cannot be undone, and still has to record them.
+      if (handler.handlesSignal) return;
+      for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
+    });
+    return worker;
+  };
+  const worker = new LastingWorker(makeWorker, onError);
   return {
     queue: contract.name,
     drain: async () => {
