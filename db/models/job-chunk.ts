@@ -20,8 +20,6 @@ export class JobChunk extends Model {
   declare outages: number;
   /** How often it has ended a process in which nothing else ran. */
   declare deaths: number;
-  /** It was found without its worker, so it runs in a process of its own. */
-  declare suspect: boolean;
   declare first_row: number;
   declare row_count: number;
   declare byte_start: number | null;

@@ -57,8 +57,6 @@ export class Job extends Model {
   declare outages: number;
   /** How often its step has ended a process in which nothing else ran. */
   declare deaths: number;
-  /** It was found without its worker, so it runs in a process of its own. That of the plan step is in job_order. */
-  declare suspect: boolean;
   declare plan: unknown;
   declare definitions_version: number | null;
   declare total_count: number | null;
@@ -103,7 +101,6 @@ export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
   'attempts',
   'outages',
   'deaths',
-  'suspect',
   'plan',
   'definitions_version',
   'total_count',

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../platform/backoff.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
@@ -15,6 +15,7 @@ import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
   enqueueStep,
+  isSuspect,
   lockPlanStep,
   PATIENCE_MS,
   releaseDue,
@@ -391,7 +392,8 @@ export function recordStepFailure(
       row.step === 'plan'
         ? await planAgain(trx, row, judgement)
         : await redispatch(trx, trx('job').where({ id: jobId }), judgement);
-    return { outboxEntries: [{ queue: row.step, payload: { jobId, ...next } }], delayMs, ended: false };
+    const entry: JobOutboxEntry = { queue: row.step, payload: { jobId, dispatch: next } };
+    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
   });
 }
 
@@ -403,10 +405,14 @@ async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload)
 }
 
 type Again = Extract<Judgement, { kind: 'again' }>;
-type NextStart = Pick<StepPayload, 'dispatch' | 'suspect'>;
+
+async function withSuspicion(trx: Knex.Transaction, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
+  const payload = { ...entry.payload, ...suspicionOf(await isSuspect(trx, entry)) };
+  return { ...entry, payload } as JobOutboxEntry;
+}
 
 /** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. */
-async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<NextStart> {
+async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<number> {
   const [entry] = await trx('job_order')
     .where({ site_id: job.site_id, position: job.line_no })
     .update({
@@ -415,8 +421,8 @@ async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }:
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
-    .returning(['dispatch', 'suspect']);
-  return { dispatch: entry.dispatch, ...suspicionOf(entry) };
+    .returning('dispatch');
+  return entry.dispatch;
 }
 
 /** Records that a chunk failed. When it has failed permanently, the job's finish step ends the job as FAILED. */
@@ -442,7 +448,8 @@ export function recordChunkFailure(
     const { delayMs, waits } = judgement;
     if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
     const next = await redispatch(trx, own(), judgement);
-    return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, ...next } }], delayMs, ended: false };
+    const entry: JobOutboxEntry = { queue: 'apply', payload: { jobId, chunk, dispatch: next } };
+    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
   });
 }
 
@@ -519,12 +526,12 @@ function readable(types: JobTypes, row: JobRow): LoadedJob | undefined {
   }
 }
 
-async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<NextStart> {
+async function redispatch(trx: Knex.Transaction, row: Knex.QueryBuilder, { delayMs }: Again): Promise<number> {
   const [updated] = await row
     .update({
       dispatch: trx.raw('dispatch + 1'),
       dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
     })
-    .returning(['dispatch', 'suspect']);
-  return { dispatch: updated.dispatch, ...suspicionOf(updated) };
+    .returning('dispatch');
+  return updated.dispatch;
 }

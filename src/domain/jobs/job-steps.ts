@@ -151,7 +151,7 @@ export async function lockPlanStep(
 }
 
 /** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
-export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, suspect: false, status_message: null } as const;
+export const NEW_STEP = { attempts: 0, outages: 0, deaths: 0, status_message: null } as const;
 
 /** Moves a job to another step. The caller's transaction has locked the job's row. */
 export async function enqueueStep(
@@ -177,16 +177,18 @@ export async function enqueueStep(
  * @param suspect the plan step was found without its worker, which may have executed the present steps inline
  */
 export async function presentEntries(db: Db, jobId: string, suspect = false): Promise<JobOutboxEntry[]> {
-  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch', 'suspect');
+  const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
   if (job === undefined || job.step === 'plan') return [];
-  const suspicion = (row: { readonly suspect: boolean }) => suspicionOf({ suspect: suspect || row.suspect });
-  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch, ...suspicion(job) } }];
-  const chunks = await db('job_chunk')
-    .where({ job_id: jobId, status: 'dispatched' })
-    .select('idx', 'dispatch', 'suspect');
-  return chunks.map(({ idx, dispatch, ...row }) => ({
+  const chunks: { readonly idx: number; readonly dispatch: number }[] =
+    job.step === 'apply'
+      ? await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch')
+      : [];
+  const known = await db('suspect_step').where({ job_id: jobId, step: job.step }).select('chunk');
+  const suspicion = (chunk: number) => suspicionOf(suspect || known.some((one) => one.chunk === chunk));
+  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch, ...suspicion(0) } }];
+  return chunks.map(({ idx, dispatch }) => ({
     queue: 'apply',
-    payload: { jobId, chunk: idx, dispatch, ...suspicion(row) },
+    payload: { jobId, chunk: idx, dispatch, ...suspicion(idx) },
   }));
 }
 
@@ -206,11 +208,32 @@ export function rowOfEntry(db: Db, entry: JobOutboxEntry) {
 
 /** Records that a step was found without its worker, if its fencing token is current: it stays suspect until it is done. */
 export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> {
-  await rowOfEntry(db, entry).update({ suspect: true });
+  const row = rowOfEntry(db, entry);
+  if (entry.queue === 'plan') await row.update({ suspect: true });
+  else {
+    const found = row.select(
+      db.raw('?::text, ?::text, ?::integer', [entry.payload.jobId, entry.queue, chunkOf(entry)]),
+    );
+    await db.raw('INSERT INTO suspect_step (job_id, step, chunk) ? ON CONFLICT DO NOTHING', [found]);
+  }
+}
+
+/** Whether a step has been found without its worker, under whatever fencing token. */
+export async function isSuspect(db: Db, entry: JobOutboxEntry): Promise<boolean> {
+  const { jobId } = entry.payload;
+  const found =
+    entry.queue === 'plan'
+      ? rowOfEntry(db, entry).where({ suspect: true })
+      : db('suspect_step').where({ job_id: jobId, step: entry.queue, chunk: chunkOf(entry) });
+  return (await found.first(db.raw('1'))) !== undefined;
+}
+
+function chunkOf(entry: JobOutboxEntry): number {
+  return entry.queue === 'apply' ? entry.payload.chunk : 0;
 }
 
 /** The member of a step's payload that says whether it is suspect. */
-export function suspicionOf({ suspect }: { readonly suspect: boolean }): Pick<StepPayload, 'suspect'> {
+export function suspicionOf(suspect: boolean): Pick<StepPayload, 'suspect'> {
   return suspect ? { suspect } : {};
 }
 

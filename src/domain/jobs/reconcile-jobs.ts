@@ -8,7 +8,15 @@ import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { releaseDue, releaseOneStep, rowOfEntry, type StepPayload, suspicionOf } from './job-steps.js';
+import {
+  isSuspect,
+  releaseDue,
+  releaseOneStep,
+  rowOfEntry,
+  type StepPayload,
+  suspectStep,
+  suspicionOf,
+} from './job-steps.js';
 import type { JobTypes } from './job-type.js';
 import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
@@ -97,17 +105,18 @@ export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[])
 
 /**
  * Renews an outbox entry that the queue has lost. A row that another transaction has locked is left alone.
- * @param suspect whether the step may have ended a worker that the row does not know of
+ * @param suspect whether the step may have ended a worker, which is not recorded yet
  * @returns what to enqueue; null when there is nothing to do
  */
 export function redispatchLost(db: Db, entry: JobOutboxEntry, suspect = false): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
-    const row = await rowOfEntry(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch', 'suspect');
+    const row = await rowOfEntry(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
-    const renewed = { dispatch: row.dispatch + 1, suspect: suspect || row.suspect };
-    await rowOfEntry(trx, entry).update({ ...renewed, dispatched_at: trx.fn.now() });
-    const payload = { ...entry.payload, dispatch: renewed.dispatch, ...suspicionOf(renewed) };
-    return { ...entry, payload } as JobOutboxEntry;
+    if (suspect) await suspectStep(trx, entry);
+    const suspicion = suspicionOf(suspect || (await isSuspect(trx, entry)));
+    const next = row.dispatch + 1;
+    await rowOfEntry(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
+    return { ...entry, payload: { ...entry.payload, dispatch: next, ...suspicion } } as JobOutboxEntry;
   });
 }
 
