@@ -71,11 +71,21 @@ export class LoadWatch {
 
 /** How long the main thread of a process has been ready to run and had no CPU, since its start. */
 function waitedMs(pid: number): number {
+  return scheduledMs(pid).waited;
+}
+
+/** How long the main thread of a process has had something to do since its start, whether or not it had a CPU. */
+export function busyMs(pid: number): number {
+  const { ran, waited } = scheduledMs(pid);
+  return ran + waited;
+}
+
+function scheduledMs(pid: number): { readonly ran: number; readonly waited: number } {
   try {
-    const [, waited = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(waited) / NANOSECONDS;
+    const [ran = '0', waited = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return { ran: Number(ran) / NANOSECONDS, waited: Number(waited) / NANOSECONDS };
   } catch {
     // It has ended, or the system does not say.
-    return 0;
+    return { ran: 0, waited: 0 };
   }
 }

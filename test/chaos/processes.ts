@@ -50,6 +50,10 @@ export class Processes {
     return [...this.#children.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
+  nameOf(pid: number): ProcessName | undefined {
+    return [...this.#children].find(([, child]) => child.pid === pid)?.[0];
+  }
+
   start(name: ProcessName): void {
     const child = spawnNode({
       name,

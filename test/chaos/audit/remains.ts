@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { busyMs } from '../load-watch.js';
 import { type Audited, type FaultWindow, select } from './audited.js';
 
 /** Rows of ended jobs in the order of a site, which one end in 64 removes; the longest run between two is longer. */
@@ -14,9 +15,22 @@ const UNFINISHED = '.part';
 const IDLE_MS = 15_000;
 /** A process tries the store with files that live for a moment. */
 const MOMENT_MS = 1_000;
+/** How long an idle process is watched, and for which share of that it may be busy: it has timers. */
+const REST_MS = 3_000;
+const MOST_BUSY = 0.9;
 
 export async function auditRemains(audited: Audited): Promise<string[]> {
-  return [...(await auditStore(audited)), ...auditHandles(audited), ...(await auditTables(audited))];
+  const rest = await auditRest(audited);
+  return [...(await auditStore(audited)), ...auditHandles(audited), ...(await auditTables(audited)), ...rest];
+}
+
+/** A process that has nothing to do rests: one whose loop calls again and again serves nothing else. */
+async function auditRest({ cluster: { processes } }: Audited): Promise<string[]> {
+  const before = processes.pids.map((pid) => ({ pid, busy: busyMs(pid) }));
+  await delay(REST_MS);
+  return before
+    .filter(({ pid, busy }) => busyMs(pid) - busy > MOST_BUSY * REST_MS)
+    .map(({ pid }) => `the process ${pid} (${processes.nameOf(pid)}) computes without a pause although it is idle`);
 }
 
 /** Each file that the database knows is there to its last byte, and what is unfinished is of a process that died: one that met a full disk cleans up. */

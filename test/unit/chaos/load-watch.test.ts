@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { LoadWatch } from '../../chaos/load-watch.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { busyMs, LoadWatch } from '../../chaos/load-watch.js';
 import { until } from '../../support/until.js';
 
 /** More threads that compute than the machine has CPUs. */
@@ -22,6 +24,26 @@ describe('the watch over the load of a chaos run', function () {
     } finally {
       watch.stop();
       spinning.kill('SIGKILL');
+    }
+  });
+
+  it('tells a process that computes without a pause from one that waits', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const [computing, idle] = ['for (;;);', 'setInterval(() => {}, 100)'].map((program) =>
+      spawn(process.execPath, ['-e', program], { stdio: 'ignore' }),
+    );
+    try {
+      const share = async (pid = 0) => {
+        const before = busyMs(pid);
+        await delay(1_000);
+        return (busyMs(pid) - before) / 1_000;
+      };
+      await until('the one computes', async () => (await share(computing?.pid)) > 0.9, 30_000);
+      await until('the other waits', async () => (await share(idle?.pid)) < 0.9, 30_000);
+      assert.ok((await share(computing?.pid)) > 0.9);
+    } finally {
+      computing?.kill('SIGKILL');
+      idle?.kill('SIGKILL');
     }
   });
 });
