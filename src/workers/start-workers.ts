@@ -192,7 +192,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     // The payload may say so without a stall of this queue job.
     const starts = Math.max(job.stalledCounter, 1) + 1;
     // As another queue job, the step is suspected as before.
-    if (job.stalledCounter > 0) await handler.suspected?.(services, payload);
+    await handler.suspected?.(services, payload);
     for (;;) {
       const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
         if (stop.aborted) throw error;
