@@ -1,5 +1,5 @@
 /** Declares a queue: its producer and its handler share one typed contract. */
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** Values that JSON preserves: anything else in a payload's schema does not compile. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -19,6 +19,9 @@ export interface QueueContract<Payload> {
 
 /** The payload of a contract. */
 export type PayloadOf<Contract> = Contract extends QueueContract<infer Payload> ? Payload : never;
+
+/** A member of the payloads of steps: the step may have ended a worker process, so it runs in a process of its own. */
+export const SUSPICION = { suspect: z.literal(true).optional() };
 
 /** Declares a queue. `payload` may contain only values that JSON preserves. */
 export function defineQueue<Payload extends Json>(contract: QueueContract<Payload>): QueueContract<Payload> {

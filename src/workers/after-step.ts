@@ -5,9 +5,16 @@
  */
 
 import { JOB_TYPES } from '../domain/job-types.js';
-import { type Failure, followEnd, OWN_FAULT, recordChunkFailure, recordStepFailure } from '../domain/jobs/end-job.js';
-import type { StepPayload } from '../domain/jobs/job-steps.js';
-import type { OutboxEntry } from '../queues/outbox.js';
+import {
+  type Failure,
+  followEnd,
+  OWN_FAULT,
+  recordBatchOutage,
+  recordChunkFailure,
+  recordStepFailure,
+} from '../domain/jobs/end-job.js';
+import { type StepPayload, suspectStep } from '../domain/jobs/job-steps.js';
+import type { JobOutboxEntry, OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import type { WorkerServices } from './context.js';
 
@@ -50,4 +57,18 @@ export async function chunkFailed(
   services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
   const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
   await send(services, outboxEntries, delayMs);
+}
+
+/** Records that a worker was lost during a step: each further start of the step is suspect. */
+export function stepSuspected({ db }: WorkerServices, step: JobOutboxEntry): Promise<void> {
+  return suspectStep(db, step);
+}
+
+/** Handles an outage that a batch has met. @returns as recordBatchOutage */
+export function batchMetOutage(
+  { db }: WorkerServices,
+  steps: readonly StepPayload[],
+  failure: Extract<Failure, { kind: 'outage' }>,
+): Promise<number | null> {
+  return recordBatchOutage(db, steps, failure);
 }

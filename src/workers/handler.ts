@@ -15,10 +15,12 @@ export interface Handler<Payload, Services = WorkerServices> {
   readonly handlesSignal?: true;
   /** Present for steps of a job: its id. When the job is cancelled, the signal aborts, and the step counts as done. */
   readonly jobOf?: (payload: Payload) => string;
+  /** Present for steps of a job: records that a worker was lost during the step, so that it stays suspect. */
+  readonly suspected?: (services: Services, payload: Payload) => Promise<void>;
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.
    * @param signal aborts when the process shuts down, the job's lock is lost, or the job of the step is cancelled
-   * @param starts more than 1: a worker has been lost during an earlier start of this queue job
+   * @param starts more than 1: a worker has been lost during an earlier start of this step
    */
   readonly run: (services: Services, payload: Payload, signal: AbortSignal, starts?: number) => Promise<void>;
   /**

@@ -28,6 +28,9 @@ export type LoneAnswer =
 /** How a step ended; `died`: its process ended in the middle of it. */
 type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'; readonly how: string };
 
+/** The descriptor by which the process learns of this one's end. */
+export const LIFELINE = 4;
+
 const PROGRAM = fileURLToPath(new URL('./lone-step.js', import.meta.url));
 
 /** Signals by which people and supervisors end processes: no step is the reason. */
@@ -41,8 +44,10 @@ export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> 
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     // Without this process's own flags: the launcher's lifeline is no open file there.
-    const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+    const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
     const child = fork(PROGRAM, [], { serialization: 'advanced', execArgv: [], stdio: [...stdio] });
+    // Nothing is sent: see end-with-parent.ts.
+    child.stdio[LIFELINE]?.on('error', () => undefined);
     let last: LoneAnswer | undefined;
     const kill = () => child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });

@@ -1,6 +1,7 @@
 /** The process that executes one step, which another worker process sends: see lone-process.ts. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { connectDb } from '../../db/connection.js';
 import { watchConnections } from '../../db/connection-watch.js';
 import { within } from '../platform/concurrency/within.js';
@@ -12,7 +13,7 @@ import type { WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
-import type { LoneAnswer, LoneStep } from './lone-process.js';
+import { LIFELINE, type LoneAnswer, type LoneStep } from './lone-process.js';
 import { Snooze } from './snooze.js';
 
 /** An atomic job and an export use two each; looking up and recording need some more. */
@@ -24,6 +25,7 @@ process.on('SIGTERM', ignore);
 process.on('SIGINT', ignore);
 process.on('disconnect', () => process.exit(0));
 
+endWithParent();
 endFirstWithoutMemory();
 const [step] = (await once(process, 'message')) as [LoneStep];
 await answer(await run(step));
@@ -56,6 +58,12 @@ async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAn
   } finally {
     await within(Promise.all([producer.close(), producing.close(), db.destroy()]), CLOSED_WITHIN_MS);
   }
+}
+
+/** This thread may compute, or wait for a statement, for as long as it likes when the worker has ended. */
+function endWithParent(): void {
+  const guard = new Worker(new URL('./end-with-parent.js', import.meta.url), { workerData: LIFELINE });
+  guard.unref();
 }
 
 /** Has the system end this process rather than the worker when memory is short. Linux only. */

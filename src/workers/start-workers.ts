@@ -18,6 +18,7 @@ import type { HandlerServices, WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
+import { LastingWorker } from './lasting-worker.js';
 import { runAlone } from './lone-process.js';
 import type { RunningMaintenance } from './maintenance/run-maintenance.js';
 import { runMaintenance } from './maintenance/run-maintenance.js';
@@ -177,7 +178,7 @@ function runWorker<Payload, Services extends WorkerServices>(
     const run = (signal: AbortSignal) =>
       unlessAborted(
         signal,
-        isSuspect(job) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
+        isSuspect(job, payload) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
       );
     if (handler.jobOf === undefined) return run(stop);
     await cancelledJobs.run(handler.jobOf(payload), stop, run);
@@ -188,7 +189,10 @@ function runWorker<Payload, Services extends WorkerServices>(
    * and no others; after the last one the step has failed, and finds that it has nothing to do.
    */
   async function startAlone(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
-    const starts = job.stalledCounter + 1;
+    // The payload may say so without a stall of this queue job.
+    const starts = Math.max(job.stalledCounter, 1) + 1;
+    // As another queue job, the step is suspected as before.
+    await handler.suspected?.(services, payload);
     for (;;) {
       const end = await alone(() => runAlone({ config, queue, payload, starts }, stop)).catch((error) => {
         if (stop.aborted) throw error;
@@ -197,10 +201,6 @@ function runWorker<Payload, Services extends WorkerServices>(
       });
       if (end.kind === 'done') return;
       if (end.kind === 'snoozed') throw new Snooze(end.delayMs);
-      // As another queue job it would no longer be suspected.
-      if (end.kind === 'threw' && end.failure.kind === 'outage') {
-        throw new Snooze(backoffMs(OUTAGE_BACKOFF, job.attemptsStarted));
-      }
       if (end.kind === 'threw') return handler.failed(services, payload, new Error(end.message), end.failure);
       const error = new Error(`a step has ended the process in which it ran by itself: ${end.how}`);
       await handler.failed(services, payload, error, { kind: 'death', how: end.how });
@@ -219,37 +219,43 @@ function runWorker<Payload, Services extends WorkerServices>(
     }
   }
 
-  const worker = new Worker(
-    contract.name,
-    async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
-      const working = work(job, token, signal);
-      inFlight.add(working);
-      try {
-        await working;
-      } finally {
-        inFlight.delete(working);
-      }
-    },
-    {
-      connection: connection.connection,
-      prefix: connection.prefix,
-      concurrency,
-      lockDuration: config.lockMs,
-      stalledInterval: config.stalledMs,
-      maxStalledCount: MAX_STALLS,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { age: 86_400, count: 1_000 },
-    },
-    connection.backendFactory,
-  );
-  worker.on('error', (error) => logOutage(logger, 'queue', error, 'the queue does not work'));
-  // The step could not even record its failure, as without the database. The reconciler enqueues it again.
-  worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
-  worker.on('lockRenewalFailed', (ids) => {
-    // Such a handler has sent requests that cannot be undone, and still has to record them.
-    if (handler.handlesSignal) return;
-    for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
-  });
+  const onError = (error: unknown) => logOutage(logger, 'queue', error, 'the queue does not work');
+  const makeWorker = () => {
+    const worker = new Worker(
+      contract.name,
+      async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
+        const working = work(job, token, signal);
+        inFlight.add(working);
+        try {
+          await working;
+        } finally {
+          inFlight.delete(working);
+        }
+      },
+      {
+        connection: connection.connection,
+        prefix: connection.prefix,
+        concurrency,
+        autorun: false,
+        lockDuration: config.lockMs,
+        stalledInterval: config.stalledMs,
+        maxStalledCount: MAX_STALLS,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { age: 86_400, count: 1_000 },
+      },
+      connection.backendFactory,
+    );
+    worker.on('error', onError);
+    // The step could not even record its failure, as without the database. The reconciler enqueues it again.
+    worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
+    worker.on('lockRenewalFailed', (ids) => {
+      // Such a handler has sent requests that cannot be undone, and still has to record them.
+      if (handler.handlesSignal) return;
+      for (const id of ids) worker.cancelJob(id, 'the lock of the job was lost');
+    });
+    return worker;
+  };
+  const worker = new LastingWorker(makeWorker, onError);
   return {
     queue: contract.name,
     drain: async () => {
@@ -262,9 +268,12 @@ function runWorker<Payload, Services extends WorkerServices>(
   };
 }
 
-/** The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. */
-function isSuspect({ stalledCounter }: Job): boolean {
-  return stalledCounter > 0;
+/**
+ * The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. Or an
+ * earlier queue job of the same step was found so.
+ */
+function isSuspect({ stalledCounter }: Job, payload: unknown): boolean {
+  return stalledCounter > 0 || (typeof payload === 'object' && payload !== null && 'suspect' in payload);
 }
 
 /** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */

@@ -23,9 +23,8 @@ interface Needed {
 
 /**
  * A worker on an old schema would fail in each step. It waits for the migrations for as long as it takes, because only
- * a person or a deploy can run them. A BullMQ queue that is created while Postgres does not accept connections (it
- * starts, or recovers) never works, and its worker retries endlessly without a pause. With the queue on Redis the worker
- * starts even if the database does not answer: its jobs fail then, and are enqueued again.
+ * a person or a deploy can run them. With the queue on Redis the worker starts even if the database does not answer: its
+ * jobs fail then, and are enqueued again.
  * @throws the error of the database or the queue after half a minute without an answer: the supervisor of the process
  *   has to restart it; the reason of the abort
  */

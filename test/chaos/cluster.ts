@@ -8,14 +8,15 @@ import { migrateDatabase } from '../../db/migrate.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/launcher/embedded-postgres.js';
 import { freePort } from '../../src/launcher/free-port.js';
 import { type FaultyLine, openFaultyLine } from '../support/faults/faulty-line.js';
+import { mountSmallDisk, type SmallDisk } from '../support/faults/small-disk.js';
 import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
 import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
 
-/** Locks and schedules so short that a run of a minute sees all of them expire, but not on a busy machine by themselves. */
-const SETTINGS = {
+/** Locks and schedules so short that a run of a minute sees all of them expire. */
+export const SETTINGS = {
   SECRETS_KEY: 'a-key-for-chaos-only-of-enough-characters',
   LOG_LEVEL: 'info',
   WORKER_LOCK_MS: '5000',
@@ -29,9 +30,14 @@ const SETTINGS = {
   WEBHOOK_SCHEDULE_SECONDS: '0,0.5,0.5,1,1',
   WEBHOOK_BREAKER_SECONDS: '1',
   WEBHOOK_TIMEOUT_SECONDS: '15',
+  // Work is accepted until the disk is full, and meets that in the middle of a file.
+  STORAGE_RESERVE_MB: '0',
 } as const;
 
 const WITHIN_MS = 60_000;
+/** Room for hours: the disk is in memory, and occupies only what is on it. */
+const DISK_MEBIBYTES = 8_192;
+const KIBIBYTE = 1024;
 const INJECT_BUG = `--import ${new URL('inject-bug.js', import.meta.url).href}`;
 
 export interface ClusterOptions {
@@ -49,6 +55,8 @@ export interface Cluster {
   readonly store: string;
   readonly secretsKeys: readonly string[];
   readonly processes: Processes;
+  /** Whether the file store has a disk of its own, which can be full. Mounting one needs root. */
+  readonly hasDisk: boolean;
   /** Begins a fault. */
   begin(fault: Fault): Promise<void>;
   /** Ends a fault; without effect for one that is over. */
@@ -83,6 +91,7 @@ class LocalCluster implements Cluster {
   #db: Db | undefined;
   #port = 0;
   #storeIsAway = false;
+  readonly #disk: SmallDisk | undefined = mountSmallDisk(DISK_MEBIBYTES);
   readonly processes = new Processes({
     logs: join(this.#folder.path, 'logs'),
     environmentOf: (name) => this.#environmentOf(name),
@@ -108,7 +117,11 @@ class LocalCluster implements Cluster {
   }
 
   get store(): string {
-    return join(this.#folder.path, 'files');
+    return join(this.#disk?.path ?? this.#folder.path, 'files');
+  }
+
+  get hasDisk(): boolean {
+    return this.#disk !== undefined;
   }
 
   get secretsKeys(): readonly string[] {
@@ -154,6 +167,8 @@ class LocalCluster implements Cluster {
         return this.#flush();
       case 'away':
         return this.#hideStore();
+      case 'full':
+        return this.#disk?.fill(fault.spareKib * KIBIBYTE);
     }
   }
 
@@ -173,6 +188,8 @@ class LocalCluster implements Cluster {
         return this.#lineOf(fault.target, fault.server)?.set('pass');
       case 'away':
         return this.#showStore();
+      case 'full':
+        return this.#disk?.free();
       case 'crash':
       case 'flush':
         return;
@@ -181,6 +198,7 @@ class LocalCluster implements Cluster {
 
   async heal(): Promise<void> {
     this.#showStore();
+    this.#disk?.free();
     for (const { postgres, redis } of this.#lines.values()) {
       postgres.set('pass');
       redis?.set('pass');
@@ -198,6 +216,7 @@ class LocalCluster implements Cluster {
     await this.#db?.destroy();
     await this.#postgres?.stop(0);
     await this.#redis?.stop();
+    this.#disk?.remove();
     this.#folder.remove();
   }
 

@@ -46,6 +46,14 @@ export class Processes {
     return [...this.#children.values()].every(isAlive);
   }
 
+  get pids(): number[] {
+    return [...this.#children.values()].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+  }
+
+  nameOf(pid: number): ProcessName | undefined {
+    return [...this.#children].find(([, child]) => child.pid === pid)?.[0];
+  }
+
   start(name: ProcessName): void {
     const child = spawnNode({
       name,

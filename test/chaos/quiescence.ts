@@ -10,13 +10,19 @@ import type { Cluster } from './cluster.js';
 const POLL_MS = 250;
 const SAY_EVERY_MS = 10_000;
 
+/** On a machine that is overloaded for so long, the run says nothing. */
+const MOST_MS = 900_000;
+
 /**
+ * @param withinMs time in which the machine is overloaded does not count
+ * @param overloadedMs for how long it has been overloaded so far
  * @param onWaiting is notified now and then of what has not ended yet
  * @returns what has not ended within the time: a count for each kind of work; empty when all has
  */
 export async function untilQuiet(
   cluster: Cluster,
   withinMs: number,
+  overloadedMs: () => number,
   onWaiting: (left: readonly string[]) => void,
 ): Promise<string[]> {
   const { databaseUrl: DATABASE_URL, redisUrl, secretsKeys } = cluster;
@@ -33,7 +39,9 @@ export async function untilQuiet(
   const producer = createProducer(connection, () => undefined);
   let sayAt = Date.now() + SAY_EVERY_MS;
   try {
-    for (const end = Date.now() + withinMs; ; await delay(POLL_MS)) {
+    const beganAt = Date.now();
+    const overloadedBefore = overloadedMs();
+    for (; ; await delay(POLL_MS)) {
       const open = await openWork(cluster);
       for (const queue of producer.queues()) {
         const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'prioritized');
@@ -42,7 +50,8 @@ export async function untilQuiet(
       }
       const left = [...open].filter(([, count]) => count > 0).map(([what, count]) => `${count} ${what}`);
       if (left.length === 0) return [];
-      if (Date.now() > end) return left;
+      const tookMs = Date.now() - beganAt;
+      if (tookMs - (overloadedMs() - overloadedBefore) > withinMs || tookMs > MOST_MS) return left;
       if (Date.now() < sayAt) continue;
       sayAt = Date.now() + SAY_EVERY_MS;
       onWaiting(left);

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from './audit/audit.js';
 import type { FaultWindow } from './audit/audited.js';
-import { type Cluster, startCluster } from './cluster.js';
+import { type Cluster, SETTINGS, startCluster } from './cluster.js';
+import { LoadWatch } from './load-watch.js';
 import { untilQuiet } from './quiescence.js';
 import { type ChaosReceiver, startChaosReceiver } from './receiving.js';
 import { type ChaosBackend, describeFault, type Fault } from './schedule.js';
@@ -28,7 +29,9 @@ export interface ChaosOutcome {
   readonly summary: string;
 }
 
-/** After the last fault everything ends within this time. A delivery that timed out waits for a minute. */
+/** Faults after which a file can stay unfinished: its process has ended, or could not reach it to remove it. */
+const LEAVE_FILES: ReadonlySet<Fault['kind']> = new Set<Fault['kind']>(['kill', 'restart', 'away']);
+/** After the last fault everything ends within this time, on a machine that has a CPU for it. A delivery that timed out waits for a minute. */
 const QUIET_WITHIN_MS = 180_000;
 /** A request that is still repeated ends so long after the last fault. */
 const ANSWERED_WITHIN_MS = 60_000;
@@ -51,13 +54,16 @@ class Run {
   readonly #windows: FaultWindow[] = [];
   readonly #story: { readonly at: number; readonly text: string }[] = [];
   readonly #violations: string[] = [];
+  readonly #load: LoadWatch;
   #beganAt = 0;
 
   constructor(
     readonly run: ChaosRun,
     readonly cluster: Cluster,
     readonly receiver: ChaosReceiver,
-  ) {}
+  ) {
+    this.#load = new LoadWatch(() => cluster.processes.pids, Number(SETTINGS.WORKER_LOCK_MS));
+  }
 
   async execute(): Promise<ChaosOutcome> {
     const { seed, faults, forMs } = this.run;
@@ -82,37 +88,49 @@ class Run {
     this.#note('every fault is over');
     for (const { client } of lanes) client.endsAt = healedAt + ANSWERED_WITHIN_MS;
     await Promise.all(working);
-    const left = await untilQuiet(this.cluster, QUIET_WITHIN_MS, (waiting) =>
+    const overloadedMs = () => this.#load.overloadedMs;
+    const left = await untilQuiet(this.cluster, QUIET_WITHIN_MS, overloadedMs, (waiting) =>
       this.#note(`still open: ${waiting.join(', ')}`),
     );
+    this.#load.stop();
     const quietMs = Date.now() - healedAt;
     this.#note(left.length === 0 ? 'everything has ended' : 'not everything has ended');
     this.#violations.push(...left.map((what) => `${what} did not end within ${QUIET_WITHIN_MS / 1000} s`));
     for (const { client } of lanes) client.endsAt = Date.now() + ANSWERED_WITHIN_MS;
-    const windows = [...this.#windows, ...this.#unexpectedEnds()];
+    for (const { beganAt, endedAt } of this.#load.stretches) {
+      this.#note(`the machine is overloaded for ${endedAt - beganAt} ms`, beganAt);
+    }
+    const overloads = this.#load.stretches.map((stretch) => ({ ...stretch, leavesFiles: false }));
+    const windows = [...this.#windows, ...this.#unexpectedEnds(), ...overloads];
     const audited = { cluster: this.cluster, lanes, receiver: this.receiver, windows, openBefore };
     const broken = await audit(audited).catch((error: unknown) => [`the audit was cut short: ${String(error)}`]);
     this.#violations.push(...this.cluster.processes.problems, ...broken);
     if (this.#violations.length > 0) for (const line of this.cluster.processes.lastErrors()) this.#note(line);
-    return { violations: this.#violations, story: this.#told(), summary: summaryOf(lanes, faults.length, quietMs) };
+    const overloaded = `; the machine was overloaded for ${Math.round(overloadedMs() / 1000)} s`;
+    const summary = `${summaryOf(lanes, faults.length, quietMs)}${overloaded}`;
+    return { violations: this.#violations, story: this.#told(), summary };
   }
 
   async #suffer(fault: Fault): Promise<void> {
     await delay(Math.max(0, this.#beganAt + fault.atMs - Date.now()));
     const beganAt = Date.now();
     this.#note(`fault ${fault.number}: ${describeFault(fault)}${fault.forMs > 0 ? `, for ${fault.forMs} ms` : ''}`);
+    if (fault.kind === 'full' && !this.cluster.hasDisk) {
+      this.#note(`fault ${fault.number} is left out: only root may mount a disk for the file store`);
+      return;
+    }
     await this.cluster.begin(fault);
     await delay(fault.forMs);
     await this.cluster.end(fault);
     this.#note(`fault ${fault.number} is over`);
-    this.#windows.push({ beganAt, endedAt: Date.now() });
+    this.#windows.push({ beganAt, endedAt: Date.now(), leavesFiles: LEAVE_FILES.has(fault.kind) });
   }
 
   /** A process that ends because its database is away is started again, as a launcher does. */
   #unexpectedEnds(): FaultWindow[] {
     return this.cluster.processes.unexpectedEnds.map(({ process, how, at }) => {
       this.#note(`${process} ended by itself: ${how}`, at);
-      return { beganAt: at, endedAt: at };
+      return { beganAt: at, endedAt: at, leavesFiles: true };
     });
   }
 

@@ -25,7 +25,9 @@ export type FaultKind =
   /** Redis is killed, and comes back empty when the fault ends; or it is emptied while it runs. */
   | { readonly kind: 'kill' | 'flush'; readonly target: 'redis' }
   /** The folder of the file store is gone: it cannot be read nor written. */
-  | { readonly kind: 'away'; readonly target: 'store' };
+  | { readonly kind: 'away'; readonly target: 'store' }
+  /** The disk of the file store has this much room left: nothing, or less than the files that are being written. */
+  | { readonly kind: 'full'; readonly target: 'store'; readonly spareKib: number };
 
 export type Fault = FaultKind & {
   /** Its number in the schedule, from 1. */
@@ -45,6 +47,9 @@ const GAP_MS = { least: 400, most: 2_600 } as const;
 /** Restarts of Postgres become slow when they follow each other. */
 const BETWEEN_CRASHES_MS = 12_000;
 
+/** Room on a full disk: the second lets a file begin. */
+const SPARE_KIB = [0, 8, 32] as const;
+
 /** How often each fault is drawn, relative to the others, and its duration in milliseconds. */
 const DURATIONS: Readonly<Record<FaultKind['kind'], readonly [weight: number, least: number, most: number]>> = {
   kill: [5, 100, 1_500],
@@ -58,6 +63,7 @@ const DURATIONS: Readonly<Record<FaultKind['kind'], readonly [weight: number, le
   crash: [1, 0, 0],
   flush: [2, 0, 0],
   away: [1, 300, 2_500],
+  full: [2, 500, 5_000],
 };
 
 /** @param forMs the time in which faults begin */
@@ -103,6 +109,8 @@ function faultOf(kind: string, random: () => number, backend: ChaosBackend): Fau
       return backend === 'redis' ? { kind, target: 'redis' } : undefined;
     case 'away':
       return { kind, target: 'store' };
+    case 'full':
+      return { kind, target: 'store', spareKib: pick(random, SPARE_KIB) };
     default:
       throw new Error(`there is no fault "${kind}"`);
   }
@@ -131,5 +139,7 @@ export function describeFault(fault: FaultKind): string {
       return 'redis is emptied';
     case 'away':
       return 'the folder of the file store is gone';
+    case 'full':
+      return `the disk of the file store is full, but for ${fault.spareKib} KiB`;
   }
 }

@@ -7,7 +7,7 @@ import { skipWithoutRedis } from '../support/worlds/test-redis.js';
 
 const FOR_MS = 15_000;
 /** Seeds whose schedules begin with faults of every part. */
-const SEEDS: Readonly<Record<ChaosBackend, number>> = { pg: 2, redis: 4 };
+const SEEDS: Readonly<Record<ChaosBackend, number>> = { pg: 2, redis: 5 };
 
 describe('a system of which parts are killed, stopped and cut off', function () {
   this.timeout(240_000);

@@ -206,7 +206,7 @@ describe('readiness', function () {
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     assert.match(await refused.text(), /reserved for work that was already accepted/);
-    await disk.free();
+    disk.free();
     await web.works('storage');
     assert.equal((await upload()).status, 200);
     const errors = linesAt(web.program, 50);

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { Job, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import { withRetries } from '../../../db/with-retries.js';
 import { backoffMs, OUTAGE_BACKOFF, STEP_BACKOFF } from '../../platform/backoff.js';
-import type { OutboxEntry } from '../../queues/outbox.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import type { ChunkCounts } from '../kernel/chunk-result.js';
 import { DomainError } from '../kernel/errors.js';
 import { InvariantViolation, invariant } from '../kernel/invariant.js';
@@ -15,11 +15,13 @@ import { summariseErrors } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
   enqueueStep,
+  isSuspect,
   lockPlanStep,
   PATIENCE_MS,
   releaseDue,
   releaseOneStep,
   type StepPayload,
+  suspicionOf,
   withoutSteps,
 } from './job-steps.js';
 import { type JobTypes, type LoadedJob, parseJob, typeOf } from './job-type.js';
@@ -390,7 +392,8 @@ export function recordStepFailure(
       row.step === 'plan'
         ? await planAgain(trx, row, judgement)
         : await redispatch(trx, trx('job').where({ id: jobId }), judgement);
-    return { outboxEntries: [{ queue: row.step, payload: { jobId, dispatch: next } }], delayMs, ended: false };
+    const entry: JobOutboxEntry = { queue: row.step, payload: { jobId, dispatch: next } };
+    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
   });
 }
 
@@ -403,7 +406,12 @@ async function lockStep(trx: Knex.Transaction, { jobId, dispatch }: StepPayload)
 
 type Again = Extract<Judgement, { kind: 'again' }>;
 
-/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. @returns the next token */
+async function withSuspicion(trx: Knex.Transaction, entry: JobOutboxEntry): Promise<JobOutboxEntry> {
+  const payload = { ...entry.payload, ...suspicionOf(await isSuspect(trx, entry)) };
+  return { ...entry, payload } as JobOutboxEntry;
+}
+
+/** Enqueues the plan step again, whose fencing token is in the ordering queue of the site. */
 async function planAgain(trx: Knex.Transaction, job: JobRow, { delayMs, waits }: Again): Promise<number> {
   const [entry] = await trx('job_order')
     .where({ site_id: job.site_id, position: job.line_no })
@@ -440,7 +448,45 @@ export function recordChunkFailure(
     const { delayMs, waits } = judgement;
     if (waits !== null) await trx('job').where({ id: jobId }).update({ status_message: waits });
     const next = await redispatch(trx, own(), judgement);
-    return { outboxEntries: [{ queue: 'apply', payload: { jobId, chunk, dispatch: next } }], delayMs, ended: false };
+    const entry: JobOutboxEntry = { queue: 'apply', payload: { jobId, chunk, dispatch: next } };
+    return { outboxEntries: [await withSuspicion(trx, entry)], delayMs, ended: false };
+  });
+}
+
+/**
+ * Records that a batch has met an outage, in the jobs whose steps were due. Nothing of it was committed, so the same jobs
+ * can be executed together when the outage has ended.
+ * @returns after how many milliseconds; null when each of them is to be executed by itself, because an outage that only
+ *   they meet may be the fault of one of them
+ */
+export function recordBatchOutage(
+  db: Db,
+  steps: readonly StepPayload[],
+  failure: Extract<Failure, { kind: 'outage' }>,
+): Promise<number | null> {
+  return withRetries(db, async (trx) => {
+    const result = await trx.raw<{ rows: { id: string; outages: number }[] }>(
+      `SELECT job.id, job.outages FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT id, outages, site_id, line_no FROM job
+         WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
+       CROSS JOIN LATERAL (
+         SELECT position FROM job_order
+         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = given.dispatch
+         LIMIT 1) AS own`,
+      [JSON.stringify(steps)],
+    );
+    const outages = Math.max(0, ...result.rows.map((row) => row.outages));
+    const judgement = judge({ attempts: 0, outages, deaths: 0 }, failure);
+    if (judgement.kind !== 'again' || judgement.waits === null) return null;
+    await trx('job')
+      .whereIn(
+        'id',
+        result.rows.map(({ id }) => id),
+      )
+      .update({ ...judgement.counts, status_message: judgement.waits });
+    return judgement.delayMs;
   });
 }
 

@@ -41,6 +41,8 @@ export interface StepPayload {
   readonly jobId: string;
   /** Fencing token: a step with another token than the row is refused. */
   readonly dispatch: number;
+  /** The step may have ended a worker process, so it runs in a process of its own. */
+  readonly suspect?: true | undefined;
 }
 
 const NOTHING = 'NULL AS nothing';
@@ -170,13 +172,69 @@ export async function enqueueStep(
   return { queue: step, payload: { jobId, dispatch: row.dispatch } };
 }
 
-/** Returns what the queue should have of a job now, except for its plan step. */
-export async function presentEntries(db: Db, jobId: string): Promise<JobOutboxEntry[]> {
+/**
+ * Returns what the queue should have of a job now, except for its plan step.
+ * @param suspect the plan step was found without its worker, which may have executed the present steps inline
+ */
+export async function presentEntries(db: Db, jobId: string, suspect = false): Promise<JobOutboxEntry[]> {
   const job = await db('job').where({ id: jobId }).whereNull('completed_at').first('step', 'dispatch');
   if (job === undefined || job.step === 'plan') return [];
-  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch } }];
-  const chunks = await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch');
-  return chunks.map(({ idx, dispatch }) => ({ queue: 'apply', payload: { jobId, chunk: idx, dispatch } }));
+  const chunks: { readonly idx: number; readonly dispatch: number }[] =
+    job.step === 'apply'
+      ? await db('job_chunk').where({ job_id: jobId, status: 'dispatched' }).select('idx', 'dispatch')
+      : [];
+  const known = await db('suspect_step').where({ job_id: jobId, step: job.step }).select('chunk');
+  const suspicion = (chunk: number) => suspicionOf(suspect || known.some((one) => one.chunk === chunk));
+  if (job.step !== 'apply') return [{ queue: job.step, payload: { jobId, dispatch: job.dispatch, ...suspicion(0) } }];
+  return chunks.map(({ idx, dispatch }) => ({
+    queue: 'apply',
+    payload: { jobId, chunk: idx, dispatch, ...suspicion(idx) },
+  }));
+}
+
+/** The row of an outbox entry, if its fencing token is current. */
+export function rowOfEntry(db: Db, entry: JobOutboxEntry) {
+  if (entry.queue === 'apply') {
+    const { jobId, chunk, dispatch: number } = entry.payload;
+    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
+  }
+  const { jobId, dispatch: number } = entry.payload;
+  if (entry.queue === 'plan') {
+    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
+    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
+  }
+  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
+}
+
+/** Records that a step was found without its worker, if its fencing token is current: it stays suspect until it is done. */
+export async function suspectStep(db: Db, entry: JobOutboxEntry): Promise<void> {
+  const row = rowOfEntry(db, entry);
+  if (entry.queue === 'plan') await row.update({ suspect: true });
+  else {
+    const found = row.select(
+      db.raw('?::text, ?::text, ?::integer', [entry.payload.jobId, entry.queue, chunkOf(entry)]),
+    );
+    await db.raw('INSERT INTO suspect_step (job_id, step, chunk) ? ON CONFLICT DO NOTHING', [found]);
+  }
+}
+
+/** Whether a step has been found without its worker, under whatever fencing token. */
+export async function isSuspect(db: Db, entry: JobOutboxEntry): Promise<boolean> {
+  const { jobId } = entry.payload;
+  const found =
+    entry.queue === 'plan'
+      ? rowOfEntry(db, entry).where({ suspect: true })
+      : db('suspect_step').where({ job_id: jobId, step: entry.queue, chunk: chunkOf(entry) });
+  return (await found.first(db.raw('1'))) !== undefined;
+}
+
+function chunkOf(entry: JobOutboxEntry): number {
+  return entry.queue === 'apply' ? entry.payload.chunk : 0;
+}
+
+/** The member of a step's payload that says whether it is suspect. */
+export function suspicionOf(suspect: boolean): Pick<StepPayload, 'suspect'> {
+  return suspect ? { suspect } : {};
 }
 
 // Ends the transactions in which steps of a job run, so that its cancellation waits neither for a long statement nor for

@@ -8,7 +8,15 @@ import type { JobRow } from '../../../db/models/job.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { releaseDue, releaseOneStep, type StepPayload } from './job-steps.js';
+import {
+  isSuspect,
+  releaseDue,
+  releaseOneStep,
+  rowOfEntry,
+  type StepPayload,
+  suspectStep,
+  suspicionOf,
+} from './job-steps.js';
 import type { JobTypes } from './job-type.js';
 import { loadFronts, planStep, removeEnded, type SiteFront, sweep } from './order/site-order.js';
 import { dueOf } from './order/turns.js';
@@ -97,16 +105,31 @@ export async function noteSeen(db: Db, outboxEntries: readonly JobOutboxEntry[])
 
 /**
  * Renews an outbox entry that the queue has lost. A row that another transaction has locked is left alone.
+ * @param suspect whether the step may have ended a worker, which is not recorded yet
  * @returns what to enqueue; null when there is nothing to do
  */
-export function redispatchLost(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
+export function redispatchLost(db: Db, entry: JobOutboxEntry, suspect = false): Promise<JobOutboxEntry | null> {
   return db.transaction(async (trx) => {
-    const row = await rowOf(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
+    const row = await rowOfEntry(trx, entry).forNoKeyUpdate().skipLocked().first('dispatch');
     if (row === undefined) return null;
+    if (suspect) await suspectStep(trx, entry);
+    const suspicion = suspicionOf(suspect || (await isSuspect(trx, entry)));
     const next = row.dispatch + 1;
-    await rowOf(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
-    return { ...entry, payload: { ...entry.payload, dispatch: next } } as JobOutboxEntry;
+    await rowOfEntry(trx, entry).update({ dispatch: next, dispatched_at: trx.fn.now() });
+    return { ...entry, payload: { ...entry.payload, dispatch: next, ...suspicion } } as JobOutboxEntry;
   });
+}
+
+/**
+ * The plan step of a job that is in a step after it. It may execute that step inline: then the queue has it under the name
+ * of the plan step.
+ */
+export async function planStepOf(db: Db, entry: JobOutboxEntry): Promise<JobOutboxEntry | null> {
+  const { jobId } = entry.payload;
+  if (entry.queue !== 'apply' && entry.queue !== 'apply-all' && entry.queue !== 'finish') return null;
+  const place = db('job').where({ id: jobId }).select('site_id', 'line_no');
+  const row = await db('job_order').whereIn(['site_id', 'position'], place).first('dispatch');
+  return row === undefined ? null : { queue: 'plan', payload: { jobId, dispatch: row.dispatch } };
 }
 
 /** Like redispatchLost for the plan steps of small jobs. @returns what to enqueue */
@@ -127,20 +150,6 @@ export async function redispatchBatched(db: Db, steps: readonly StepPayload[]): 
     [JSON.stringify(steps)],
   );
   return result.rows.map((step) => planStep(step, true));
-}
-
-/** The row of an outbox entry, if its fencing token is current. */
-function rowOf(db: Db, entry: JobOutboxEntry) {
-  if (entry.queue === 'apply') {
-    const { jobId, chunk, dispatch: number } = entry.payload;
-    return db('job_chunk').where({ job_id: jobId, idx: chunk, dispatch: number, status: 'dispatched' });
-  }
-  const { jobId, dispatch: number } = entry.payload;
-  if (entry.queue === 'plan') {
-    const place = db('job').where({ id: jobId, step: 'plan' }).whereNull('completed_at').select('site_id', 'line_no');
-    return db('job_order').whereIn(['site_id', 'position'], place).where({ dispatch: number });
-  }
-  return db('job').where({ id: jobId, step: entry.queue, dispatch: number }).whereNull('completed_at');
 }
 
 /** Finds jobs between two steps: their chunks are done, and no worker has moved them on. */

@@ -4,7 +4,11 @@ import type { applyAtomicJob } from '../../queues/contracts/apply-atomic-job.js'
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';
 
-export function applyAtomicJobHandler({ send, stepFailed }: AfterStep): Handler<PayloadOf<typeof applyAtomicJob>> {
+export function applyAtomicJobHandler({
+  send,
+  stepFailed,
+  stepSuspected,
+}: AfterStep): Handler<PayloadOf<typeof applyAtomicJob>> {
   return {
     jobOf: ({ jobId }) => jobId,
 
@@ -12,6 +16,7 @@ export function applyAtomicJobHandler({ send, stepFailed }: AfterStep): Handler<
       await send(services, await applyRows(services, payload, signal));
     },
 
+    suspected: (services, payload) => stepSuspected(services, { queue: 'apply-all', payload }),
     failed: stepFailed,
   };
 }

@@ -4,7 +4,11 @@ import type { applyChunk } from '../../queues/contracts/apply-chunk.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';
 
-export function applyChunkHandler({ send, chunkFailed }: AfterStep): Handler<PayloadOf<typeof applyChunk>> {
+export function applyChunkHandler({
+  send,
+  chunkFailed,
+  stepSuspected,
+}: AfterStep): Handler<PayloadOf<typeof applyChunk>> {
   return {
     jobOf: ({ jobId }) => jobId,
 
@@ -12,6 +16,7 @@ export function applyChunkHandler({ send, chunkFailed }: AfterStep): Handler<Pay
       await send(services, await applyJobChunk(services, payload));
     },
 
+    suspected: (services, payload) => stepSuspected(services, { queue: 'apply', payload }),
     failed: chunkFailed,
   };
 }

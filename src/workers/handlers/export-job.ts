@@ -9,7 +9,7 @@ import type { AfterStep, Handler } from '../handler.js';
 
 /** @param endJob that of the job core */
 export function exportJobHandler(
-  { send, afterEnd, stepFailed }: AfterStep,
+  { send, afterEnd, stepFailed, stepSuspected }: AfterStep,
   endJob: EndJob,
 ): Handler<PayloadOf<typeof exportJob>> {
   return {
@@ -22,6 +22,7 @@ export function exportJobHandler(
       if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
     },
 
+    suspected: (services, payload) => stepSuspected(services, { queue: 'export', payload }),
     failed: stepFailed,
   };
 }

@@ -51,7 +51,7 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
       const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
-      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, jobId));
+      if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, jobId, starts > 1));
       // A job that ended after this step read the front did not see that this job is held.
       if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
       if (outcome.job.input_file_id === null) {
@@ -65,12 +65,10 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       if (planned.ended) await after.afterEnd(services, jobId);
     },
 
+    suspected: (services, payload) => after.stepSuspected(services, { queue: 'plan', payload }),
     failed: after.stepFailed,
   };
 }
-
-/** How long a batch is snoozed that met an outage. */
-const OUTAGE_PAUSE_MS = 1_000;
 
 /** Executes small jobs together. Those that cannot be executed so are enqueued one by one. */
 export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
@@ -80,8 +78,8 @@ export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof pla
       starts === 1 ? joinBatch(after, services, steps) : splitSteps(after, services, steps),
 
     async failed(services, { steps }, error, failure) {
-      // Nothing was committed: the same jobs can be executed together when the outage has ended.
-      if (failure?.kind === 'outage') throw new Snooze(OUTAGE_PAUSE_MS);
+      const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
+      if (delayMs !== null) throw new Snooze(delayMs);
       const { length: count } = steps;
       services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
       await splitSteps(after, services, steps);

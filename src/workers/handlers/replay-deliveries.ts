@@ -8,6 +8,7 @@ export function replayDeliveriesHandler({
   send,
   afterEnd,
   stepFailed,
+  stepSuspected,
 }: AfterStep): Handler<PayloadOf<typeof replayDeliveries>> {
   return {
     jobOf: ({ jobId }) => jobId,
@@ -21,6 +22,7 @@ export function replayDeliveriesHandler({
       }
     },
 
+    suspected: (services, payload) => stepSuspected(services, { queue: 'replay', payload }),
     failed: stepFailed,
   };
 }

@@ -5,6 +5,7 @@ import {
   type BatchedStep,
   noteSeen,
   overdueEntries,
+  planStepOf,
   reconcileOrders,
   redispatchBatched,
   redispatchLost,
@@ -114,7 +115,7 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxE
       seen.push(entry);
       continue;
     }
-    const again = await redispatchLost(db, entry);
+    const again = await redispatchLost(db, entry, await mayRunInline(services, entry));
     if (again === null) continue;
     rescued++;
     logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost an outbox entry; enqueued it again');
@@ -122,6 +123,12 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxE
   }
   if (seen.length > 0) await noteSeen(db, seen);
   return rescued;
+}
+
+/** Whether the plan step of the job is on the queue: it may have ended its worker while it executed this step inline. */
+async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEntry): Promise<boolean> {
+  const planStep = await planStepOf(db, entry);
+  return planStep !== null && (await isEntryPending(producer, planStep));
 }
 
 // Fan-outs.

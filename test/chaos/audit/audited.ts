@@ -8,6 +8,8 @@ import type { Lane } from '../workload.js';
 export interface FaultWindow {
   readonly beganAt: number;
   readonly endedAt: number;
+  /** Whether it can end a process, or keep it from the store: an unfinished file can be left by it. */
+  readonly leavesFiles: boolean;
 }
 
 export interface Audited {

@@ -1,7 +1,9 @@
 /** Audits what a run leaves behind: files, open handles, rows that should be gone, sessions of the database. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Audited, select } from './audited.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { busyMs } from '../load-watch.js';
+import { type Audited, type FaultWindow, select } from './audited.js';
 
 /** Rows of ended jobs in the order of a site, which one end in 64 removes; the longest run between two is longer. */
 const MOST_ENDED_PLACES = 200;
@@ -9,12 +11,29 @@ const MOST_ENDED_PLACES = 200;
 const MORE_DESCRIPTORS = 90;
 const MOST_SESSIONS = 150;
 const UNFINISHED = '.part';
+/** A file may not have been written to for so long before its process ended: it stood still, or waited for a client. */
+const IDLE_MS = 15_000;
+/** A process tries the store with files that live for a moment. */
+const MOMENT_MS = 1_000;
+/** How long an idle process is watched, and for which share of that it may be busy: it has timers. */
+const REST_MS = 3_000;
+const MOST_BUSY = 0.9;
 
 export async function auditRemains(audited: Audited): Promise<string[]> {
-  return [...(await auditStore(audited)), ...auditHandles(audited), ...(await auditTables(audited))];
+  const rest = await auditRest(audited);
+  return [...(await auditStore(audited)), ...auditHandles(audited), ...(await auditTables(audited)), ...rest];
 }
 
-/** Each file that the database knows is there to its last byte, and what is unfinished is of a process that died. */
+/** A process that has nothing to do rests: one whose loop calls again and again serves nothing else. */
+async function auditRest({ cluster: { processes } }: Audited): Promise<string[]> {
+  const before = processes.pids.map((pid) => ({ pid, busy: busyMs(pid) }));
+  await delay(REST_MS);
+  return before
+    .filter(({ pid, busy }) => busyMs(pid) - busy > MOST_BUSY * REST_MS)
+    .map(({ pid }) => `the process ${pid} (${processes.nameOf(pid)}) computes without a pause although it is idle`);
+}
+
+/** Each file that the database knows is there to its last byte, and what is unfinished is of a process that died: one that met a full disk cleans up. */
 async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
   const violations: string[] = [];
   const files = await select(cluster.db, 'SELECT storage_key, bytes FROM file WHERE storage_key IS NOT NULL');
@@ -23,14 +42,26 @@ async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
     if (size !== bytes)
       violations.push(`the file ${key} has ${size ?? 'no'} bytes in the store, and should have ${bytes}`);
   }
-  const healedAt = Math.max(0, ...windows.map(({ endedAt }) => endedAt));
-  for (const name of readdirSync(cluster.store, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith(UNFINISHED)) continue;
-    const changedAt = statSync(join(cluster.store, name)).mtimeMs;
-    if (changedAt > healedAt + 1_000)
-      violations.push(`${name} is unfinished, and no fault has interrupted its process`);
-  }
-  return violations;
+  return [...violations, ...(await leftUnfinished(cluster.store, windows))];
+}
+
+async function leftUnfinished(store: string, windows: readonly FaultWindow[]): Promise<string[]> {
+  const found = unexcused(store, windows);
+  if (found.length > 0) await delay(MOMENT_MS);
+  const stillThere = new Set(found.length > 0 ? unexcused(store, windows) : []);
+  return found
+    .filter((name) => stillThere.has(name))
+    .map((name) => `${name} is unfinished, and no fault has ended its process`);
+}
+
+function unexcused(store: string, windows: readonly FaultWindow[]): string[] {
+  return readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => {
+    if (!name.endsWith(UNFINISHED)) return false;
+    const at = statSync(join(store, name), { throwIfNoEntry: false })?.mtimeMs;
+    const excuses = ({ beganAt, endedAt, leavesFiles }: FaultWindow) =>
+      leavesFiles && at !== undefined && beganAt - IDLE_MS <= at && at <= endedAt + MOMENT_MS;
+    return at !== undefined && !windows.some(excuses);
+  });
 }
 
 /** The processes still have what they need, and no more than before but for connections. */

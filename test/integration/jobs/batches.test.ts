@@ -6,6 +6,7 @@ import { cancelJob } from '../../../src/domain/jobs/end-job.js';
 import { releaseDue } from '../../../src/domain/jobs/job-steps.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
+import { Snooze } from '../../../src/workers/snooze.js';
 import { DOOMED, runDoomed, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import type { Shop } from '../../support/http/shop.js';
@@ -86,6 +87,37 @@ describe('a batch of small jobs', function () {
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED']);
     await run(together(jobs[1]?.jobId, 2));
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED']);
+  });
+
+  it('waits longer after each outage, tells the clients, and is split when only its own jobs meet them', async () => {
+    const jobs = await accept([one('upsert', 'a'), one('upsert', 'b')]);
+    const [step] = [first(jobs)].flatMap(({ queue, payload }) => (queue === 'plan-batch' ? payload.steps : []));
+    assert.ok(step !== undefined);
+    const error = new Error('the disk is full');
+    const left: OutboxEntry[] = [];
+    const services = { ...world.services, producer: unheard(world.services.producer, left) };
+    const meetsOutage = async (lasting: boolean): Promise<number | undefined> => {
+      const outage = { kind: 'outage', part: 'database', lasting } as const;
+      try {
+        await handlers.planBatch.failed(services, { steps: [step] }, error, outage);
+        return undefined;
+      } catch (reason) {
+        if (reason instanceof Snooze) return reason.delayMs;
+        throw reason;
+      }
+    };
+    const delays = [];
+    for (let nth = 0; nth < 7; nth++) delays.push(await meetsOutage(true));
+    assert.deepEqual(delays, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    const [waiting, behind] = await Promise.all(jobs.map(({ jobId }) => shop.ask('GET', `/jobs/${jobId}`)));
+    assert.match(waiting.statusMessage, /waits, because the database cannot be used at present.*next attempt: 20/);
+    assert.match(behind.statusMessage, /waits.* for job/, 'so does the job behind it');
+    for (let nth = 7; nth < 20; nth++) assert.equal(await meetsOutage(false), 30_000);
+    assert.deepEqual([await meetsOutage(false), left], [undefined, [plan(step.jobId, step.dispatch)]]);
+    for (const entry of await run(plan(step.jobId, step.dispatch))) await run(entry);
+    assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED']);
+    const { statusMessage } = await shop.ask('GET', `/jobs/${step.jobId}`);
+    assert.equal(statusMessage, null);
   });
 
   it('lets no job that must come after a failing one go before it', async () => {

@@ -1,7 +1,9 @@
 /**
  * Preloaded into a worker process (`--import`): the process ends as soon as it sends a SKU to the database that begins
- * with POISON. With POISON_BY=memory it uses up its memory until the engine ends it; with any other value it is killed.
+ * with POISON. With POISON_BY=memory it uses up its memory until the engine ends it; with POISON_BY=compute it computes for
+ * ever, after it has said so with its pid; with any other value it is killed.
  */
+import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 /** Any item whose SKU begins so. */
@@ -10,6 +12,10 @@ export const POISON = 'poison-';
 const write: unknown = Socket.prototype.write;
 
 function takePoison(): void {
+  if (process.env.POISON_BY === 'compute') {
+    writeSync(2, `process ${process.pid} computes\n`);
+    for (;;);
+  }
   if (process.env.POISON_BY !== 'memory') process.kill(process.pid, 'SIGKILL');
   for (const hoard: object[][] = []; ; ) hoard.push(Array.from({ length: 10_000 }, () => ({ hoard })));
 }

@@ -1,42 +1,54 @@
 /** A small file system of its own, which a test fills or makes read-only. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MEBIBYTE = 1024 * 1024;
+/** The disk changes its size between a look at it and the change: so often it is looked at again. */
+const FILLS = 20;
 
 export interface SmallDisk {
   readonly path: string;
-  /** Writes until no byte is free. */
-  fill(): Promise<void>;
-  /** Frees what `fill` has written. */
-  free(): Promise<void>;
+  /** Leaves so many bytes free, rounded to pages: nothing if they are not named. */
+  fill(spareBytes?: number): Promise<void>;
+  /** Gives the disk its room back. Without effect if it is not full. */
+  free(): void;
   setReadOnly(readOnly: boolean): void;
   remove(): void;
 }
 
-/** Mounts a file system in memory; undefined where this user may not. */
+/** Mounts a file system in memory, which occupies what is in it; undefined where this user may not. */
 export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'longshore-disk-'));
-  const filler = join(path, 'filler');
+  const mine = join(path, 'never-empty');
   const mount = (...args: string[]) => execFileSync('mount', [...args, path], { stdio: 'ignore' });
+  const size = `size=${mebibytes}m`;
   try {
-    mount('-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs');
+    mount('-t', 'tmpfs', '-o', size, 'tmpfs');
   } catch {
     rmSync(path, { recursive: true });
     return undefined;
   }
   return {
     path,
-    fill: async () => {
-      const isFull = (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOSPC') throw error;
-      };
-      await writeFile(filler, Buffer.alloc((mebibytes + 1) * MEBIBYTE)).catch(isFull);
+    fill: async (spareBytes = 0) => {
+      // A size of 0 would mean no limit.
+      await writeFile(mine, '.');
+      for (let left = FILLS; ; left--) {
+        const { blocks, bfree, bsize } = await statfs(path);
+        try {
+          mount('-o', `remount,size=${(blocks - bfree) * bsize + spareBytes}`);
+          return;
+        } catch (error) {
+          // It is not made smaller than what has been written meanwhile.
+          if (left === 0) throw error;
+        }
+      }
     },
-    free: () => rm(filler),
+    free: () => {
+      mount('-o', `remount,${size}`);
+    },
     setReadOnly: (readOnly) => mount('-o', `remount,${readOnly ? 'ro' : 'rw'}`),
     remove: () => {
       execFileSync('umount', ['-l', path]);

@@ -29,6 +29,9 @@ describe('the schedule of a chaos run', () => {
     for (const text of ['SIGKILL of redis', 'redis is emptied', 'the folder of the file store is gone']) {
       assert.ok(kinds.has(text), text);
     }
+    for (const spare of [0, 8, 32]) {
+      assert.ok(kinds.has(`the disk of the file store is full, but for ${spare} KiB`), `${spare} KiB`);
+    }
     assert.ok(kinds.has('immediate stop of postgres, which recovers'));
   });
 

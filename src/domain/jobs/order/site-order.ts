@@ -198,11 +198,11 @@ export async function release(
      )
      UPDATE job_order SET state = 'q', dispatch = dispatch + 1, dispatched_at = now()
      FROM due WHERE job_order.site_id = due.site_id AND job_order.position = due.position
-     RETURNING job_order.job_id, job_order.dispatch, job_order.batchable`,
+     RETURNING job_order.job_id, job_order.dispatch, job_order.batchable, job_order.suspect`,
     { siteIds: [...siteIds], positions: due.map(({ position }) => position) },
   );
-  return result.rows.map(({ job_id: jobId, dispatch, batchable }: ReleasedRow) =>
-    planStep({ jobId, dispatch }, batchable),
+  return result.rows.map(({ job_id: jobId, dispatch, batchable, suspect }: ReleasedRow) =>
+    planStep({ jobId, dispatch, ...(suspect ? { suspect } : {}) }, batchable && !suspect),
   );
 }
 
@@ -210,10 +210,14 @@ interface ReleasedRow {
   readonly job_id: string;
   readonly dispatch: number;
   readonly batchable: boolean;
+  readonly suspect: boolean;
 }
 
 /** The outbox entry of a plan step. Steps of small jobs that are enqueued together become one queue job. */
-export function planStep(step: { readonly jobId: string; readonly dispatch: number }, batchable: boolean): OutboxEntry {
+export function planStep(
+  step: { readonly jobId: string; readonly dispatch: number; readonly suspect?: true | undefined },
+  batchable: boolean,
+): OutboxEntry {
   return batchable ? { queue: 'plan-batch', payload: { steps: [step] } } : { queue: 'plan', payload: step };
 }
 

@@ -1,0 +1,47 @@
+/** What the workers promise of a queue, on each engine. */
+import { watchConnections } from '../../../db/connection-watch.js';
+import { openQueueConnection } from '../../../src/platform/queue-connection.js';
+import { enqueueEntries } from '../../../src/queues/outbox.js';
+import { CONSUMING_CONNECTIONS, startWorkers } from '../../../src/workers/start-workers.js';
+import { openShutLine } from '../../support/faults/shut-line.js';
+import { forEachBackend } from '../../support/for-each-backend.js';
+import { until } from '../../support/until.js';
+import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+
+describe('the workers', function () {
+  this.timeout(60_000);
+
+  forEachBackend((backend) => {
+    let world: World;
+    before(async () => {
+      world = await startWorld({ redisUrl: backend.redisUrl });
+    });
+    after(() => world.stop());
+
+    it('work once the engine accepts connections that refused them when they were made', async () => {
+      const { config, logger, producer } = world.services;
+      const line = await openShutLine(backend.redisUrl ?? config.databaseUrl);
+      const urls = backend.redisUrl === undefined ? { databaseUrl: line.url } : { redisUrl: line.url };
+      const { add: onConnect } = watchConnections({ url: config.databaseUrl });
+      const poolMax = CONSUMING_CONNECTIONS;
+      const queue = openQueueConnection({ ...config, ...urls, role: 'worker', poolMax, onConnect, logger });
+      const workers = startWorkers(world.services, queue, new Set(BULK_ONLY));
+      try {
+        await line.refused();
+        // A worker whose loop called again and again would let no timer, and so nothing of this test, go on.
+        await until('the process goes on', async () => true, 5_000);
+        line.open();
+        const shop = await world.newShop();
+        const { jobId, outboxEntries } = await world.acceptRows(shop, 'upsert', [{ sku: 'a', nodeName: 'Nowhere' }]);
+        await enqueueEntries(producer, outboxEntries, logger);
+        const hasEnded = async () =>
+          (await world.db('job').where({ id: jobId }).whereNotNull('completed_at').first()) !== undefined;
+        await until('the job has ended', hasEnded, 20_000);
+      } finally {
+        await workers.stop();
+        await queue.close();
+        await line.close();
+      }
+    });
+  });
+});
