@@ -365,7 +365,7 @@ describe('categories in bulk', () => {
     });
 
     it('answers an error file that can be mended', async () => {
-      const outcome = await importCsv(shop, ['Storage,,many,,', 'Cables,SIDE,,maybe,', ',,,,', 'Fine,,,,', 'Short']);
+      const outcome = await importCsv(shop, ['Storage,,many,,', 'Cables,SIDE,,maybe,', ',,7,,', 'Fine,,,,', 'Short']);
       assert.deepEqual(places(outcome), [
         [2, 'Order', 'FIELD_INVALID'],
         [3, 'Type', 'FIELD_INVALID'],

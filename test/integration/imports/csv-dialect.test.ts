@@ -75,12 +75,13 @@ forEachReader('the CSV dialect', (environment) => {
   });
 
   it('a ragged row is an error of that row, never a shifted one', async () => {
-    const outcome = await importText(`${HEADER}\na,Disk,1\nb,Disk,1,2,3\nc,Disk,1,2\n\nd\n,,,\n`);
+    const outcome = await importText(`${HEADER}\na,Disk,1\nb,Disk,1,2,3\nc,Disk,1,2\n\nd\n,,,\n,Disk,,\n`);
     assert.deepEqual(places(outcome), [
       [2, null, 'ROW_FIELD_COUNT'],
       [3, null, 'ROW_FIELD_COUNT'],
       [6, null, 'ROW_FIELD_COUNT'],
-      [7, 'SKU', 'SKU_REQUIRED'],
+      // The row of empty cells is passed over, and counts as a row of the file.
+      [8, 'SKU', 'SKU_REQUIRED'],
     ]);
     assert.deepEqual(await stored(), { c: ['1', '2'] });
   });
