@@ -194,8 +194,8 @@ describe('a file that takes effect as a whole', function () {
       return { told, failed: attributes?.failed ?? failed };
     }
 
-    async function errorFileOf(of: Shop, { errorFile }: Outcome): Promise<string | null> {
-      return errorFile === null ? null : (await of.download(errorFile)).bytes.toString();
+    async function errorFileOf(of: Shop, { id, errorFile }: Outcome): Promise<string | null> {
+      return errorFile === null ? null : (await of.download(errorFile)).bytes.toString().replaceAll(id, 'the job');
     }
   });
 });
