@@ -12,6 +12,8 @@ export async function mochaGlobalTeardown(): Promise<void> {
   clearTimeout(stops);
   // It does not keep the process alive itself: if it fires, something else does.
   setTimeout(failOnLeak, LEAK_AFTER_MS).unref();
+  // Node tears down what is left, and has been seen to compute for ever over sockets that peers had left half open.
+  process.once('beforeExit', () => process.exit());
 }
 
 function failOnLeak(): never {
