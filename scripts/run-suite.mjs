@@ -12,8 +12,6 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { REPOSITORY } from './install-and-build.mjs';
 
-const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
-
 /** The parts take about the same time. Unit tests are the first of the first part, because they fail within a minute. */
 const PARTS = [/^(unit\/|system\/[a-e])/, /^system\/[f-z]/, /^integration\/[a-i]/, /^integration\/[j-z]/];
 
@@ -58,8 +56,10 @@ export async function runSuite(print = (line) => process.stdout.write(`${line}\n
 }
 
 async function runPart(specs, print) {
+  // Resolved only now: this file is loaded before anything is installed.
+  const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
   const colors = process.stdout.isTTY ? ['--colors'] : [];
-  const child = spawn(process.execPath, [MOCHA, ...colors, ...specs], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [mocha, ...colors, ...specs], { stdio: ['ignore', 'pipe', 'pipe'] });
   const passOn = (signal) => child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, passOn);
   const reader = new ReportReader(print);
