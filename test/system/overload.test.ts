@@ -4,7 +4,7 @@ import { forEachBackend } from '../support/for-each-backend.js';
 import { startHealthProber } from '../support/http/health-prober.js';
 import type { Shop } from '../support/http/shop.js';
 import { untilEnded } from '../support/http/until-ended.js';
-import { peakMemoryMB } from '../support/worlds/processes.js';
+import { peakMemoryMB, processorTime } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
 const REQUESTS = 64;
@@ -29,6 +29,7 @@ describe(`${REQUESTS} bulk requests of 10,000 items at once`, function () {
 
     it('are each accepted or told when to come again, while the API stays small and alive', async () => {
       const body = Buffer.from(JSON.stringify(Array.from({ length: ITEMS }, (_, index) => item(index))));
+      const before = processorTime(world.pidOf('web'));
       const prober = await startHealthProber(world.system.baseUrl);
       const answers = await Promise.all(Array.from({ length: REQUESTS }, () => send(body)));
       const { longestMs, answers: healthy } = await prober.stop();
@@ -40,7 +41,9 @@ describe(`${REQUESTS} bulk requests of 10,000 items at once`, function () {
         else assert.equal(status, 202);
       }
       assert.ok((statuses.get(202) ?? 0) > 0, 'some are accepted');
-      assert.ok(healthy > 5 && longestMs < HEALTHY_WITHIN_MS, `/healthz took ${Math.round(longestMs)} ms`);
+      const within = HEALTHY_WITHIN_MS * slowdown(before, processorTime(world.pidOf('web')));
+      const took = `/healthz took ${Math.round(longestMs)} ms (limit ${Math.round(within)} ms)`;
+      assert.ok(healthy > 5 && longestMs < within, took);
       const peak = peakMemoryMB(world.pidOf('web'));
       assert.ok(peak < MAX_API_MB, `the API needed ${Math.round(peak)} MB`);
 
@@ -54,6 +57,14 @@ describe(`${REQUESTS} bulk requests of 10,000 items at once`, function () {
     }
   });
 });
+
+type ProcessorTime = ReturnType<typeof processorTime>;
+
+/** By how much others who used the same processors have slowed a process down. @returns 1 where it had one for itself */
+function slowdown(before: ProcessorTime, after: ProcessorTime): number {
+  const computed = after.computedMs - before.computedMs;
+  return computed === 0 ? 1 : 1 + (after.waitedMs - before.waitedMs) / computed;
+}
 
 function item(index: number) {
   return {

@@ -6,6 +6,7 @@ import { until } from '../until.js';
 
 const MEGABYTE = 1_000_000;
 const KIBIBYTE = 1_024;
+const NANOSECONDS_A_MS = 1_000_000;
 
 /** Direct children only. */
 export function childrenOf(parent: number): RunningProcess[] {
@@ -41,4 +42,18 @@ export function peakMemoryMB(pid: number): number {
   }
   const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return (Number(kibibytes) * KIBIBYTE) / MEGABYTE;
+}
+
+/**
+ * How long the main thread of a process has computed, and how long it was ready to but waited for a processor, both in
+ * ms since it began: what it took longer than it computed is not its doing where others use the same processors.
+ * Waiting is 0 where the system does not count it.
+ */
+export function processorTime(pid: number): { computedMs: number; waitedMs: number } {
+  try {
+    const [computed, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+    return { computedMs: Number(computed) / NANOSECONDS_A_MS, waitedMs: Number(waited) / NANOSECONDS_A_MS };
+  } catch {
+    return { computedMs: 0, waitedMs: 0 };
+  }
 }

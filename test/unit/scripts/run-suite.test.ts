@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const SCRIPT = join(REPOSITORY, 'scripts', 'run-suite.mjs');
@@ -81,7 +82,9 @@ describe('the suite in several processes', function () {
        const code = await suite.runSuite((line) => lines.push(line), ${JSON.stringify(parts)});
        JSON.stringify({ code, lines })`,
     );
-    return JSON.parse(output);
+    const { code, lines } = JSON.parse(output);
+    // Where colours are forced by the environment, the processes write them.
+    return { code, lines: lines.map(stripVTControlCharacters) };
   }
 
   /** The value of the last expression. */
