@@ -121,7 +121,7 @@ const createCategoryRoute = defineRoute({
     'Without a parent, this is a top category of the primary tree, or with `type: ALTERNATE` the root of an alternate tree. A category that contains items cannot have children.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: createCategoryBody },
+  body: { schema: createCategoryBody, example: { name: 'Storage' } },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_CREATED',
   async handle({ body: { name, active, order, parentNodeId, parentId, type }, site, audit }, { db }) {
@@ -158,7 +158,7 @@ const updateCategoryRoute = defineRoute({
     'Fields that are left out stay as they are. A category is moved together with everything below it, and only to a place where it could be created: not between the primary tree and an alternate tree.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: updateCategoryBody },
+  body: { schema: updateCategoryBody, example: { nodeId: 2, order: 1 } },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_UPDATED',
   async handle({ body, site, audit }, { db, producer, logger }) {
@@ -217,7 +217,16 @@ const bulkUpsertCategoriesRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,
-  body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  body: {
+    raw: 'bulk',
+    elementSchema,
+    maxBytes: BULK_MAX_BYTES,
+    maxElements: BULK_MAX_ELEMENTS,
+    example: [
+      { name: 'Disk', parentNodeName: 'Storage', order: 1 },
+      { name: 'Sale', type: 'ALTERNATE' },
+    ],
+  },
   audit: 'CATEGORIES_CHANGED',
   responses: BULK_RESPONSES.categories,
   idempotent: true,

@@ -156,7 +156,7 @@ const announceFileRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   idempotent: true,
-  body: { schema: body },
+  body: { schema: body, example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } } },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   audit: 'UPLOAD_ANNOUNCED',
   async handle(

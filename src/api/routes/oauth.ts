@@ -48,7 +48,7 @@ const issueToken = defineRoute({
   description: 'The client authenticates by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
   auth: { public: true },
   siteContext: false,
-  body: { form },
+  body: { form, example: { grant_type: 'client_credentials' } },
   responses: {
     200: {
       description: 'A bearer token',

@@ -98,7 +98,7 @@ const createItemTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 3 } },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
@@ -125,7 +125,7 @@ const createBundleTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 3 } },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
@@ -150,7 +150,7 @@ const createAttributeTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.strictObject({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = attributeTemplateColumns();
@@ -173,7 +173,7 @@ const createCategoryTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.strictObject({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = categoryTemplateColumns();

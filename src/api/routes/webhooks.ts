@@ -175,7 +175,17 @@ const createWebhookRoute = defineRoute({
   description:
     'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
   auth: { scope: 'webhooks:write' },
-  body: { schema: createWebhookBody, opaque: 'filter' },
+  body: {
+    schema: createWebhookBody,
+    opaque: 'filter',
+    example: {
+      target: 'https://example.com/hooks',
+      protocol: 'HTTPS',
+      source: 'OMS',
+      events: ['ORDER_CREATED', 'ORDER_UPDATED'],
+      apiVersion: 'v1',
+    },
+  },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
   audit: 'WEBHOOK_CREATED',
   async handle(
@@ -277,7 +287,7 @@ const updateWebhookRoute = defineRoute({
   description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
-  body: { schema: updateWebhookBody, opaque: 'filter' },
+  body: { schema: updateWebhookBody, opaque: 'filter', example: { events: ['ORDER_CREATED'], rateLimit: 10 } },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
   audit: 'WEBHOOK_UPDATED',
   async handle({ params, body, site, audit }, services) {
@@ -359,6 +369,7 @@ const rotateWebhookSecretRoute = defineRoute({
       }),
     }),
     required: false,
+    example: {},
   },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
   audit: 'WEBHOOK_SECRET_ROTATED',

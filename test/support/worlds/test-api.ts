@@ -12,6 +12,7 @@ import { type Config, loadConfig } from '../../../src/config/config.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createToken } from '../../../src/domain/access/authenticate.js';
 import { createLogger } from '../../../src/platform/logger.js';
+import { assertDescribed } from '../http/described-statuses.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface TestApi {
@@ -23,7 +24,7 @@ export interface TestApi {
   readonly operatorToken: string;
   /** Makes another account with a token of every scope (or of those given). */
   newAccount(scopes?: readonly string[]): Promise<{ account: string; token: string }>;
-  /** Asks the API; `path` begins with a slash. */
+  /** Asks the API; `path` begins with a slash. It fails if the API's description does not name the status of the answer. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Authorization and x-site-context of this account, or of another. */
   headers(options?: { token?: string; account?: string; stage?: string }): Record<string, string>;
@@ -69,7 +70,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     token,
     operatorToken,
     newAccount,
-    fetch: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
+    fetch: async (path, init) => {
+      const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init });
+      if (options.routes === undefined) assertDescribed(init?.method ?? 'GET', path, response.status);
+      return response;
+    },
     headers: (over = {}) => ({
       authorization: `Bearer ${over.token ?? token}`,
       'x-site-context': JSON.stringify({
