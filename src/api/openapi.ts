@@ -62,21 +62,27 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
 
 /** The errors that a route can answer besides those it names itself. */
 function errorResponsesOf(route: Route): Record<string, unknown> {
+  const isWrite = route.method !== 'GET';
+  const hasToken = 'scope' in route.auth;
   // Operations without a body refuse one that has fields.
-  const readsBody = route.body !== undefined || route.method !== 'GET';
+  const readsBody = route.body !== undefined || isWrite;
+  const namesData = route.siteContext !== false && isWrite;
   const descriptions: Record<string, string> = {
     400: 'The request is malformed',
-    ...('scope' in route.auth ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
-    ...(readsBody ? { 413: 'The body is too large' } : {}),
+    ...(hasToken ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
+    ...(hasToken && (namesData || route.params !== undefined)
+      ? { 404: 'Something that the request names does not exist in this account and stage' }
+      : {}),
+    ...(readsBody ? { 408: 'The body did not arrive in time', 413: 'The body is too large' } : {}),
     ...(readsBody && !isStream(route.body) ? { 415: 'The body has another media type' } : {}),
-    ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
-    ...('scope' in route.auth
+    ...(namesData ? { 422: unprocessable(route) } : {}),
+    ...(hasToken
       ? { 429: 'Too many requests of the account wait while others send some; try again after Retry-After seconds' }
       : {}),
-    ...route.refusals,
     500: 'An unexpected error. Operators find it in the logs by X-Request-Id',
     503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
+    ...route.refusals,
   };
   const schema = { $ref: `#/components/schemas/${schemaNameOf(route.family)}` };
   return Object.fromEntries(
@@ -85,6 +91,11 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
       { description, content: { 'application/json': { schema } } },
     ]),
   );
+}
+
+function unprocessable({ idempotent }: Route): string {
+  const stages = 'The stage is new, and the account has as many as it may have';
+  return idempotent === true ? `The Idempotency-Key was used for another request. ${stages}` : stages;
 }
 
 /** Uploads are accepted with any Content-Type. */
@@ -341,7 +352,6 @@ const ENVELOPE: Readonly<Record<string, JsonSchema>> = {
 
 const EXAMPLE_ENVELOPE = {
   eventRequestId: EXAMPLE_ID,
-  source: 'OMS',
   tenantId: EXAMPLE_ID,
   channel: null,
   apiVersion: 'v1',
@@ -351,14 +361,15 @@ const EXAMPLE_ENVELOPE = {
 /** One entry for each event type, by its name. */
 function webhooksOf(writer: SchemaWriter): Record<string, unknown> {
   return Object.fromEntries(
-    EVENT_TYPES.map(({ name, description, payload, example }) => {
+    EVENT_TYPES.map(({ name, source, description, payload, example }) => {
+      const from = source === 'OF_DEFINITION' ? 'OMS' : source;
       const properties = { event: text, ...ENVELOPE, payload: writer.output(payload, `${name}Payload`) };
       const required = Object.keys(properties).filter((field) => field !== 'orderNumber');
       const schema = {
         type: 'object',
         required,
         properties,
-        examples: [{ event: name, ...EXAMPLE_ENVELOPE, payload: example }],
+        examples: [{ event: name, source: from, ...EXAMPLE_ENVELOPE, payload: example }],
       };
       const post = {
         operationId: `on${operationWords(name.toLowerCase())}`,

@@ -144,6 +144,7 @@ const setAttributeMappingsRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: body, example: { mappings: [{ mapping: 'title', name: 'Title' }] } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: {
     200: { description: 'The mappings', schema: z.object({ mappings: z.array(attributeMappingSchema) }) },
   },

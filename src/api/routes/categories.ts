@@ -122,6 +122,7 @@ const createCategoryRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: createCategoryBody, example: { name: 'Storage' } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_CREATED',
   async handle({ body: { name, active, order, parentNodeId, parentId, type }, site, audit }, { db }) {
@@ -159,6 +160,7 @@ const updateCategoryRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   body: { schema: updateCategoryBody, example: { nodeId: 2, order: 1 } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_UPDATED',
   async handle({ body, site, audit }, { db, producer, logger }) {
@@ -189,6 +191,7 @@ const deleteCategoryRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: deleteCategoryQuery,
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category that was deleted', schema: namedNode } },
   audit: 'CATEGORY_DELETED',
   async handle({ query: { id, nodeId }, site, audit }, { db, producer, logger }) {

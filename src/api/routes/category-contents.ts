@@ -47,7 +47,7 @@ const setCategoryItemsRoute = defineRoute({
   summary: 'Add items to a category of an alternate tree, or remove them',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES, example: { nodeId: 4, items: [{ sku: 'DISK-1' }] } },
+  body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES, example: { nodeId: 3, items: [{ sku: 'DISK-1' }] } },
   responses: {
     200: {
       description: 'The outcome of each item',
@@ -97,7 +97,7 @@ const setItemAttributesRoute = defineRoute({
   siteContext: true,
   body: {
     schema: setItemAttributesBody,
-    example: { nodeId: 3, itemAttributes: [{ name: 'Title', mandatory: true }, { name: 'Price' }] },
+    example: { nodeId: 4, itemAttributes: [{ name: 'Title', mandatory: true }, { name: 'Price' }] },
   },
   responses: {
     200: {

@@ -115,6 +115,7 @@ const createDocumentRoute = defineRoute({
       contactInfo: [{ name: { first: 'Ada', last: 'Park' }, email: 'ada@example.com' }],
     },
   },
+  refusals: { 409: 'A document with this type and id exists' },
   responses: { 200: { description: 'The document is registered', schema: documentReceiptSchema } },
   async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
     let outboxEntries: readonly OutboxEntry[] = [];

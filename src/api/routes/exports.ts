@@ -286,7 +286,7 @@ const exportNamedCategoriesRoute = defineRoute({
   description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: namedCategoriesBody, example: { nodeIds: [3] } },
+  body: { schema: namedCategoriesBody, example: { nodeIds: [4] } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,

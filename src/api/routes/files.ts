@@ -270,6 +270,7 @@ const signDownloadRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ id: z.string() }),
+  refusals: { 409: 'The file is not uploaded yet', 410: 'The bytes of the file are no longer kept' },
   responses: {
     200: { description: 'The URL', schema: z.object({ location: z.url(), expiresAt: z.iso.datetime() }) },
   },

@@ -49,6 +49,10 @@ const issueToken = defineRoute({
   auth: { public: true },
   siteContext: false,
   body: { form, example: { grant_type: 'client_credentials' } },
+  refusals: {
+    401: 'The client is unknown, or its secret is wrong',
+    429: 'Too many wrong secrets; try again after Retry-After seconds',
+  },
   responses: {
     200: {
       description: 'A bearer token',

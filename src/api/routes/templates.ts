@@ -98,7 +98,8 @@ const createItemTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 3 } },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
+  refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
@@ -125,7 +126,8 @@ const createBundleTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 3 } },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
+  refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;

@@ -253,6 +253,7 @@ const retryWebhookRoute = defineRoute({
     'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the events of one definition by what became of them, as a job; with dryRun they are only counted.',
   auth: { scope: 'webhooks:write' },
   body: { schema: retryWebhookBody, example: { eventRequestId: EXAMPLE_ID } },
+  refusals: { 409: 'The definition is disabled' },
   responses: {
     200: { description: 'The number of deliveries (dryRun)', schema: dryCount },
     202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) },
