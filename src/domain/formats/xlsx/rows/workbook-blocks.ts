@@ -3,11 +3,12 @@ import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { HEAD_BYTES, refuseBinary, refuseText } from '../../plan/refuse-wrong-format.js';
-import type { SourceInput } from '../../source-contract.js';
+import type { SourceInput, UploadInput } from '../../source-contract.js';
 import type { ReadMeter } from '../../text/upload-blocks.js';
 import { uploadBlocks } from '../../text/upload-blocks.js';
+import type { RawRow } from '../cell.js';
 import { ElementReader } from '../read/element-reader.js';
-import { readNumberDisplays } from '../read/number-formats.js';
+import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';
 import type { RandomAccess } from '../read/random-access.js';
 import { RowHandler } from '../read/row-handler.js';
 import { SharedStrings } from '../read/shared-strings.js';
@@ -30,6 +31,47 @@ export async function* workbookBlocks(
   meter: ReadMeter,
   pacer: EventLoopPacer,
 ): AsyncGenerator<Buffer> {
+  let rows: WorkbookRows | undefined;
+  let bytes = 0;
+  let sheetName = '';
+  const open = (sheet: SheetContext): ((row: RawRow) => void) => {
+    const context = { ...sheet, displays: sheet.formats.map(({ display }) => display) };
+    const opened = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
+    rows = opened;
+    ({ sheetName } = sheet);
+    return (row) => opened.add(row);
+  };
+  for await (const _ of readSheet(input, meter, pacer, open)) {
+    if (rows === undefined || rows.bytes < BLOCK_BYTES) continue;
+    const block = rows.take();
+    bytes += block.length;
+    if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);
+    yield block;
+  }
+  const last = rows?.take() ?? Buffer.alloc(0);
+  if (bytes + last.length === 0) throw new RejectedInput('EMPTY_FILE', `The sheet "${sheetName}" has no cells.`);
+  yield last;
+}
+
+/** What the cells of a sheet refer to. */
+export interface SheetContext {
+  readonly sharedStrings: SharedStrings;
+  /** By the index of a cell's style. */
+  readonly formats: readonly NumberFormat[];
+  readonly date1904: boolean;
+  readonly sheetName: string;
+}
+
+/**
+ * Reads the sheet, a piece after each `next`.
+ * @param open called once, before the first row; returns what is given each row
+ */
+export async function* readSheet(
+  input: UploadInput,
+  meter: ReadMeter,
+  pacer: EventLoopPacer,
+  open: (sheet: SheetContext) => (row: RawRow) => void,
+): AsyncGenerator<void> {
   const scratches: ScratchFile[] = [];
   const createScratch = async (): Promise<ScratchFile> => {
     const scratch = await input.createScratch();
@@ -37,48 +79,31 @@ export async function* workbookBlocks(
     return scratch;
   };
   try {
-    const file = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
-    yield* sheetBlocks(input, metered(file, meter), createScratch, pacer);
+    const upload = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
+    const file = metered(upload, meter);
+    await refuseNoArchive(file);
+    const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
+    const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
+    const formats = await readNumberFormats(archive, outline.styles, WORKBOOK_LIMITS);
+    const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
+    if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
+    const { date1904, sheetName } = outline;
+    const handler = new RowHandler(open({ sharedStrings, formats, date1904, sheetName }));
+    const reader = new ElementReader(handler, SHEET, WORKBOOK_LIMITS);
+    for await (const text of xmlBytes(archive.read(outline.sheet))) {
+      reader.write(text);
+      await pacer.pause();
+      yield;
+    }
+    reader.finish();
   } finally {
     for (const scratch of scratches) scratch.close();
   }
 }
 
-async function* sheetBlocks(
-  input: SourceInput,
-  file: RandomAccess,
-  createScratch: () => Promise<ScratchFile>,
-  pacer: EventLoopPacer,
-): AsyncGenerator<Buffer> {
-  await refuseNoArchive(file);
-  const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
-  const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
-  const displays = await readNumberDisplays(archive, outline.styles, WORKBOOK_LIMITS);
-  const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
-  if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
-  const context = { sharedStrings, displays, date1904: outline.date1904 };
-  const rows = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
-  const reader = new ElementReader(new RowHandler((row) => rows.add(row)), SHEET, WORKBOOK_LIMITS);
-  let bytes = 0;
-  for await (const text of xmlBytes(archive.read(outline.sheet))) {
-    reader.write(text);
-    await pacer.pause();
-    if (rows.bytes < BLOCK_BYTES) continue;
-    const block = rows.take();
-    bytes += block.length;
-    if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);
-    yield block;
-  }
-  reader.finish();
-  const last = rows.take();
-  if (bytes + last.length === 0)
-    throw new RejectedInput('EMPTY_FILE', `The sheet "${outline.sheetName}" has no cells.`);
-  yield last;
-}
-
 /** A workbook that is compressed by gzip must be unpacked first, because its directory is at its end. */
 async function unpacked(
-  input: SourceInput,
+  input: UploadInput,
   meter: ReadMeter,
   scratch: ScratchFile,
   pacer: EventLoopPacer,
