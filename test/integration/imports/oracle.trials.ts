@@ -66,7 +66,7 @@ export function describeOracle({ stories, seed, crossed, mostMs = 600_000 }: Ora
                 });
               }
             }),
-            { seed, numRuns: stories, interruptAfterTimeLimit: mostMs, endOnFailure: true },
+            { seed, numRuns: stories, interruptAfterTimeLimit: mostMs },
           );
         });
       });
