@@ -112,7 +112,7 @@ const createDocumentRoute = defineRoute({
       documentType: 'ORDER',
       id: 'ORDER-1001',
       payload: { status: 'PAID' },
-      contactInfo: [{ name: { first: 'Ada', last: 'Park' }, email: 'ada@example.com' }],
+      contactInfo: [{ name: { first: 'Ada', last: 'Byron' }, email: 'ada@example.com' }],
     },
   },
   refusals: { 409: 'A document with this type and id exists' },
