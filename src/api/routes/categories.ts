@@ -284,6 +284,7 @@ const readCategoryTreeRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: readCategoryTreeQuery,
+  refusals: { 404: 'There is no such category' },
   responses: { 200: { description: 'Trees as nested nodes', schema: pageSchema(categoryTreeSchema) } },
   async handle({ query: { id, nodeId, type, offset, limit }, site }, { db }) {
     if (!namesOneCategory({ id, nodeId })) {
