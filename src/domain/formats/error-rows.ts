@@ -14,7 +14,7 @@ import { decimalCell } from './xlsx/cell.js';
 import type { XlsxColumn } from './xlsx/create-xlsx-writer.js';
 import { createXlsxWriter } from './xlsx/create-xlsx-writer.js';
 import { isMarked, originalOfMarked } from './xlsx/rows/marked-cell.js';
-import type { OriginalRows } from './xlsx/rows/original-rows.js';
+import type { OriginalRows } from './xlsx/rows/workbook-blocks.js';
 import type { WorkbookColumn } from './xlsx/rows/workbook-column.js';
 import { WORKBOOK_DELIMITER } from './xlsx/rows/workbook-column.js';
 

@@ -20,7 +20,7 @@ import {
 } from '../formats/error-rows.js';
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../formats/file-format.js';
 import { DEFAULT_LIMITS, type SourceLimits } from '../formats/source-contract.js';
-import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/original-rows.js';
+import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/workbook-blocks.js';
 import { WORKBOOK_DELIMITER } from '../formats/xlsx/rows/workbook-column.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';

@@ -1,20 +1,21 @@
-/** Reads the sheet of a workbook as blocks of its normalised copy. */
-import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
+/** Reads the sheet of a workbook: as blocks of its normalised copy, or as it is. */
+import { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
 import { HEAD_BYTES, refuseBinary, refuseText } from '../../plan/refuse-wrong-format.js';
 import type { SourceInput, UploadInput } from '../../source-contract.js';
-import type { ReadMeter } from '../../text/upload-blocks.js';
-import { uploadBlocks } from '../../text/upload-blocks.js';
-import type { RawRow } from '../cell.js';
+import { ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
+import type { RawRow, StyledCell } from '../cell.js';
+import { CELL_TYPE } from '../cell.js';
 import { ElementReader } from '../read/element-reader.js';
+import { unescapeCellText } from '../read/escaped-text.js';
 import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';
 import type { RandomAccess } from '../read/random-access.js';
 import { RowHandler } from '../read/row-handler.js';
 import { SharedStrings } from '../read/shared-strings.js';
 import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
-import { xmlBytes } from '../read/xml-bytes.js';
+import { textOfBytes, xmlBytes } from '../read/xml-bytes.js';
 import { ZipArchive } from '../read/zip-archive.js';
 import { WorkbookRows } from './workbook-rows.js';
 
@@ -54,7 +55,7 @@ export async function* workbookBlocks(
 }
 
 /** What the cells of a sheet refer to. */
-export interface SheetContext {
+interface SheetContext {
   readonly sharedStrings: SharedStrings;
   /** By the index of a cell's style. */
   readonly formats: readonly NumberFormat[];
@@ -66,7 +67,7 @@ export interface SheetContext {
  * Reads the sheet, a piece after each `next`.
  * @param open called once, before the first row; returns what is given each row
  */
-export async function* readSheet(
+async function* readSheet(
   input: UploadInput,
   meter: ReadMeter,
   pacer: EventLoopPacer,
@@ -134,6 +135,80 @@ function tooLarge(maxBytes: number): RejectedInput {
     'TOO_LARGE',
     `The sheet holds more than ${maxBytes} bytes of text. Split it and upload the parts one by one.`,
   );
+}
+
+// Reads rows as they are in the workbook: with the types and the number formats of their cells.
+
+/** By how much the day numbers of the two date systems differ. */
+const DAYS_BEFORE_1904 = 1_462;
+
+export interface OriginalRows {
+  /** The cells of a row, by column; undefined when the sheet has no such row. Rows must be asked for in ascending order. */
+  cellsOf(row: number): Promise<readonly StyledCell[] | undefined>;
+  /** Ends the reading. */
+  close(): Promise<void>;
+}
+
+/** Opens the sheet that the import has read. It is read only as far as rows are asked for. */
+export function openOriginalRows(input: UploadInput): OriginalRows {
+  /** Rows that were read and not asked for yet. */
+  const ahead = new Map<number, readonly StyledCell[]>();
+  let wanted = 1;
+  let last = 0;
+  const pieces = readSheet(input, new ReadMeter(input), new EventLoopPacer(input.signal), (sheet) => (raw) => {
+    last = raw.number > 0 ? raw.number : last + 1;
+    if (last >= wanted) ahead.set(last, cellsOfRow(raw, sheet));
+  });
+  return {
+    cellsOf: async (row) => {
+      wanted = row;
+      for (const read of ahead.keys()) if (read < row) ahead.delete(read);
+      while (last <= row && (await pieces.next()).done !== true);
+      return ahead.get(row);
+    },
+    close: async () => {
+      await pieces.return(undefined);
+    },
+  };
+}
+
+function cellsOfRow(raw: RawRow, sheet: SheetContext): StyledCell[] {
+  const cells: StyledCell[] = [];
+  for (let index = 0, column = -1; index < raw.count; index += 1) {
+    const named = raw.columns[index] as number;
+    column = named < 0 ? column + 1 : named;
+    cells[column] = cellOf(raw, index, sheet);
+  }
+  return cells;
+}
+
+function cellOf(raw: RawRow, index: number, { sharedStrings, formats, date1904 }: SheetContext): StyledCell {
+  const text = raw.texts[index] as string | null;
+  const type = raw.types[index] as number;
+  const { display = 'number', format = 0 } = formats[raw.styles[index] as number] ?? {};
+  if (text === null || text === '') {
+    // It must not become an empty cell, which would leave the value as it is.
+    const isUncomputed = raw.formulas[index] === true && type !== CELL_TYPE.formulaText;
+    return { value: isUncomputed ? { error: '#VALUE!' } : null, format };
+  }
+  switch (type) {
+    case CELL_TYPE.shared:
+      return { value: unescapeCellText(textOfBytes(sharedStrings.get(Number(text)) ?? '')), format };
+    case CELL_TYPE.inline:
+    case CELL_TYPE.formulaText:
+      return { value: unescapeCellText(textOfBytes(text)), format };
+    case CELL_TYPE.boolean:
+      return { value: text === '1' || text === 'true', format };
+    case CELL_TYPE.error:
+      return { value: { error: textOfBytes(text) }, format };
+    case CELL_TYPE.isoDate:
+      return { value: { date: textOfBytes(text) }, format: 0 };
+    default: {
+      const number = Number(text);
+      const isDate = display === 'day' || display === 'instant';
+      return { value: date1904 && isDate ? number + DAYS_BEFORE_1904 : number, format };
+    }
+  }
 }
 
 // Recognises files that are not XLSX workbooks by their first bytes, including encrypted ones.
