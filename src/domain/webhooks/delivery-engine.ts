@@ -17,7 +17,7 @@ import type { LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
 import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
-import { createSnoozeRecorder } from './delivery/record-snoozes.js';
+import { createCollector, createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 import type { RequestMaker } from './targets.js';
 import { createRequestMaker } from './targets.js';
@@ -65,6 +65,7 @@ export class DeliveryEngine {
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
   readonly #record: (finished: Finished) => Promise<readonly Following[]>;
   readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
+  readonly #collect: (delivery: { readonly id: string; readonly dispatch: number }) => Promise<void>;
   readonly #waitInOrder: OrderKeeper;
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: BatchAttempts;
@@ -78,6 +79,7 @@ export class DeliveryEngine {
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);
+    this.#collect = createCollector(db);
     this.#waitInOrder = createOrderKeeper(db);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
@@ -127,6 +129,7 @@ export class DeliveryEngine {
     const admission = admissionOf(delivery, dispatch, this.#now());
     if (admission.kind === 'stale') return NOTHING_FOLLOWS;
     if (admission.kind === 'cancel') return cancelled(delivery);
+    if (admission.kind === 'collect') return this.#collect(delivery).then(() => NOTHING_FOLLOWS);
     const { behind } = delivery;
     if (behind !== null) return this.#waitBehind({ ...delivery, behind });
     if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
