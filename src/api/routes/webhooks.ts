@@ -286,6 +286,7 @@ const updateWebhookBody = z
     disabledAt: repeated,
     collectsUntil: repeated,
     channel: repeated,
+    health: z.unknown().meta({ description: 'Ignored' }),
   })
   .partial();
 
@@ -314,7 +315,7 @@ const updateWebhookRoute = defineRoute({
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
   audit: 'WEBHOOK_UPDATED',
   async handle({ params, body, site, audit }, services) {
-    const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
+    const { tenantId, createdDate: _, updatedDate: __, requestType: ___, health: ____, ...fields } = body;
     const { webhookId, status, disabledReason, disabledAt, collectsUntil, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
     const { db, config, targets } = services;
