@@ -20,7 +20,7 @@ export async function up(knex: Knex): Promise<void> {
       WHERE status = 'ACTIVE' OR collects_until IS NOT NULL;
     DROP INDEX webhook_definition_source_ix;
     CREATE INDEX webhook_definition_collects_ix ON webhook_definition (collects_until) WHERE collects_until IS NOT NULL;
-    CREATE INDEX webhook_definition_releases_ix ON webhook_definition (id) WHERE releases_until IS NOT NULL;
+    CREATE INDEX webhook_definition_releases_ix ON webhook_definition (releases_until) WHERE releases_until IS NOT NULL;
   `);
 }
 

@@ -178,12 +178,9 @@ export const webhookFields = {
       description:
         'An address that is called when a delivery has failed permanently, the target has failed for days, or the definition is disabled',
     }),
-  rateLimit: z
-    .int()
-    .min(1)
-    .max(MAX_RATE)
-    .nullable()
-    .meta({ description: 'The largest number of deliveries per second, for each worker process; null: no limit' }),
+  rateLimit: z.int().min(1).max(MAX_RATE).nullable().meta({
+    description: 'The largest number of deliveries per second, from all worker processes together; null: no limit',
+  }),
   ordering: z.enum(ORDERINGS).meta({
     description:
       'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',

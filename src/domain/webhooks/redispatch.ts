@@ -335,16 +335,21 @@ const HAS_COLLECTED = `coalesce((
     AND ${isCollected('delivery')}
   ORDER BY delivery.definition_id, delivery.next_attempt_at, delivery.id LIMIT 1), false)`;
 
+/** A range, which Postgres takes for few rows without statistics: so it uses the index. */
 const RELEASING = `
   SELECT id FROM webhook_definition AS definition
-  WHERE releases_until IS NOT NULL AND status = 'ACTIVE' AND ${HAS_COLLECTED} ORDER BY id LIMIT ${MAX_RELEASING}`;
+  WHERE releases_until > '-infinity' AND releases_until < 'infinity' AND status = 'ACTIVE' AND ${HAS_COLLECTED}
+  ORDER BY id LIMIT ${MAX_RELEASING}`;
 
 /** Ends the collecting of definitions whose time is over, and the search for what they have collected. */
 export async function endCollecting(db: Db): Promise<void> {
-  await db.raw('UPDATE webhook_definition SET collects_until = NULL WHERE collects_until <= now()');
+  await db.raw(
+    `UPDATE webhook_definition SET collects_until = NULL
+     WHERE collects_until > '-infinity' AND collects_until <= now()`,
+  );
   await db.raw(
     `UPDATE webhook_definition AS definition SET releases_until = NULL
-     WHERE releases_until <= now() AND NOT ${HAS_COLLECTED}`,
+     WHERE releases_until > '-infinity' AND releases_until <= now() AND NOT ${HAS_COLLECTED}`,
   );
 }
 

@@ -9,7 +9,7 @@ const SOURCES = fileURLToPath(new URL('../../../../src', import.meta.url));
 /** Folder of the domain → its tables, and the classes of their models. */
 const OWNERS: Readonly<Record<string, { readonly tables: readonly string[]; readonly models: readonly string[] }>> = {
   webhooks: {
-    tables: ['event', 'delivery', 'delivery_attempt', 'webhook_definition', 'endpoint_health'],
+    tables: ['event', 'delivery', 'delivery_attempt', 'webhook_definition', 'endpoint_health', 'endpoint_rate'],
     models: ['Event', 'Delivery', 'DeliveryAttempt', 'WebhookDefinition', 'EndpointHealth'],
   },
 };
