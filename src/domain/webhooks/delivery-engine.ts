@@ -251,7 +251,7 @@ const hosts = new WeakMap<LoadedDefinition, string>();
 
 /** An address that is no URL counts as a host of its own: the attempt will fail. */
 function hostnameOf(address: string): string {
-  return URL.parse(address)?.hostname ?? address;
+  return URL.canParse(address) ? new URL(address).hostname : address;
 }
 
 const OVERLOADED = new Set([429, 502, 503, 504]);
