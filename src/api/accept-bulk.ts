@@ -39,6 +39,8 @@ export async function acceptBulk(
   services: ApiServices,
   bulk: BulkJob,
 ): Promise<ApiResponse> {
+  // The rows of a repeated request are those of the first one.
+  if (request.idempotency?.answered != null) return acceptRows(request, services, bulk, NO_ROWS);
   await checkTargets(services.targets, { callbackUrl: bulk.options.callbackUrl });
   return acceptRows(request, services, bulk, await readArray(request.body));
 }
@@ -125,6 +127,7 @@ async function readArray(bytes: Buffer): Promise<InlineInput> {
   return { lines: Buffer.concat(lines), rowCount: count };
 }
 
+const NO_ROWS: InlineInput = { lines: Buffer.alloc(0), rowCount: 0 };
 const NEWLINE = Buffer.from('\n');
 
 function checkElement(slice: Buffer, index: number): void {
