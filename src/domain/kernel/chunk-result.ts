@@ -25,6 +25,23 @@ export interface ChunkResult {
   readonly outcomes: Outcome[];
   /** In row order. */
   readonly failures: RowFailure[];
+  readonly warnings?: Warnings | undefined;
+}
+
+/** What was noted about the rows of a chunk that were applied: see row-warning. */
+export interface Warnings {
+  readonly noted: readonly NotedRows[];
+  /** The columns of a file in which no row of the chunk has a value. */
+  readonly empty: readonly string[];
+}
+
+/** Rows of a chunk in which the same was noted in the same column, in order. */
+interface NotedRows {
+  readonly code: string;
+  readonly column: string;
+  readonly rows: readonly number[];
+  /** Says what was noted in the first of them. */
+  readonly example: string;
 }
 
 export interface ChunkCounts {

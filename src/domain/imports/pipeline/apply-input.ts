@@ -15,6 +15,7 @@ import {
 import type { ImportJob } from '../import-jobs.js';
 import { KeyTracker } from './find-duplicates.js';
 import { type AppliedRows, type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
+import { joinedWarnings } from './row-notes.js';
 
 /** The input of one job of a request. */
 type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;
@@ -86,16 +87,18 @@ async function applyInPasses(
   let outcomes = first.outcomes.join('');
   const failures = [...first.failures];
   const outboxEntries = [...(first.outboxEntries ?? [])];
+  let { warnings } = first;
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
     const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
+    warnings = joinedWarnings(warnings, result.warnings);
     outcomes = afterPass(pass, result.outcomes);
     const waited = waiting;
     waiting = countWaiting(outcomes);
     number = nextPass(number, waited, waiting);
   }
   failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries };
+  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries, warnings };
 }

@@ -11,6 +11,7 @@ import { emittingItemEvents } from '../items/emit-item-events.js';
 import { itemApplier } from '../items/item-applier.js';
 import { ItemRules } from '../items/item-rules.js';
 import { statusApplier } from '../items/status-applier.js';
+import { notingTexts } from './noting-texts.js';
 import type { RowApplier } from './row-applier.js';
 
 /** How many compiled definitions are cached: small jobs of many sites alternate, each with few versions in use. */
@@ -32,12 +33,15 @@ export async function loadApplier(
 ): Promise<RowApplier> {
   switch (job.kind) {
     case 'attribute':
-      return attributeApplier(
-        { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+      return notingTexts(
+        attributeApplier(
+          { siteId: job.site_id, options: job.options, fromFile: job.input_file_id !== null },
+          headerCells,
+        ),
         headerCells,
       );
     case 'category':
-      return categoryApplier({ siteId: job.site_id, options: job.options }, headerCells);
+      return notingTexts(categoryApplier({ siteId: job.site_id, options: job.options }, headerCells), headerCells);
     case 'status':
       return statusApplier(job.site_id, await loadRules(db, job, await presentSnapshot(db, job.site_id), job.options));
     case 'item': {

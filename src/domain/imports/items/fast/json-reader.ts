@@ -217,9 +217,11 @@ export class FastJsonReader implements RowReader, Skimmer {
       this.builder.clear(position);
       return true;
     }
-    const json = this.builder.rules.attribute(position).fromJson(value);
+    const { definition, fromJson } = this.builder.rules.attribute(position);
+    const json = fromJson(value);
     if (typeof json !== 'string') return false;
-    this.builder.set(position, json);
+    if (typeof value === 'string') this.builder.setFromText(position, definition.name, value, json);
+    else this.builder.set(position, json);
     return true;
   }
 

@@ -7,6 +7,8 @@ import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-ke
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
+import type { ValueProblem } from '../../../kernel/value-problem.js';
+import { looksMisread, RowNotes } from '../../pipeline/row-notes.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
@@ -53,6 +55,8 @@ export class DraftBuilder {
   readonly #categories = new Map<string, DefinitionCategory>();
 
   readonly #buffer: DocumentBuffer;
+  /** What was noted about the rows of the chunk. */
+  readonly notes = new RowNotes();
 
   /** Creates a builder for the rows of one chunk. @param buffer where their documents are written */
   constructor(
@@ -67,6 +71,7 @@ export class DraftBuilder {
 
   reset(): void {
     this.rules.patternWork.reset();
+    this.notes.begin();
     this.#problems = null;
     this.#start = this.#buffer.start();
     this.#inactive = false;
@@ -104,6 +109,8 @@ export class DraftBuilder {
       this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
     } else {
       this.#sku = sku;
+      if (looksMisread(sku)) this.notes.note('TEXT_MISREAD', column, () => ({ value: text, stored: '' }));
+      if (sku !== text && text.trim() !== text) this.#trimmed(column, text, JSON.stringify(sku));
     }
   }
 
@@ -212,12 +219,43 @@ export class DraftBuilder {
     return true;
   }
 
+  // What is noted about a value whose text is not simply copied.
+
+  /**
+   * Sets a value that was read from a text, and notes what is striking about it.
+   * @param column what its column is called
+   * @param isTyped whether the input says what the text is, such as a cell of a workbook that is a number
+   */
+  setFromText(position: number, column: string, text: string, json: string, isTyped = false): void {
+    this.set(position, json);
+    const { doubt, isOpenText } = this.rules.attribute(position);
+    if (isOpenText && looksMisread(text))
+      this.notes.note('TEXT_MISREAD', column, () => ({ value: text, stored: json }));
+    if (mayHaveOuterBlanks(text) && text.trim() !== text && JSON.parse(json) !== text)
+      this.#trimmed(column, text, json);
+    if (isTyped || doubt?.isAmbiguous(text, json) !== true) return;
+    this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: text, stored: json }));
+  }
+
+  /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
+  failFromText(position: number, column: string, text: string, problem: ValueProblem, isTyped = false): void {
+    this.fail(problem.at(column));
+    const { doubt } = this.rules.attribute(position);
+    if (isTyped || doubt?.isContrary(text) !== true) return;
+    this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: text, stored: '' }));
+  }
+
+  #trimmed(column: string, value: string, stored: string): void {
+    this.notes.note('VALUE_TRIMMED', column, () => ({ value, stored }));
+  }
+
   clear(position: number): void {
     if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
   }
 
   /** Ends the row. @param hash the hash of the row as it is in the input */
   finish(row: number, hash: number): DraftOutcome {
+    this.notes.keep(row);
     this.#fillSkuAttribute();
     if (this.#components !== undefined || this.#type !== null || this.#detach) this.#resolveType();
     if (this.#problems !== null) {
@@ -321,6 +359,13 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
+}
+
+/** A cheap test, before a text is trimmed: blanks are control characters, spaces, or beyond ASCII. */
+function mayHaveOuterBlanks(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return first <= 32 || last <= 32 || first >= 128 || last >= 128;
 }
 
 /** Copies a text, so that it does not share memory with a longer one. */
