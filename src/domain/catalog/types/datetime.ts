@@ -43,9 +43,9 @@ export const DATETIME: AttributeType = {
     const hasFormat = format !== undefined || dateFormat !== undefined;
     return hasFormat || validation.oneOf !== undefined ? null : dayEncoder(validation.range);
   },
-  jsonToken: 'text',
+  jsonTokens: ['text'],
   exportCell: ({ format }, value, { isoDates }) => (isoDates || format === undefined ? value : dateCell(format, value)),
-  storesBareJson: false,
+  jsonForm: 'stored',
   isFreeText: false,
   workbook: () => DATE_CELLS,
   choices: () => undefined,

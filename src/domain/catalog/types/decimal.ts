@@ -45,10 +45,10 @@ export const DECIMAL: AttributeType = {
     if (range === null || decimalSeparator !== '.' || validation.oneOf !== undefined) return null;
     return numberEncoder(range, true);
   },
-  jsonToken: 'number',
+  jsonTokens: ['number', 'text'],
   exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
-  // Numbers that a double cannot hold exactly are stored as JSON text.
-  storesBareJson: false,
+  // Those that a double holds exactly are stored as numbers, the others as texts: readers get texts throughout.
+  jsonForm: 'quoted',
   isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: ({ validation }) => validation.oneOf?.map(decimalCell),

@@ -15,6 +15,7 @@ import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
+import { noteAmbiguous } from './ambiguous-number.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** How many category texts are cached for one chunk. */
@@ -153,7 +154,7 @@ export class FastCsvReader implements RowReader, Skimmer {
   #cell({ column, encode, position, isNumber }: ByteColumn, start: number, end: number): void {
     if (encode !== null) {
       if (this.builder.encode(position, encode, this.#bytes, start, end)) {
-        if (isNumber && isGrouped(this.#bytes, start, end)) this.#noteNumber(column.name, position, start, end);
+        if (isNumber && !this.#isTyped(start)) noteAmbiguous(this.builder, position, column.name, this.#bytes, start, end);
         return;
       }
     } else if (column.kind === 'category') {
@@ -174,24 +175,6 @@ export class FastCsvReader implements RowReader, Skimmer {
   #isTyped(start: number): boolean {
     return this.#isWorkbook && this.#bytes[start - 1] !== QUOTE;
   }
-
-  #noteNumber(column: string, position: number, start: number, end: number): void {
-    if (this.#isTyped(start)) return;
-    this.builder.notes.note('NUMBER_AMBIGUOUS', column, () => {
-      const value = this.#bytes.toString('latin1', start, end);
-      return { value, stored: String(this.builder.rules.attribute(position).fromText(value)) };
-    });
-  }
 }
 
 const QUOTE = 0x22;
-const MINUS = 0x2d;
-const POINT = 0x2e;
-const ZERO = 0x30;
-
-/** Whether a number that was encoded has one group of three digits after its point, and up to three digits before it. */
-function isGrouped(bytes: Buffer, start: number, end: number): boolean {
-  if (bytes[end - 4] !== POINT) return false;
-  const first = bytes[start] === MINUS ? start + 1 : start;
-  return end - 4 - first <= 3 && end - 4 > first && bytes[first] !== ZERO;
-}
