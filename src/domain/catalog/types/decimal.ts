@@ -24,7 +24,7 @@ type Separator = ValueFormat['decimalSeparator'];
 const FILE_FORM = { fileType: 'NUMBER', decimal: true, numerals: true } as const;
 
 export const DECIMAL: AttributeType = {
-  summary: 'Numbers with decimals, kept exactly.',
+  summary: 'Numbers with decimals, kept exactly. Answers and exports to JSON Lines show them as text.',
   fields: [],
   rules: ['range', 'oneOf'],
   resolve: ({ validation }, problems) => ({
