@@ -180,7 +180,9 @@ export class WorkbookRows {
   #textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
-    if (text === null || (text === '' && type === CELL_TYPE.number)) {
+    // A saved result may be empty: that of ="".
+    if (text === '' && type === CELL_TYPE.number) return '';
+    if (text === null) {
       return raw.formulas[index] === true && type !== CELL_TYPE.formulaText ? markedCell('f', '') : '';
     }
     switch (type) {
@@ -220,7 +222,8 @@ export class WorkbookRows {
     if (display !== 'number') {
       const serial = Number(decimal);
       const date = display === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, display);
-      return date === null ? markedCell('d', decimal) : dateText(date, column);
+      if (date === null) return markedCell(column.writeDate === null ? 'd' : 'o', decimal);
+      return dateText(date, column);
     }
     if (column.kind === 'text') return WHOLE.test(decimal) ? decimal : markedCell('n', decimal);
     return column.decimalSeparator === ',' ? decimal.replace('.', ',') : decimal;

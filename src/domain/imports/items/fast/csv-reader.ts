@@ -154,7 +154,8 @@ export class FastCsvReader implements RowReader, Skimmer {
   #cell({ column, encode, position, isNumber }: ByteColumn, start: number, end: number): void {
     if (encode !== null) {
       if (this.builder.encode(position, encode, this.#bytes, start, end)) {
-        if (isNumber && !this.#isTyped(start)) noteAmbiguous(this.builder, position, column.name, this.#bytes, start, end);
+        if (isNumber && !this.#isTyped(start))
+          noteAmbiguous(this.builder, position, column.name, this.#bytes, start, end);
         return;
       }
     } else if (column.kind === 'category') {
