@@ -48,7 +48,7 @@ export const ROW_CODES = [
 export type RowCode = (typeof ROW_CODES)[number];
 
 /**
- * Every code of a warning. Each is explained in docs/use/row-codes.md.
+ * Every code of a warning. Each is explained in docs/use/jobs.md.
  * @internal exported for tests
  */
 export const WARNING_CODES = [
