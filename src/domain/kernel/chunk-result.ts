@@ -40,8 +40,8 @@ interface NotedRows {
   readonly code: string;
   readonly column: string;
   readonly rows: readonly number[];
-  /** Says what was noted in the first of them. */
-  readonly example: string;
+  /** What was noted in the first rows of the input that were read together: they need not be among these rows. */
+  readonly examples: readonly (readonly [row: number, text: string])[];
 }
 
 export interface ChunkCounts {

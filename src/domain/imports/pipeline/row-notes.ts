@@ -16,15 +16,15 @@ interface NotedCell {
   readonly stored: string;
 }
 
-/** Rows in which the same was noted in the same column, with what was noted in the first of them. */
+/** Rows in which the same was noted in the same column. */
 interface Line {
   readonly code: NoteCode;
   readonly column: string;
   readonly rows: number[];
-  readonly examples: string[];
+  readonly examples: [row: number, text: string][];
 }
 
-/** How many rows of a line have examples: the first of them that is applied is shown. */
+/** How many rows of a line have examples: that of the first that is applied is shown. */
 const MAX_EXAMPLES = 20;
 
 // Collecting notes while rows are read.
@@ -53,7 +53,7 @@ export class RowNotes {
       const line = this.#lineOf(code, column);
       if (line.rows.at(-1) === row) continue;
       line.rows.push(row);
-      if (line.examples.length < MAX_EXAMPLES) line.examples.push(say(code, cell()));
+      if (line.examples.length < MAX_EXAMPLES) line.examples.push([row, say(code, cell())]);
     }
     this.#ofRow.length = 0;
   }
@@ -110,9 +110,7 @@ export class RowNotes {
     const noted = [...this.#lines.values()].flatMap(({ code, column, rows: all, examples }) => {
       const counted = code.endsWith('_CONTRARY') ? failed : applied;
       const own = all.filter((row) => counted.has(row));
-      const [first] = own;
-      if (first === undefined) return [];
-      return [{ code, column, rows: own, example: examples[all.indexOf(first)] ?? examples[0] ?? '' }];
+      return own.length === 0 ? [] : [{ code, column, rows: own, examples }];
     });
     return noted.length + empty.length === 0 ? undefined : { noted, empty };
   }
@@ -137,7 +135,11 @@ function say(code: NoteCode, { value, stored }: NotedCell): string {
 export function warningsWithin(warnings: Warnings, first: number, beyond: number, less = 0): Warnings | undefined {
   const noted = warnings.noted.flatMap((line) => {
     const rows = line.rows.filter((row) => row >= first && row < beyond);
-    return rows.length === 0 ? [] : [{ ...line, rows: less === 0 ? rows : rows.map((row) => row - less) }];
+    if (rows.length === 0) return [];
+    const examples = line.examples.flatMap(([row, text]) =>
+      row >= first && row < beyond ? [[row - less, text] as const] : [],
+    );
+    return [{ ...line, rows: rows.map((row) => row - less), examples }];
   });
   return noted.length === 0 ? undefined : { noted, empty: [] };
 }
@@ -150,7 +152,10 @@ export function joinedWarnings(first: Warnings | undefined, second: Warnings | u
     const at = noted.findIndex(({ code, column }) => code === line.code && column === line.column);
     const known = noted[at];
     if (known === undefined) noted.push(line);
-    else noted[at] = { ...known, rows: [...known.rows, ...line.rows].sort((a, b) => a - b) };
+    else {
+      const rows = [...known.rows, ...line.rows].sort((a, b) => a - b);
+      noted[at] = { ...known, rows, examples: [...known.examples, ...line.examples] };
+    }
   }
   return { noted, empty: first.empty };
 }

@@ -19,13 +19,19 @@ export function recordedWarnings(before: ChunkWarnings | null, warnings: Warning
   // The first pass reads every row, and so does each later one.
   if (before !== null) sum.add({ ...before, empty: [] });
   sum.add({
-    noted: warnings.noted.map(({ code, column, rows, example }) => ({
-      ...{ c: code, p: column, n: rows.length, e: example },
+    noted: warnings.noted.map(({ code, column, rows, examples }) => ({
+      ...{ c: code, p: column, n: rows.length, e: exampleAmong(rows, examples) },
       ...limited(rangesOf(rows)),
     })),
     empty: [],
   });
   return { noted: sum.lines(), empty: before?.empty ?? warnings.empty };
+}
+
+/** What was noted in the first of the rows of which that is known. */
+function exampleAmong(rows: readonly number[], examples: readonly (readonly [row: number, text: string])[]): string {
+  const own = new Set(rows);
+  return examples.find(([row]) => own.has(row))?.[1] ?? `the value of row ${rows[0]}`;
 }
 
 /** Chunks that one statement reads. */
