@@ -16,12 +16,11 @@ import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { JOB_COLUMN } from '../kernel/row-problem.js';
-import { IMPORT_JOBS, type ImportJob, optionsOfImport } from './import-jobs.js';
+import { IMPORT_JOBS, type ImportJob, optionsOfImport, readHeaderOf, refuseOtherElement } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { readHeaderOf, refuseOtherElement } from './pipeline/refuse-other-rows.js';
 import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
 
 interface FileJobServices {

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
-import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME } from '../kernel/chunk-result.js';
+import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME, warningsWithin } from '../kernel/chunk-result.js';
 import type { ImportJob } from './import-jobs.js';
 import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
@@ -14,7 +14,6 @@ import { applyInput, readInput, readLines } from './pipeline/apply-input.js';
 import { KeyTracker } from './pipeline/find-duplicates.js';
 import { loadApplier } from './pipeline/load-applier.js';
 import type { AppliedRows, RowApplier, RowReaderName } from './pipeline/row-applier.js';
-import { warningsWithin } from './pipeline/row-notes.js';
 
 /**
  * Runs the job to its end. The transaction has begun the job and has locked its row.

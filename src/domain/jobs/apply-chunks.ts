@@ -19,8 +19,7 @@ import {
 } from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
-import { explainRecorded, recordFailures } from './chunks/record-errors.js';
-import { recordedWarnings } from './chunks/record-warnings.js';
+import { explainRecorded, recordedWarnings, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 

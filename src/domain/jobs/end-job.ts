@@ -11,8 +11,7 @@ import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
-import { summariseErrors } from './chunks/record-errors.js';
-import { summariseWarnings } from './chunks/record-warnings.js';
+import { summariseErrors, summariseWarnings } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
   enqueueStep,

@@ -5,13 +5,19 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Outcome, RowFailure, Warnings } from '../../kernel/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
+import {
+  type ChunkResult,
+  duplicateProblem,
+  OUTCOME,
+  type Outcome,
+  type RowFailure,
+  RowNotes,
+  type Warnings,
+} from '../../kernel/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
 import type { ApplyContext, JoinedPart, RowApplier } from '../pipeline/row-applier.js';
-import { RowNotes } from '../pipeline/row-notes.js';
 import { explainAlternates } from './category-index.js';
 import type { ApplyItems, ReadRow } from './item-batch.js';
 import { UNCHANGED_ROW } from './item-batch.js';

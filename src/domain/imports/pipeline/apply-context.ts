@@ -1,9 +1,15 @@
 /** Builds the context that chunks are applied with, whether they are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { MOST_ROWS_OF_A_SET, OUTCOME, type Outcome, type Pass, passOf } from '../../kernel/chunk-result.js';
+import {
+  MOST_ROWS_OF_A_SET,
+  OUTCOME,
+  type Outcome,
+  type Pass,
+  passOf,
+  warningsWithin,
+} from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import type { AppliedRows, ApplyContext, RowApplier } from './row-applier.js';
-import { warningsWithin } from './row-notes.js';
 
 /** The outcomes of rows that failed. */
 const FAILED: readonly Outcome[] = [OUTCOME.failed, OUTCOME.duplicate];

@@ -1,4 +1,5 @@
 /** Applies the rows of a request, which are lines of JSON. */
+
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
@@ -8,6 +9,7 @@ import {
   countWaiting,
   explainSuperseded,
   FIRST_PASS,
+  joinedWarnings,
   nextPass,
   type Outcome,
   passOf,
@@ -15,7 +17,6 @@ import {
 import type { ImportJob } from '../import-jobs.js';
 import { KeyTracker } from './find-duplicates.js';
 import { type AppliedRows, type ApplyContext, type RowApplier, type RowReaderName, rowRange } from './row-applier.js';
-import { joinedWarnings } from './row-notes.js';
 
 /** The input of one job of a request. */
 type InlineJob = Pick<BatchedJob<ImportJob>, 'job' | 'input'>;

@@ -15,7 +15,6 @@ import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { ItemColumn, ItemColumns } from '../read/item-columns.js';
 import { cellSeed, itemCellReader, readCell } from '../read/read-item-cells.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
-import { noteAmbiguous } from './ambiguous-number.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 /** How many category texts are cached for one chunk. */
@@ -155,7 +154,7 @@ export class FastCsvReader implements RowReader, Skimmer {
     if (encode !== null) {
       if (this.builder.encode(position, encode, this.#bytes, start, end)) {
         if (isNumber && !this.#isTyped(start))
-          noteAmbiguous(this.builder, position, column.name, this.#bytes, start, end);
+          this.builder.noteEncodedNumber(position, column.name, this.#bytes, start, end);
         return;
       }
     } else if (column.kind === 'category') {

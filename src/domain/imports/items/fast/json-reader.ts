@@ -12,7 +12,6 @@ import type { JsonBytes } from '../../pipeline/row-applier.js';
 import { type ReadRow, UNCHANGED_ROW } from '../item-batch.js';
 import type { DraftBuilder, DraftOutcome } from '../read/draft-builder.js';
 import type { RowReader, RowsOfSite } from '../row-reader.js';
-import { noteAmbiguous } from './ambiguous-number.js';
 import { findUnchangedRows, type SkimmedRows, type Skimmer, UnchangedRows } from './unchanged-rows.js';
 
 const LF = 0x0a;
@@ -219,7 +218,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const encode = encoderOf(token, attribute);
     if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) {
       if (token === TOKEN.text && attribute.isNumber) {
-        noteAmbiguous(this.builder, position, attribute.name, this.#bytes, start, end);
+        this.builder.noteEncodedNumber(position, attribute.name, this.#bytes, start, end);
       }
       return true;
     }

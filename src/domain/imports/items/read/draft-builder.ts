@@ -5,10 +5,10 @@ import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
+import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
 import type { ValueProblem } from '../../../kernel/value-problem.js';
-import { looksMisread, RowNotes } from '../../pipeline/row-notes.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
@@ -22,6 +22,10 @@ const MAX_REMEMBERED_CHARACTERS = 1_000;
 
 /** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
 const ESCAPED_DETACH = /^\\+detach$/;
+
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
 
 /** The most alternate categories, and the most channels, of one item. */
 const MAX_ALTERNATES = 1_000;
@@ -235,6 +239,21 @@ export class DraftBuilder {
       this.#trimmed(column, text, json);
     if (isTyped || doubt?.isAmbiguous(text, json) !== true) return;
     this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: text, stored: json }));
+  }
+
+  /**
+   * Notes a number that was encoded from its bytes, if its point may separate thousands: three digits behind it, and up
+   * to three before it. `doubt` of the attribute says the same of texts.
+   */
+  noteEncodedNumber(position: number, column: string, bytes: Buffer, start: number, end: number): void {
+    const point = end - 4;
+    if (bytes[point] !== POINT) return;
+    const first = bytes[start] === MINUS ? start + 1 : start;
+    if (point <= first || point - first > 3 || bytes[first] === ZERO) return;
+    this.notes.note('NUMBER_AMBIGUOUS', column, () => {
+      const value = bytes.toString('latin1', start, end);
+      return { value, stored: String(this.rules.attribute(position).fromText(value)) };
+    });
   }
 
   /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
