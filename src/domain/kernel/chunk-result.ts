@@ -1,6 +1,5 @@
 /** The outcomes of the rows of one chunk, pass by pass, and what was noted about them. */
 import type { RowProblem, WarningCode } from './row-problem.js';
-import { storable } from './storable-text.js';
 
 /** One letter per row, in row order. `deferred`: left to another pass. */
 export const OUTCOME = {
@@ -167,7 +166,7 @@ export function afterPass({ number, before }: Pass, outcomes: readonly string[])
 type NoteCode = Exclude<WarningCode, 'COLUMN_EMPTY'> | 'NUMBER_CONTRARY' | 'DATE_CONTRARY';
 
 interface NotedCell {
-  /** The text of the cell. */
+  /** The text of the cell, as messages quote it. */
   readonly value: string;
   /** What was made of it, as JSON. */
   readonly stored: string;
@@ -183,7 +182,6 @@ interface Line {
 
 /** How many rows of a line have examples: that of the first that is applied is shown. */
 const MAX_EXAMPLES = 20;
-const MAX_SHOWN_CHARACTERS = 60;
 
 // Collecting notes while rows are read.
 
@@ -274,22 +272,18 @@ export class RowNotes {
   }
 }
 
-function shown(value: string): string {
-  return `"${storable(value, MAX_SHOWN_CHARACTERS)}"`;
-}
-
 function say(code: NoteCode, { value, stored }: NotedCell): string {
   switch (code) {
     case 'NUMBER_AMBIGUOUS':
     case 'DATE_AMBIGUOUS':
-      return `${shown(value)} was read as ${stored}`;
+      return `${value} was read as ${stored}`;
     case 'VALUE_TRIMMED':
-      return `${shown(value)} was stored as ${stored}, without the blanks around it`;
+      return `${value} was stored as ${stored}, without the blanks around it`;
     case 'TEXT_MISREAD':
-      return `${shown(value)} looks like text that was read in a wrong encoding: if it is, save the source as UTF-8, or name its encoding, and send it again`;
+      return `${value} looks like text that was read in a wrong encoding: if it is, save the source as UTF-8, or name its encoding, and send it again`;
     case 'NUMBER_CONTRARY':
     case 'DATE_CONTRARY':
-      return shown(value);
+      return value;
   }
 }
 

@@ -6,6 +6,7 @@ import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
 import { looksMisread, RowNotes } from '../../kernel/chunk-result.js';
 import { storable } from '../../kernel/storable-text.js';
+import { quoted } from '../../kernel/value-problem.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
 import { itemDeletionApplier } from '../deletions/item-deletion-applier.js';
@@ -149,5 +150,5 @@ function noteMembers({ element }: JsonRow, notes: RowNotes): void {
 }
 
 function noteText(notes: RowNotes, column: string, value: string): void {
-  notes.note('TEXT_MISREAD', column, () => ({ value, stored: '' }));
+  notes.note('TEXT_MISREAD', column, () => ({ value: quoted(value), stored: '' }));
 }

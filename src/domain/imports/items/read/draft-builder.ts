@@ -8,7 +8,7 @@ import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
 import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
-import type { ValueProblem } from '../../../kernel/value-problem.js';
+import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
@@ -113,7 +113,7 @@ export class DraftBuilder {
       this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
     } else {
       this.#sku = sku;
-      if (looksMisread(sku)) this.notes.note('TEXT_MISREAD', column, () => ({ value: text, stored: '' }));
+      if (looksMisread(sku)) this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: '' }));
       if (sku !== text && text.trim() !== text) this.#trimmed(column, text, JSON.stringify(sku));
     }
   }
@@ -234,11 +234,11 @@ export class DraftBuilder {
     this.set(position, json);
     const { doubt, isOpenText } = this.rules.attribute(position);
     if (isOpenText && looksMisread(text))
-      this.notes.note('TEXT_MISREAD', column, () => ({ value: text, stored: json }));
+      this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: json }));
     if (mayHaveOuterBlanks(text) && text.trim() !== text && JSON.parse(json) !== text)
       this.#trimmed(column, text, json);
     if (isTyped || doubt?.isAmbiguous(text, json) !== true) return;
-    this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: text, stored: json }));
+    this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: quoted(text), stored: json }));
   }
 
   /**
@@ -252,7 +252,7 @@ export class DraftBuilder {
     if (point <= first || point - first > 3 || bytes[first] === ZERO) return;
     this.notes.note('NUMBER_AMBIGUOUS', column, () => {
       const value = bytes.toString('latin1', start, end);
-      return { value, stored: String(this.rules.attribute(position).fromText(value)) };
+      return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };
     });
   }
 
@@ -261,11 +261,11 @@ export class DraftBuilder {
     this.fail(problem.at(column));
     const { doubt } = this.rules.attribute(position);
     if (isTyped || doubt?.isContrary(text) !== true) return;
-    this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: text, stored: '' }));
+    this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: quoted(text), stored: '' }));
   }
 
   #trimmed(column: string, value: string, stored: string): void {
-    this.notes.note('VALUE_TRIMMED', column, () => ({ value, stored }));
+    this.notes.note('VALUE_TRIMMED', column, () => ({ value: quoted(value), stored }));
   }
 
   clear(position: number): void {
