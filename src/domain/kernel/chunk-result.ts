@@ -189,12 +189,14 @@ const MAX_EXAMPLES = 20;
 export class RowNotes {
   readonly #lines = new Map<string, Line>();
   readonly #ofRow: { code: NoteCode; column: string; cell: () => NotedCell }[] = [];
+  readonly #again: Line[] = [];
   #filled = new Uint8Array(0);
   #columns: readonly (string | null)[] = [];
 
   /** Begins a row: what was noted about an unfinished one is dropped. */
   begin(): void {
-    this.#ofRow.length = 0;
+    if (this.#ofRow.length > 0) this.#ofRow.length = 0;
+    if (this.#again.length > 0) this.#again.length = 0;
   }
 
   /** Notes something about a cell of the row. @param cell called when the row ends, if its line needs an example */
@@ -202,8 +204,23 @@ export class RowNotes {
     this.#ofRow.push({ code, column, cell });
   }
 
+  /**
+   * Notes the same in a further cell of a column.
+   * @param line what `frequent` has returned for the column
+   */
+  noteAgain(line: Line): void {
+    this.#again.push(line);
+  }
+
+  /** The line of a code in a column if it has examples enough, so that `noteAgain` suffices for its further rows. */
+  frequent(code: NoteCode, column: string): Line | undefined {
+    const line = this.#lines.get(`${code} ${column}`);
+    return line !== undefined && line.examples.length >= MAX_EXAMPLES ? line : undefined;
+  }
+
   /** Ends the row. */
   keep(row: number): void {
+    if (this.#again.length > 0) this.#keepAgain(row);
     if (this.#ofRow.length === 0) return;
     for (const { code, column, cell } of this.#ofRow) {
       const line = this.#lineOf(code, column);
@@ -212,6 +229,11 @@ export class RowNotes {
       if (line.examples.length < MAX_EXAMPLES) line.examples.push([row, say(code, cell())]);
     }
     this.#ofRow.length = 0;
+  }
+
+  #keepAgain(row: number): void {
+    for (const { rows } of this.#again) if (rows.at(-1) !== row) rows.push(row);
+    this.#again.length = 0;
   }
 
   #lineOf(code: NoteCode, column: string): Line {
@@ -330,5 +352,7 @@ const MISREAD = new RegExp(`[\ufffd\u0080-\u009f]|Ã${SECOND}|Â[\u00a0-\u00bf]|
 
 /** Whether a text looks like one of another encoding that was read wrongly. */
 export function looksMisread(text: string): boolean {
-  return MISREAD.test(text);
+  // Most texts are ASCII, of which this loop is the cheaper test.
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x80) return MISREAD.test(text);
+  return false;
 }

@@ -61,6 +61,8 @@ export class DraftBuilder {
   readonly #buffer: DocumentBuffer;
   /** What was noted about the rows of the chunk. */
   readonly notes = new RowNotes();
+  /** Columns with many ambiguous numbers, by the position of the attribute. */
+  readonly #frequent: ReturnType<RowNotes['frequent']>[] = [];
 
   /** Creates a builder for the rows of one chunk. @param buffer where their documents are written */
   constructor(
@@ -250,6 +252,12 @@ export class DraftBuilder {
     if (bytes[point] !== POINT) return;
     const first = bytes[start] === MINUS ? start + 1 : start;
     if (point <= first || point - first > 3 || bytes[first] === ZERO) return;
+    const frequent = this.#frequent[position] ?? this.notes.frequent('NUMBER_AMBIGUOUS', column);
+    if (frequent !== undefined) {
+      this.#frequent[position] = frequent;
+      this.notes.noteAgain(frequent);
+      return;
+    }
     this.notes.note('NUMBER_AMBIGUOUS', column, () => {
       const value = bytes.toString('latin1', start, end);
       return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };
