@@ -2,7 +2,7 @@
 import { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
-import { HEAD_BYTES, refuseBinary, refuseText } from '../../plan/refuse-wrong-format.js';
+import { HEAD_BYTES, refuseBinary, refuseOpenDocument, refuseText } from '../../plan/refuse-wrong-format.js';
 import type { SourceInput, UploadInput } from '../../source-contract.js';
 import { ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
 import type { RawRow, StyledCell } from '../cell.js';
@@ -224,6 +224,7 @@ const DIRECTORY_BYTES = 64 * 1024;
 async function refuseNoArchive(file: RandomAccess): Promise<void> {
   const head = await file.readRange(0, Math.min(HEAD_BYTES, file.size));
   if (head.length === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
+  refuseOpenDocument(head, 'XLSX');
   if (startsWith(head, ARCHIVE)) return;
   if (startsWith(head, COMPOUND) && (await isEncrypted(file, head))) {
     throw new RejectedInput(
