@@ -15,9 +15,9 @@ import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
-import { goneOrStopping } from './gone-or-stopping.js';
 import { presentOutcome, presentResult } from './presenters/present-job.js';
 import type { ApiServices, EndNotice } from './services.js';
+import { waitingClient } from './waiting-client.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
@@ -60,7 +60,7 @@ export async function acceptRows(
     const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
     try {
       await services.acceptJob(job, input);
-      const notice = await expected?.wait(request.preferWaitMs, goneOrStopping(request, services));
+      const notice = await expected?.wait(waitingClient(request, services));
       if (notice) return await presentEnd(services, job, input, notice);
     } finally {
       expected?.forget();
@@ -69,7 +69,7 @@ export async function acceptRows(
   }
   const answer = await acceptWithKey(idempotency);
   const jobId = answer.jobId ?? '';
-  if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
+  if (await services.jobEnds.wait(jobId, waitingClient(request, services))) {
     return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };

@@ -57,7 +57,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
     const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
-    const turn = await takeTurn(principal, requestServices.share);
+    const turn = turnOf(principal, requestServices.share);
+    await turn.take();
     const request: ApiRequest = {
       params,
       query,
@@ -70,6 +71,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
       audit: createAuditTrail(route.audit, actor, accountId, stage),
       endTurn: turn.end,
+      takeTurn: turn.take,
       koa: ctx,
     };
     try {
@@ -103,22 +105,27 @@ export function noteRefusedToken(
   });
 }
 
+/** The turns of a request, one after another. */
 interface Turn {
+  /** Waits for it. @throws DomainError busy when too many requests of the account wait */
+  take(): Promise<void>;
   /** Ends it; calling it again does nothing. */
   end(): void;
 }
 
 /** Without an account there is no share to count: these requests are few, or stream files. */
-const NO_TURN: Turn = { end: () => undefined };
+const NO_TURN: Turn = { take: async () => undefined, end: () => undefined };
 
-/** Waits for the request's turn. @throws DomainError busy when too many requests of the account wait */
-async function takeTurn(principal: Principal, share: FairShare): Promise<Turn> {
+function turnOf(principal: Principal, share: FairShare): Turn {
   if (principal.kind !== 'account') return NO_TURN;
   const { accountId, tokenId } = principal;
-  const waited = share.enter(accountId, tokenId);
-  if (waited !== undefined) await waited;
-  let open = true;
+  let open = false;
   return {
+    take: async () => {
+      if (open) return;
+      await share.enter(accountId, tokenId);
+      open = true;
+    },
     end: () => {
       if (open) share.leave(accountId);
       open = false;

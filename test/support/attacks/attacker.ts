@@ -1,0 +1,60 @@
+/**
+ * An attack from a process of its own, so that what the attacker computes delays neither the other tenant's clients nor
+ * the clock that times them; from an address of its own, too, because limits by address are not to be the victim's.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Attacker, AttackName } from './attacks.js';
+
+export interface RunningAttacker {
+  /** Resolves when the attack is under way. @throws when it cannot begin */
+  begin(): Promise<void>;
+  /** Resolves when nothing of the attack is left to be done. */
+  end(): Promise<void>;
+  /** Ends the process. */
+  stop(): Promise<void>;
+}
+
+/** What the attacker's process is told. */
+export interface Order {
+  readonly attack: AttackName;
+  readonly attacker: Attacker;
+}
+
+export type Command = 'begin' | 'end';
+
+/** Starts the process of an attacker and lets it prepare. Ask it to begin, once or several times. */
+export async function startAttacker(
+  attack: AttackName,
+  attacker: Omit<Attacker, 'localAddress'>,
+): Promise<RunningAttacker> {
+  const child = fork(fileURLToPath(new URL('attacker-program.js', import.meta.url)));
+  const exited = once(child, 'exit');
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  const order: Order = { attack, attacker: { ...attacker, localAddress: OTHER_ADDRESS } };
+  try {
+    await answerTo(child, order);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { begin: () => answerTo(child, 'begin'), end: () => answerTo(child, 'end'), stop };
+}
+
+/** On Linux, all addresses of 127.0.0.0/8 are those of this machine. */
+const OTHER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined;
+
+async function answerTo(child: ChildProcess, message: Order | Command): Promise<void> {
+  const answer = new Promise<string | null>((resolve, reject) => {
+    child.once('message', (error: string | null) => resolve(error));
+    child.once('exit', (code, signal) => reject(new Error(`the attacker ended (${signal ?? `code ${code}`})`)));
+  });
+  child.send(message);
+  const error = await answer;
+  child.removeAllListeners('exit');
+  if (error !== null) throw new Error(`the attack failed: ${error}`);
+}
