@@ -211,9 +211,11 @@ describe('a tenant who attacks stops no other', () => {
     const headers = { ...api.headers(attacker), prefer: 'wait=25' };
     const waiting = Array.from({ length: 140 }, () => api.fetch(`/jobs/${jobId}`, { headers, signal: leave.signal }));
     // Its own requests do not wait for them either.
+    const beganAt = performance.now();
     const list = await api.fetch('/jobs/product', { headers: api.headers(attacker) });
     assert.equal(list.status, 200);
     await ordinaryWork();
+    assert.ok(performance.now() - beganAt < 10_000, 'they were answered while the clients wait');
     const cancelled = await api.fetch(`/jobs/${jobId}/actions/cancel`, {
       method: 'POST',
       headers: api.headers(attacker),

@@ -2,7 +2,7 @@
  * An attack from a process of its own, so that what the attacker computes delays neither the other tenant's clients nor
  * the clock that times them; from an address of its own, too, because limits by address are not to be the victim's.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Attacker, AttackName } from './attacks.js';
@@ -30,31 +30,26 @@ export async function startAttacker(
   attacker: Omit<Attacker, 'localAddress'>,
 ): Promise<RunningAttacker> {
   const child = fork(fileURLToPath(new URL('attacker-program.js', import.meta.url)));
-  const exited = once(child, 'exit');
+  const exited = once(child, 'exit').then(([code, signal]) => `the attacker ended (${signal ?? `code ${code}`})`);
+  const send = async (message: Order | Command) => {
+    const answered = once(child, 'message').then(([error]: (string | null)[]) => error ?? null);
+    child.send(message);
+    const error = await Promise.race([answered, exited]);
+    if (error !== null) throw new Error(`the attack failed: ${error}`);
+  };
   const stop = async () => {
     child.kill('SIGKILL');
     await exited;
   };
   const order: Order = { attack, attacker: { ...attacker, localAddress: OTHER_ADDRESS } };
   try {
-    await answerTo(child, order);
+    await send(order);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { begin: () => answerTo(child, 'begin'), end: () => answerTo(child, 'end'), stop };
+  return { begin: () => send('begin'), end: () => send('end'), stop };
 }
 
 /** On Linux, all addresses of 127.0.0.0/8 are those of this machine. */
 const OTHER_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : undefined;
-
-async function answerTo(child: ChildProcess, message: Order | Command): Promise<void> {
-  const answer = new Promise<string | null>((resolve, reject) => {
-    child.once('message', (error: string | null) => resolve(error));
-    child.once('exit', (code, signal) => reject(new Error(`the attacker ended (${signal ?? `code ${code}`})`)));
-  });
-  child.send(message);
-  const error = await answer;
-  child.removeAllListeners('exit');
-  if (error !== null) throw new Error(`the attack failed: ${error}`);
-}
