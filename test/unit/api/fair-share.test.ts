@@ -91,6 +91,7 @@ describe('the share of an account', () => {
       now += 100;
       send('a');
     }
+    await Promise.resolve();
     assert.equal(countOf('a'), 5);
   });
 
