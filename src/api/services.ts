@@ -11,6 +11,7 @@ import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import { createSemaphore, type Semaphore } from '../platform/concurrency/semaphore.js';
 import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
@@ -26,6 +27,8 @@ import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
+
+const GRANTS_AT_ONCE = 2;
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
@@ -87,6 +90,7 @@ export function openServices(
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(),
+      grantInTurn: createSemaphore(GRANTS_AT_ONCE),
       recorder,
       ...life,
     },
@@ -122,6 +126,8 @@ export interface ApiServices {
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
+  /** Limits the connections to the database that requests for tokens use: anybody may send them. */
+  readonly grantInTurn: Semaphore;
   /** Notes which tokens are used and which requests are refused. */
   readonly recorder: AccessRecorder;
   /** What works, as checked in the background. */

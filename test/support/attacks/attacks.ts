@@ -214,33 +214,51 @@ async function costlyPatterns(shop: Shop): Promise<Attack> {
   };
 }
 
-/** Each event is a request for each definition. */
+/** Each event is 300 requests. Five events at a time are on their way. */
 async function manyDefinitions(shop: Shop): Promise<Attack> {
-  const receiver = await startReceiver();
-  receiver.received.push = () => 0;
-  const subscribed = { source: 'SHOP_SERVICE', events: ['ORDER:CREATED'] };
+  const arrived = new Map<number, () => void>();
+  const receiver = await startReceiver((response, { body }) => {
+    response.writeHead(204).end();
+    receiver.received.length = 0;
+    arrived.get(JSON.parse(body).payload.id)?.();
+  });
   const ids: string[] = [];
   for (let number = 0; number < 300; number++) {
-    const body = webhookBody({ ...subscribed, target: `${receiver.url}/?${number}` });
-    const answer = await shop.post('/api/v2/webhook', body);
+    const subscribed = { source: EVENT.source, events: [EVENT.event], target: `${receiver.url}/?${number}` };
+    const answer = await shop.post('/api/v2/webhook', webhookBody(subscribed));
     if (answer.status === 200) ids.push(answer.body.webhookId);
   }
   assert.ok(ids.length > 0, 'no definition was accepted');
-  const { begin, end } = repeating(5, () =>
-    shop.post('/api/v2/event', EVENT, { headers: { 'tenant-key': shop.account } }),
-  );
-  const all = (action: 'enable' | 'disable') =>
+  let last = 0;
+  const { begin, end } = repeating(5, async () => {
+    const id = ++last;
+    let left = ids.length;
+    const all = new Promise<void>((resolve) => {
+      arrived.set(id, () => {
+        if (--left <= 0) resolve();
+      });
+    });
+    const ended = new Promise<void>((resolve) => stops.add(resolve));
+    await shop.post('/api/v2/event', { ...EVENT, payload: { id } }, { headers: { 'tenant-key': shop.account } });
+    await Promise.race([all, ended]);
+    arrived.delete(id);
+  });
+  const stops = new Set<() => void>();
+  const setAll = (action: 'enable' | 'disable') =>
     Promise.all(ids.map((id) => shop.ask('POST', `/api/v2/webhook/${id}/actions/${action}`)));
-  await all('disable');
+  await setAll('disable');
   return {
     begin: async () => {
-      await all('enable');
+      await setAll('enable');
       await begin();
     },
-    // What is pending is cancelled.
     end: async () => {
-      await end();
-      await all('disable');
+      const ended = end();
+      for (const stop of stops) stop();
+      stops.clear();
+      await ended;
+      // What is pending is cancelled.
+      await setAll('disable');
     },
   };
 }
