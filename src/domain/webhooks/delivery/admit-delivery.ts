@@ -5,6 +5,7 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
+import { isCurrentToken } from '../../kernel/invariant.js';
 import type { AttemptSeen, DeliveryPolicy, Health } from './judge-attempt.js';
 import { afterAttempt, HEALTHY, hasFailedForLong } from './judge-attempt.js';
 
@@ -35,7 +36,7 @@ const PROBE_LOST_MS = 60_000;
 export const PROBE_PAUSE_MS = 1_000;
 
 export function admitDelivery({ status, dispatch, asked, definition, health }: Applicant, now: number): Admission {
-  if (status !== 'PENDING' || dispatch !== asked) return { kind: 'stale' };
+  if (status !== 'PENDING' || !isCurrentToken('a delivery', asked, dispatch)) return { kind: 'stale' };
   if (definition === 'not-needed') return { kind: 'send' };
   if (definition !== 'ACTIVE') return { kind: 'cancel' };
   const { openUntil, pausedUntil, probingSince } = health;
