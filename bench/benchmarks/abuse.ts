@@ -3,6 +3,7 @@ import { connectDb } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../src/domain/access/sites.js';
+import { startAttacker } from '../../test/support/attacks/attacker.js';
 import { ATTACK_NAMES } from '../../test/support/attacks/attacks.js';
 import { measureAttack, p95, slowdown } from '../../test/support/attacks/measure-attack.js';
 import { prepareOrdinaryWork } from '../../test/support/attacks/ordinary-work.js';
@@ -28,11 +29,12 @@ export const abuse: Benchmark = {
       const { token } = await createToken(db, { accountId: id, name: 'bench' });
       const api = { fetch: (path: string, init?: RequestInit) => fetch(`${baseUrl}${path}`, init) };
       const work = await prepareOrdinaryWork(new Shop(api, id, token, await resolveSite(db, id, 'production')));
+      const attacker = startAttacker();
       try {
         await work.run(rounds);
         const results: BenchmarkResult[] = [];
         for (const attack of ATTACK_NAMES) {
-          const measured = await measureAttack(attack, { baseUrl, db }, work, { windows: runs, rounds });
+          const measured = await measureAttack(attack, { baseUrl, db, attacker }, work, { windows: runs, rounds });
           const all = measured.map(({ kind, idle, attacked }) => {
             const what = `p95 of ${kind}: ${attack}`;
             const aim = atMost(3);
@@ -47,6 +49,7 @@ export const abuse: Benchmark = {
         }
         return results;
       } finally {
+        await attacker.stop();
         await work.stop();
         await db.destroy();
       }

@@ -7,8 +7,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Attacker, AttackName } from './attacks.js';
 
-export interface RunningAttacker {
-  /** Resolves when the attack is under way. @throws when it cannot begin */
+export interface AttackerProcess {
+  /** Lets it make what an attack needs. */
+  prepare(attack: AttackName, attacker: Omit<Attacker, 'localAddress'>): Promise<void>;
+  /** Resolves when the prepared attack is under way. It may begin and end several times. @throws when it cannot begin */
   begin(): Promise<void>;
   /** Resolves when nothing of the attack is left to be done. */
   end(): Promise<void>;
@@ -24,11 +26,8 @@ export interface Order {
 
 export type Command = 'begin' | 'end';
 
-/** Starts the process of an attacker and lets it prepare. Ask it to begin, once or several times. */
-export async function startAttacker(
-  attack: AttackName,
-  attacker: Omit<Attacker, 'localAddress'>,
-): Promise<RunningAttacker> {
+/** One attack after another. */
+export function startAttacker(): AttackerProcess {
   const child = fork(fileURLToPath(new URL('attacker-program.js', import.meta.url)));
   const exited = once(child, 'exit').then(([code, signal]) => `the attacker ended (${signal ?? `code ${code}`})`);
   const send = async (message: Order | Command) => {
@@ -37,18 +36,15 @@ export async function startAttacker(
     const error = await Promise.race([answered, exited]);
     if (error !== null) throw new Error(`the attack failed: ${error}`);
   };
-  const stop = async () => {
-    child.kill('SIGKILL');
-    await exited;
+  return {
+    prepare: (attack, attacker) => send({ attack, attacker: { ...attacker, localAddress: OTHER_ADDRESS } }),
+    begin: () => send('begin'),
+    end: () => send('end'),
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
   };
-  const order: Order = { attack, attacker: { ...attacker, localAddress: OTHER_ADDRESS } };
-  try {
-    await send(order);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { begin: () => send('begin'), end: () => send('end'), stop };
 }
 
 /** On Linux, all addresses of 127.0.0.0/8 are those of this machine. */

@@ -18,6 +18,8 @@ export interface Attacker {
   readonly readerToken: string;
   /** Undefined: the one that the system gives. */
   readonly localAddress: string | undefined;
+  /** Which part of its numbers an attack has: 1 is all of it. */
+  readonly strength: number;
 }
 
 /** An attack that was prepared. It may begin and end several times. */
@@ -36,36 +38,36 @@ export const ATTACKS = {
   '50 idle sockets that announce large bodies': (attacker) => {
     const announced = 'content-type: application/json\r\nContent-Length: 33554432\r\n';
     const head = headOf(attacker, 'POST /api-product/v1/product/bulk/insert', announced);
-    return sockets(50, () => openRaw(attacker.baseUrl, `${head}[`, attacker.localAddress));
+    return sockets(50 * attacker.strength, () => openRaw(attacker.baseUrl, `${head}[`, attacker.localAddress));
   },
-  '4,200 chunked requests for tokens, without a token': ({ baseUrl, localAddress }) => {
+  '4,200 chunked requests for tokens, without a token': ({ baseUrl, localAddress, strength }) => {
     const head =
       'POST /oauth2/token HTTP/1.1\r\nHost: x\r\ncontent-type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n';
-    return sockets(4_200, () => openRaw(baseUrl, head, localAddress));
+    return sockets(4_200 * strength, () => openRaw(baseUrl, head, localAddress));
   },
   '100 concurrent events without Content-Length': (attacker) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 100 });
-    return repeating(100, () => postChunked(attacker, agent));
+    return repeating(100 * attacker.strength, () => postChunked(attacker, agent));
   },
-  '500 concurrent events': ({ account }, shop) =>
-    repeating(500, () => shop.post('/api/v2/event', EVENT, { headers: { 'tenant-key': account } })),
+  '500 concurrent events': ({ account, strength }, shop) =>
+    repeating(500 * strength, () => shop.post('/api/v2/event', EVENT, { headers: { 'tenant-key': account } })),
   '2,000 clients that wait for a job': (attacker, shop) => waitingClients(attacker, shop),
-  '200 slow readers of the description': ({ baseUrl, localAddress }) =>
-    sockets(200, () => {
+  '200 slow readers of the description': ({ baseUrl, localAddress, strength }) =>
+    sockets(200 * strength, () => {
       const connection = openRaw(baseUrl, 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20), localAddress);
       connection.socket.pause();
       return connection;
     }),
-  'wrong secrets of 1,000 clients': (_, { api }) => {
+  'wrong secrets of 1,000 clients': ({ strength }, { api }) => {
     let number = 0;
-    return repeating(50, () => {
+    return repeating(50 * strength, () => {
       const form = { grant_type: 'client_credentials', client_id: `client-${number++ % 1_000}`, client_secret: 'x' };
       return api.fetch('/oauth2/token', { method: 'POST', body: new URLSearchParams(form) }).then(textOf);
     });
   },
-  'tokens that do not exist': (_, { api }) => {
+  'tokens that do not exist': ({ strength }, { api }) => {
     let number = 0;
-    return repeating(100, () =>
+    return repeating(100 * strength, () =>
       api.fetch('/jobs/product', { headers: { authorization: `Bearer lst_${number++}` } }).then(textOf),
     );
   },
@@ -75,16 +77,16 @@ export const ATTACKS = {
   },
   'announcements that are never uploaded': (_, shop) =>
     repeating(20, () => shop.post('/files/product', { fileName: 'a.csv', fileType: 'ITEM_IMPORT' })),
-  'sheets with values far to the right': async (_, shop) => {
-    const file = await sparseWorkbook(60_000);
+  'sheets with values far to the right': async ({ strength }, shop) => {
+    const file = await sparseWorkbook(60_000 * strength);
     return repeating(2, async () => untilEnded(shop, await shop.upload('sparse.xlsx', file)));
   },
   'patterns that cost much': (_, shop) => costlyPatterns(shop),
-  '300 definitions for one target': (_, shop) => manyDefinitions(shop),
+  '300 definitions for one target': ({ strength }, shop) => manyDefinitions(shop, 300 * strength),
   'tests of webhooks that do not answer': (_, shop) => hangingTests(shop),
-  'stages that do not exist, with a token that may only read': ({ readerToken, account }, { api }) => {
+  'stages that do not exist, with a token that may only read': ({ readerToken, account, strength }, { api }) => {
     let number = 0;
-    return repeating(50, () => {
+    return repeating(50 * strength, () => {
       const context = JSON.stringify({ account, stage: `s${number++}` });
       const headers = { authorization: `Bearer ${readerToken}`, 'x-site-context': context };
       return api.fetch('/api-product/v1/product', { headers }).then(textOf);
@@ -167,7 +169,7 @@ async function waitingClients(attacker: Attacker, shop: Shop): Promise<Attack> {
   const body = { fileName: 'never.csv', fileType: 'ITEM_IMPORT' };
   const { jobId } = await shop.ask('POST', '/files/product', { body });
   const head = headOf(attacker, `GET /jobs/${jobId}`, 'Prefer: wait=25\r\n');
-  return sockets(2_000, () => {
+  return sockets(2_000 * attacker.strength, () => {
     const connection = openRaw(attacker.baseUrl, head, attacker.localAddress);
     const { socket } = connection;
     socket.on('data', (bytes) => {
@@ -214,8 +216,8 @@ async function costlyPatterns(shop: Shop): Promise<Attack> {
   };
 }
 
-/** Each event is 300 requests. Five events at a time are on their way. */
-async function manyDefinitions(shop: Shop): Promise<Attack> {
+/** Each event is as many requests. Five events at a time are on their way. */
+async function manyDefinitions(shop: Shop, count: number): Promise<Attack> {
   const arrived = new Map<number, () => void>();
   const receiver = await startReceiver((response, { body }) => {
     response.writeHead(204).end();
@@ -223,7 +225,7 @@ async function manyDefinitions(shop: Shop): Promise<Attack> {
     arrived.get(JSON.parse(body).payload.id)?.();
   });
   const ids: string[] = [];
-  for (let number = 0; number < 300; number++) {
+  for (let number = 0; number < count; number++) {
     const subscribed = { source: EVENT.source, events: [EVENT.event], target: `${receiver.url}/?${number}` };
     const answer = await shop.post('/api/v2/webhook', webhookBody(subscribed));
     if (answer.status === 200) ids.push(answer.body.webhookId);

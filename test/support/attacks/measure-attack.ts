@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/connection.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createToken } from '../../../src/domain/access/authenticate.js';
-import { startAttacker } from './attacker.js';
+import type { AttackerProcess } from './attacker.js';
 import type { AttackName } from './attacks.js';
 import type { Kind, OrdinaryWork, Times } from './ordinary-work.js';
 
@@ -11,6 +11,15 @@ interface Windows {
   readonly windows: number;
   /** How often a window does everything that a tenant ordinarily does. */
   readonly rounds: number;
+  /** Which part of its numbers an attack has. Default: 1, all of it. */
+  readonly strength?: number;
+}
+
+/** What is attacked, and from where. */
+interface Target {
+  readonly baseUrl: string;
+  readonly db: Db;
+  readonly attacker: AttackerProcess;
 }
 
 /** The times of requests of one kind, in ms, by window. */
@@ -23,25 +32,24 @@ interface MeasuredKind {
 /** @throws when a request of the tenant does not succeed, or when the attack cannot begin */
 export async function measureAttack(
   attack: AttackName,
-  { baseUrl, db }: { readonly baseUrl: string; readonly db: Db },
+  { baseUrl, db, attacker }: Target,
   work: OrdinaryWork,
-  { windows, rounds }: Windows,
+  { windows, rounds, strength = 1 }: Windows,
 ): Promise<MeasuredKind[]> {
   const { id: account } = await createAccount(db, { name: 'attacker' });
   const { token } = await createToken(db, { accountId: account, name: 'attacker' });
   const reader = await createToken(db, { accountId: account, name: 'reader', scopes: ['catalog:read'] });
-  const attacker = await startAttacker(attack, { baseUrl, account, token, readerToken: reader.token });
+  await attacker.prepare(attack, { baseUrl, account, token, readerToken: reader.token, strength });
   const idle: Times[] = [];
   const attacked: Times[] = [];
-  try {
-    for (let window = 0; window < windows; window++) {
-      idle.push(await work.run(rounds));
-      await attacker.begin();
+  for (let window = 0; window < windows; window++) {
+    idle.push(await work.run(rounds));
+    await attacker.begin();
+    try {
       attacked.push(await work.run(rounds));
+    } finally {
       await attacker.end();
     }
-  } finally {
-    await attacker.stop();
   }
   const kinds = Object.keys(idle[0] ?? {}) as Kind[];
   return kinds.map((kind) => ({

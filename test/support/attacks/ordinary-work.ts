@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { startReceiver } from '../http/receiver.js';
 import type { Shop } from '../http/shop.js';
+import { untilEnded } from '../http/until-ended.js';
 
 export type Kind = 'event' | 'delivery' | 'read' | 'rows' | 'file';
 
@@ -61,7 +62,7 @@ export async function prepareOrdinaryWork(shop: Shop): Promise<OrdinaryWork> {
 
   async function file(): Promise<void> {
     const jobId = await shop.upload('one.csv', `SKU,Category Node\nf${++number},Disk\n`);
-    const { status } = await shop.ask('GET', `/jobs/${jobId}`, { headers: { prefer: 'wait=25' } });
+    const { status } = await untilEnded(shop, jobId);
     assert.equal(status, 'COMPLETED');
   }
 
