@@ -39,7 +39,7 @@ export function runAbuseTrials({ warmUp, timesAtMost, ...windows }: AbuseTrials)
     for (const attack of ATTACK_NAMES) {
       it(attack, async () => {
         const target = { baseUrl: world.system.baseUrl, db: world.db, attacker };
-        const measured = await measureAttack(attack, target, work, windows);
+        const measured = await measureAttack(attack, target, work, { ...windows, compares: timesAtMost !== undefined });
         if (timesAtMost === undefined) return;
         const ratios = measured.map(({ kind, idle, attacked }) => {
           const [alone, beside] = [p95(idle.flat()), p95(attacked.flat())];

@@ -1,6 +1,6 @@
 /** What one tenant does to keep others from being served. Each attack once worked. */
 import assert from 'node:assert/strict';
-import { Agent, type ClientRequest, request } from 'node:http';
+import { Agent, type ClientRequest, request, type ServerResponse } from 'node:http';
 import { openRaw, type RawConnection } from '../http/raw-http.js';
 import { startReceiver } from '../http/receiver.js';
 import { Shop } from '../http/shop.js';
@@ -266,9 +266,24 @@ async function manyDefinitions(shop: Shop, count: number): Promise<Attack> {
 }
 
 async function hangingTests(shop: Shop): Promise<Attack> {
-  const hanging = await startReceiver(() => undefined);
+  const held = new Set<ServerResponse>();
+  const hanging = await startReceiver((response) => held.add(response));
   const { webhookId } = await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ target: hanging.url }) });
-  return repeating(20, () => shop.post(`/api/v2/webhook/${webhookId}/actions/test`, undefined));
+  const { begin, end } = repeating(20, () => shop.post(`/api/v2/webhook/${webhookId}/actions/test`, undefined));
+  return {
+    begin,
+    end: async () => {
+      const ended = end();
+      const answer = () => {
+        for (const response of held) response.writeHead(204).end();
+        held.clear();
+      };
+      // Tests that are on their way arrive yet.
+      const answering = setInterval(answer, 50);
+      await ended;
+      clearInterval(answering);
+    },
+  };
 }
 
 function textOf(response: Response): Promise<string> {

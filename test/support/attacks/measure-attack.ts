@@ -13,6 +13,8 @@ interface Windows {
   readonly rounds: number;
   /** Which part of its numbers an attack has. Default: 1, all of it. */
   readonly strength?: number;
+  /** Whether it is measured without the attack, too. Default: yes. */
+  readonly compares?: boolean;
 }
 
 /** What is attacked, and from where. */
@@ -34,7 +36,7 @@ export async function measureAttack(
   attack: AttackName,
   { baseUrl, db, attacker }: Target,
   work: OrdinaryWork,
-  { windows, rounds, strength = 1 }: Windows,
+  { windows, rounds, strength = 1, compares = true }: Windows,
 ): Promise<MeasuredKind[]> {
   const { id: account } = await createAccount(db, { name: 'attacker' });
   const { token } = await createToken(db, { accountId: account, name: 'attacker' });
@@ -43,7 +45,7 @@ export async function measureAttack(
   const idle: Times[] = [];
   const attacked: Times[] = [];
   for (let window = 0; window < windows; window++) {
-    idle.push(await work.run(rounds));
+    if (compares) idle.push(await work.run(rounds));
     await attacker.begin();
     try {
       attacked.push(await work.run(rounds));
@@ -51,7 +53,7 @@ export async function measureAttack(
       await attacker.end();
     }
   }
-  const kinds = Object.keys(idle[0] ?? {}) as Kind[];
+  const kinds = Object.keys(attacked[0] ?? {}) as Kind[];
   return kinds.map((kind) => ({
     kind,
     idle: idle.map((times) => times[kind]),
