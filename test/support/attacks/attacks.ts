@@ -34,7 +34,7 @@ type Prepare = (attacker: Attacker, shop: Shop) => Promise<Attack> | Attack;
 const EVENT = { source: 'SHOP_SERVICE', event: 'ORDER:CREATED', payload: { id: 1 } };
 
 /** The attacks, by what they do. */
-export const ATTACKS = {
+const ATTACKS = {
   '50 idle sockets that announce large bodies': (attacker) => {
     const announced = 'content-type: application/json\r\nContent-Length: 33554432\r\n';
     const head = headOf(attacker, 'POST /api-product/v1/product/bulk/insert', announced);
