@@ -19,6 +19,7 @@ import {
   overdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
+  releaseAllCollected,
 } from '../../domain/webhooks/redispatch.js';
 import { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
@@ -36,6 +37,7 @@ export async function reconcile(services: WorkerServices, deliveries = new Overd
   const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await releaseLost(db, JOB_TYPES));
+  await send(services, await releaseAllCollected(db));
   const planned = await reconcileOrder(services);
   return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services, deliveries));
 }
