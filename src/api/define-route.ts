@@ -105,6 +105,8 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly audit: AuditTrail;
   /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
   readonly endTurn: () => void;
+  /** Waits for another turn after `endTurn`. @throws DomainError busy when too many requests of the account wait */
+  readonly takeTurn: () => Promise<void>;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
 }

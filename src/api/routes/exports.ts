@@ -31,10 +31,10 @@ import {
   namedCategoriesBody,
   namedItemsBody,
 } from '../export-body.js';
-import { goneOrStopping } from '../gone-or-stopping.js';
 import { exportResultSchema, presentExportResult } from '../presenters/present-job.js';
 import type { ApiServices } from '../services.js';
 import { requireRoom } from '../store-room.js';
+import { waitingClient } from '../waiting-client.js';
 
 // Converts the checked body of a request for an export into the specification that its job stores.
 
@@ -153,7 +153,7 @@ async function acceptExportRequest(
   });
   await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
-  if (await jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
+  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
     return { status: 200, body: presentExportResult(await findJob(db, site.siteId, jobId)) };
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
