@@ -465,8 +465,8 @@ export function recordBatchOutage(
   failure: Extract<Failure, { kind: 'outage' }>,
 ): Promise<number | null> {
   return withRetries(db, async (trx) => {
-    const result = await trx.raw<{ rows: { id: string; outages: number }[] }>(
-      `SELECT job.id, job.outages FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
+    const result = await trx.raw<{ rows: { id: string; outages: number; site_id: number; line_no: number }[] }>(
+      `SELECT job.id, job.outages, job.site_id, job.line_no FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
        CROSS JOIN LATERAL (
          SELECT id, outages, site_id, line_no FROM job
          WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
@@ -486,6 +486,16 @@ export function recordBatchOutage(
         result.rows.map(({ id }) => id),
       )
       .update({ ...judgement.counts, status_message: judgement.waits });
+    // They are not overdue while their batch waits.
+    await trx.raw(
+      `UPDATE job_order SET dispatched_at = now() + :delayMs * interval '1 millisecond'
+       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[])`,
+      {
+        delayMs: judgement.delayMs,
+        siteIds: [...new Set(result.rows.map(({ site_id: siteId }) => siteId))],
+        positions: result.rows.map(({ line_no: position }) => position),
+      },
+    );
     return judgement.delayMs;
   });
 }

@@ -44,6 +44,8 @@ export interface EventLog {
   readonly triggered_at: Date;
   /** Null: deliveries are still being created. */
   readonly fanned_out_at: Date | null;
+  /** Why some of its deliveries were not created; null: all were, or will be. */
+  readonly fan_out_error: string | null;
   /** The number of deliveries with each status, including callbacks. */
   readonly statuses: Readonly<Partial<Record<DeliveryStatus, number>>> | null;
   /** The number of attempts after the first, summed over all deliveries. */
@@ -118,7 +120,7 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
 const LOG_QUERY = (order: string): string => `
   WITH page AS (:page)
   SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
-    page.fanned_out_at,
+    page.fanned_out_at, page.fan_out_error,
     CASE WHEN sum(length(page.payload)) OVER (ORDER BY ${order}) <= ${MAX_PAYLOAD_CHARACTERS} THEN page.payload END AS payload,
     summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(shown.logs, '[]') AS logs
   FROM page

@@ -4,7 +4,7 @@ import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/j
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
 import {
   OverdueDeliveries,
-  overdueFanOuts,
+  OverdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
 } from '../../../src/domain/webhooks/redispatch.js';
@@ -49,7 +49,12 @@ export const RECONCILING: readonly HotWork[] = [
     withinDead: 3_000,
     run: (trx) => releaseHeld(trx, EXPORTS, null),
   },
-  { does: 'finds overdue fan-outs', within: 10, withinDead: 1_500, run: (trx) => overdueFanOuts(trx, GRACE_MS) },
+  {
+    does: 'finds overdue fan-outs',
+    within: 10,
+    withinDead: 1_500,
+    run: (trx) => new OverdueFanOuts().read(trx, GRACE_MS),
+  },
   { does: 'dispatches a lost fan-out anew', within: 30, run: (trx, laid) => redispatchFanOut(trx, lostFanOut(laid)) },
   {
     does: 'finds 100 endpoints with overdue deliveries',
