@@ -1,10 +1,13 @@
 /** The process in which a suspect step runs by itself. */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { FAN_OUT_PAGE, recordEvents } from '../../src/domain/webhooks/emit-events.js';
 import { processIdentity, sendSignal } from '../../src/launcher/process-table.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
 import { POISON } from '../support/faults/poison.js';
+import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
+import { insertDefinitions } from '../support/worlds/many-definitions.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
 import { startWorld, type World } from '../support/worlds/world.js';
 
@@ -43,6 +46,86 @@ describe('the process of a suspect step', function () {
     for (const queue of producer.queues()) await queue.obliterate({ force: true });
     await killWhileAlone();
   });
+
+  it('is where a fan-out runs that has ended a worker: it is stopped with its reason, and others go on', async () => {
+    const [tenant, neighbour] = [await world.newShop(), await world.newShop()];
+    const [bad, good] = [await emit(tenant, `${POISON}1`), await emit(neighbour, 'ORDER_CREATED')];
+    const { producer, logger, config } = world.services;
+    await enqueueEntries(producer, bad.outboxEntries, logger);
+    await killedByPoison();
+    await enqueueEntries(producer, good.outboxEntries, logger);
+    const second = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
+    try {
+      await second.said(/"level":"?(?:error|50).*were not all created, because this ended the process \(SIGKILL\)/);
+      await until(
+        'the other event is fanned out',
+        async () => (await eventOf(good)).deliveries > FAN_OUT_PAGE,
+        WITHIN_MS,
+      );
+      const { deliveries, fan_out_error: reason } = await eventOf(bad);
+      assert.deepEqual([deliveries, /SIGKILL/.test(reason)], [0, true]);
+      assert.equal(second.process.exitCode ?? second.process.signalCode, null, 'it ends no second worker');
+    } finally {
+      await second.stop('SIGKILL');
+    }
+
+    async function emit({ siteId, account }: Shop, event: string) {
+      await insertDefinitions(world.db, {
+        ...{ siteId, account, count: FAN_OUT_PAGE + 1, events: [event], secretsKeys: config.secretsKeys },
+      });
+      return world.db.transaction((trx) =>
+        recordEvents(trx, { siteId, accountId: account }, [{ source: 'OMS', event, payload: '{}' }]),
+      );
+    }
+
+    function eventOf({ eventIds }: Awaited<ReturnType<typeof emit>>) {
+      return world.db('event').where({ id: eventIds[0] }).first();
+    }
+  });
+
+  it('is where small jobs run that have ended a worker, and then each of those of the site that is the reason', async () => {
+    const workers = await world.startWorkers();
+    const [tenant, neighbour] = await Promise.all(
+      [0, 1].map(async () =>
+        (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } }),
+      ),
+    );
+    await workers.stop();
+    assert.ok(tenant !== undefined && neighbour !== undefined);
+    const rows = (sku: string) => [{ sku, nodeName: 'Disk', attributes: { Title: 'T' } }];
+    const jobs = [
+      await world.acceptRows(tenant, 'upsert', rows('a')),
+      await world.acceptRows(tenant, 'upsert', rows(`${POISON}1`)),
+      await world.acceptRows(tenant, 'upsert', rows('c')),
+      await world.acceptRows(neighbour, 'upsert', rows('a')),
+    ];
+    const { producer, logger } = world.services;
+    await enqueueEntries(
+      producer,
+      jobs.flatMap(({ outboxEntries }) => outboxEntries),
+      logger,
+    );
+    await killedByPoison();
+    const second = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
+    try {
+      const ids = jobs.map(({ jobId }) => jobId);
+      const open = () => world.db('job').whereIn('id', ids).whereNull('completed_at');
+      await until('all jobs have ended', async () => (await open()).length === 0, 4 * WITHIN_MS);
+      const ended = await world.db('job').whereIn('id', ids).select('id', 'status', 'reason');
+      assert.deepEqual(
+        ids.map((id) => ended.find((job) => job.id === id)).map(({ status, reason }) => reason ?? status),
+        ['COMPLETED', 'WORKER_DIED', 'COMPLETED', 'COMPLETED'],
+      );
+      assert.equal(second.process.exitCode ?? second.process.signalCode, null, 'it ends no second worker');
+    } finally {
+      await second.stop('SIGKILL');
+    }
+  });
+
+  async function killedByPoison(): Promise<void> {
+    const worker = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
+    assert.equal(await worker.exit, 'SIGKILL', 'it ends a worker, and is suspected');
+  }
 
   /** Starts a worker, which executes the step by itself, and kills it: the step's process ends with it. */
   async function killWhileAlone(): Promise<void> {
