@@ -19,10 +19,10 @@ const ENVIRONMENT = {
   RECONCILE_GRACE_MS: '500',
   NODE_OPTIONS: `--import=${PRELOADED}`,
 } as const;
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 20_000;
 
 describe('the process of a suspect step', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let world: World;
   before(async () => {
     world = await startWorld();
@@ -49,10 +49,11 @@ describe('the process of a suspect step', function () {
 
   it('is where a fan-out runs that has ended a worker: it is stopped with its reason, and others go on', async () => {
     const [tenant, neighbour] = [await world.newShop(), await world.newShop()];
-    const [bad, good] = [await emit(tenant, `${POISON}1`), await emit(neighbour, 'ORDER_CREATED')];
     const { producer, logger, config } = world.services;
+    const [bad, good] = [await emit(tenant, `${POISON}1`), await emit(neighbour, 'ORDER_CREATED')];
     await enqueueEntries(producer, bad.outboxEntries, logger);
-    await killedByPoison();
+    const first = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
+    assert.equal(await first.exit, 'SIGKILL', 'it ends a worker, and is suspected');
     await enqueueEntries(producer, good.outboxEntries, logger);
     const second = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
     try {
@@ -82,50 +83,6 @@ describe('the process of a suspect step', function () {
       return world.db('event').where({ id: eventIds[0] }).first();
     }
   });
-
-  it('is where small jobs run that have ended a worker, and then each of those of the site that is the reason', async () => {
-    const workers = await world.startWorkers();
-    const [tenant, neighbour] = await Promise.all(
-      [0, 1].map(async () =>
-        (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } }),
-      ),
-    );
-    await workers.stop();
-    assert.ok(tenant !== undefined && neighbour !== undefined);
-    const rows = (sku: string) => [{ sku, nodeName: 'Disk', attributes: { Title: 'T' } }];
-    const jobs = [
-      await world.acceptRows(tenant, 'upsert', rows('a')),
-      await world.acceptRows(tenant, 'upsert', rows(`${POISON}1`)),
-      await world.acceptRows(tenant, 'upsert', rows('c')),
-      await world.acceptRows(neighbour, 'upsert', rows('a')),
-    ];
-    const { producer, logger } = world.services;
-    await enqueueEntries(
-      producer,
-      jobs.flatMap(({ outboxEntries }) => outboxEntries),
-      logger,
-    );
-    await killedByPoison();
-    const second = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
-    try {
-      const ids = jobs.map(({ jobId }) => jobId);
-      const open = () => world.db('job').whereIn('id', ids).whereNull('completed_at');
-      await until('all jobs have ended', async () => (await open()).length === 0, 4 * WITHIN_MS);
-      const ended = await world.db('job').whereIn('id', ids).select('id', 'status', 'reason');
-      assert.deepEqual(
-        ids.map((id) => ended.find((job) => job.id === id)).map(({ status, reason }) => reason ?? status),
-        ['COMPLETED', 'WORKER_DIED', 'COMPLETED', 'COMPLETED'],
-      );
-      assert.equal(second.process.exitCode ?? second.process.signalCode, null, 'it ends no second worker');
-    } finally {
-      await second.stop('SIGKILL');
-    }
-  });
-
-  async function killedByPoison(): Promise<void> {
-    const worker = await startWorkerProcess(world, { ...ENVIRONMENT, POISON_BY: 'kill' });
-    assert.equal(await worker.exit, 'SIGKILL', 'it ends a worker, and is suspected');
-  }
 
   /** Starts a worker, which executes the step by itself, and kills it: the step's process ends with it. */
   async function killWhileAlone(): Promise<void> {

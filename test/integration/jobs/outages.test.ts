@@ -161,7 +161,7 @@ describe('an outage', function () {
         await world.acceptFile(shop, 'x.csv', csv(['a'])),
         await world.acceptFile(shop, 'y.csv', csv(['a'])),
       ];
-      const done = world.db('job').where({ status: 'COMPLETED' });
+      const done = world.db('job').whereNotNull('completed_at');
       await done.clone().update({ completed_at: world.db.raw("completed_at - interval '1 hour'") });
       await failOften(waiting.jobId, error);
       const { attempts, outages } = await world.db('job').where({ id: waiting.jobId }).first();
