@@ -149,7 +149,9 @@ const filters = z.strictObject({
   channel: z.int32().min(0).optional(),
   orderNumber: plainText(255).optional(),
   webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
-  status: deliveryStatus.optional().meta({ description: 'Events with a delivery in this status' }),
+  status: deliveryStatus
+    .optional()
+    .meta({ description: 'Events with a delivery in this status; FAILED: or with a statusMessage' }),
   since: queryEventsTime.optional(),
   until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
 });

@@ -112,7 +112,10 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
       .offset(0);
     if (webhookId !== undefined) deliveries.where({ definition_id: webhookId });
     if (status !== undefined) deliveries.where({ status });
-    query.whereExists(deliveries);
+    // Of a fan-out that was stopped, the deliveries that have failed are those that do not exist.
+    if (status === 'DEAD' && webhookId === undefined) {
+      query.where((failed) => failed.whereExists(deliveries).orWhereNotNull('fan_out_error'));
+    } else query.whereExists(deliveries);
   }
   return query;
 }
