@@ -19,6 +19,7 @@ import {
   OverdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
+  releaseAllCollected,
 } from '../../domain/webhooks/redispatch.js';
 import { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
@@ -41,6 +42,7 @@ export async function reconcile(
   const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await releaseLost(db, JOB_TYPES));
+  await send(services, await releaseAllCollected(db));
   const planned = await reconcileOrder(services);
   const fannedOut = await reconcileFanOuts(services, fanOuts);
   return rescued + planned + fannedOut + (await reconcileDeliveries(services, deliveries));
