@@ -8,7 +8,7 @@ const DATABASE_STATES = /^(08...|53000|53100|53300|25006|25P03|57P0[1-5]|58030)$
 
 /** SQLSTATE: a protocol violation, a transaction that idled for too long, a disk that cannot be read. */
 const STATES_OF_STATEMENTS = /^(08P01|25P03|58030)$/;
-/** A session that a statement crashes ends so: other sessions are told by the database that they end (57P02). */
+/** A session that a statement crashes ends so: other sessions end with a message of the database (57P02). */
 const SESSION_ENDED =
   /(?:^| - )(?:Connection terminated(?: unexpectedly)?|Client has encountered a connection error and is not queryable)$/;
 const CONNECTION_LOST = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']);

@@ -27,7 +27,12 @@ export const CHUNKS: readonly HotWork[] = [
     within: 40,
     run: (trx, laid) => recordChunkFailure(trx, chunkOf(laid), OWN_FAULT),
   },
-  { does: 'asks whether others are served, when one has met many outages', within: 450, run: recordOutage },
+  {
+    does: 'asks whether others are served, when one has met many outages',
+    within: 450,
+    withinDead: 6_000,
+    run: recordOutage,
+  },
   {
     does: 'leaves a job whose chunks are open where it is',
     within: 10,
