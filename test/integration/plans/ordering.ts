@@ -22,7 +22,7 @@ export const ORDERING: readonly HotWork[] = [
     run: (trx) => releaseDueOf(trx, [BUSY_SITE, LISTENED_SITE, EMITTING_SITE]),
   },
   { does: 'locks a plan step', within: 20, run: lockFirst },
-  { does: 'takes a late small job out of its batch', within: 30, run: takeOut },
+  { does: 'takes a late small job out of its batch', within: 120, run: takeOut },
   { does: 'sweeps the order of a site', within: 120, run: (trx) => sweep(trx, [BUSY_SITE]) },
   {
     does: 'looks at the fronts of 20 sites',
