@@ -89,6 +89,7 @@ const cancelJobRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
+  refusals: { 409: 'The job has ended' },
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
   audit: 'JOB_CANCELLED',
   async handle({ params, site, audit }, services) {
@@ -144,6 +145,7 @@ const resumeJobsRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
+  refusals: { 409: 'No job waits because of this one' },
   responses: { 200: { description: 'The failed job', schema: jobSchema } },
   audit: 'JOBS_RESUMED',
   async handle({ params, site, audit }, { db, producer, logger }) {
@@ -215,6 +217,7 @@ const readJobResultRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   query: z.strictObject({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  refusals: { 409: 'The job has not ended', 410: 'The input of the job is no longer kept' },
   responses: {
     200: {
       description: 'The outcome of the rows on this page',

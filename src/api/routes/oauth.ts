@@ -48,7 +48,11 @@ const issueToken = defineRoute({
   description: 'The client authenticates by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
   auth: { public: true },
   siteContext: false,
-  body: { form },
+  body: { form, example: { grant_type: 'client_credentials' } },
+  refusals: {
+    401: 'The client is unknown, or its secret is wrong',
+    429: 'Too many wrong secrets; try again after Retry-After seconds',
+  },
   responses: {
     200: {
       description: 'A bearer token',

@@ -55,11 +55,15 @@ export interface Outcome {
 
 export interface Item {
   readonly sku: string;
+  readonly type: 'ITEM' | 'BUNDLE';
   readonly status: 'LIVE' | 'DRAFT';
   readonly nodeName: string | null;
   readonly parentSku: string | null;
   readonly channels: number[] | null;
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** The attributes whose values are those of its parent. */
+  readonly inherited?: readonly string[];
+  readonly bundleItems?: readonly { readonly sku: string; readonly quantity: number }[];
 }
 
 /** Options of a file, as POST /files/product takes them. */
