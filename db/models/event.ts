@@ -23,6 +23,11 @@ export class Event extends Model {
   declare dispatch: number;
   declare dispatched_at: Date | null;
   declare fan_out_attempts: number;
+  /** How often the fan-out has ended a process in which nothing else ran; null: it was never found without its worker. */
+  declare fan_out_deaths: number | null;
+  /** Why the fan-out was stopped before all subscribers had their delivery; null: it was not. */
+  declare fan_out_error: string | null;
+  /** When the fan-out ended, or was stopped. */
   declare fanned_out_at: Date | null;
   /** Null: the payload is as it was emitted. */
   declare contacts_erased_at: Date | null;

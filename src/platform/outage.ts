@@ -6,6 +6,13 @@ type FailedPart = 'database' | 'file store' | 'queue';
 /** SQLSTATE: a connection that cannot be made or was lost, a full or failing disk, a standby, a shutdown. */
 const DATABASE_STATES = /^(08...|53000|53100|53300|25006|25P03|57P0[1-5]|58030)$/;
 
+/** SQLSTATE: a protocol violation, a transaction that idled for too long, a disk that cannot be read. */
+const STATES_OF_STATEMENTS = /^(08P01|25P03|58030)$/;
+/** A session that a statement crashes ends so: other sessions end with a message of the database (57P02). */
+const SESSION_ENDED =
+  /(?:^| - )(?:Connection terminated(?: unexpectedly)?|Client has encountered a connection error and is not queryable)$/;
+const CONNECTION_LOST = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT']);
+
 /** Messages of pg and its pool that have no code. Knex puts the statement and a dash before them. */
 const DATABASE_MESSAGES =
   /(?:^| - )(?:Connection terminated(?: unexpectedly| due to connection timeout)?|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error and is not queryable)$/;
@@ -73,6 +80,17 @@ export function isOutOfSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (/^(ENOSPC|EDQUOT|53100)$/.test(codeOf(error))) return true;
   return error.name === 'DBError' && 'nativeError' in error && isOutOfSpace(error.nativeError);
+}
+
+/**
+ * Whether an outage of the database may be the fault of the statement that met it, which crashes its session. A connection that cannot be made, a limit of sessions, or a shutdown is nobody's fault.
+ */
+export function mayBeOfStatement(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  if (STATES_OF_STATEMENTS.test(code) || (code === '' && SESSION_ENDED.test(error.message))) return true;
+  if (CONNECTION_LOST.has(code)) return !('syscall' in error && error.syscall === 'connect');
+  return error.name === 'DBError' && 'nativeError' in error && mayBeOfStatement(error.nativeError);
 }
 
 function outageOfParts(error: Error): FailedPart | null {

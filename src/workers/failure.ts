@@ -2,7 +2,7 @@
 import type { Failure } from '../domain/jobs/end-job.js';
 import { within } from '../platform/concurrency/within.js';
 import { FileMissing, type FileStore } from '../platform/file-store.js';
-import { isOutOfSpace, outageOf } from '../platform/outage.js';
+import { isOutOfSpace, mayBeOfStatement, outageOf } from '../platform/outage.js';
 
 /** A store that answers later than this is not in order. */
 const STORE_ANSWERS_WITHIN_MS = 5_000;
@@ -16,8 +16,8 @@ export async function failureOf(
   const part = outageOf(error);
   if (part === null) return { kind: 'error', reason: 'INTERNAL_ERROR' };
   // The failure of the database is recorded in the database, which answers again by then.
-  const lasting = isOutOfSpace(error) || (part === 'file store' && !(await answers(fileStore)));
-  return { kind: 'outage', part, lasting };
+  const blameless = part === 'file store' ? !(await answers(fileStore)) : !mayBeOfStatement(error);
+  return { kind: 'outage', part, lasting: isOutOfSpace(error) || blameless };
 }
 
 async function answers(fileStore: FileStore): Promise<boolean> {

@@ -15,7 +15,7 @@ export interface Handler<Payload, Services = WorkerServices> {
   readonly handlesSignal?: true;
   /** Present for steps of a job: its id. When the job is cancelled, the signal aborts, and the step counts as done. */
   readonly jobOf?: (payload: Payload) => string;
-  /** Present for steps of a job: records that a worker was lost during the step, so that it stays suspect. */
+  /** Records that a worker was lost during the step, so that it stays suspect, whatever queue job it gets. */
   readonly suspected?: (services: Services, payload: Payload) => Promise<void>;
   /**
    * Does the work of one job. Safe to run twice, even at the same time: the rows have fencing tokens.

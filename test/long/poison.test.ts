@@ -70,6 +70,24 @@ describe('a step that ends its process', function () {
       assert.ok(supervised.ended() <= 1, `${supervised.ended()} workers have ended`);
     });
 
+    it('is stopped though it was executed together with others, which are executed, and ends no second worker', async () => {
+      const [tenant, neighbour] = [await newShop(), await newShop()];
+      const row = (sku: string) => [{ sku, nodeName: 'Disk', attributes: { Title: 'T' } }];
+      const jobs: Accepted[] = [];
+      for (const sku of ['a', `${POISON}1`, 'c']) jobs.push(await world.acceptRows(tenant, 'upsert', row(sku)));
+      jobs.push(await world.acceptRows(neighbour, 'upsert', row('a')));
+      const { producer, logger } = world.services;
+      const entries = jobs.flatMap(({ outboxEntries }) => outboxEntries);
+      await enqueueEntries(producer, entries, logger);
+      supervised = supervise(world, { POISON_BY: by, NODE_OPTIONS: `--import=${PRELOADED} ${options}`.trim() });
+      await untilEnded(jobs);
+      assert.deepEqual(
+        (await statusesOf(jobs)).map(([status, reason]) => reason ?? status),
+        ['COMPLETED', 'WORKER_DIED', 'COMPLETED', 'COMPLETED'],
+      );
+      assert.ok(supervised.ended() <= 1, `${supervised.ended()} workers have ended`);
+    });
+
     it('is not one whose worker is killed or stopped by others, however often', async () => {
       const shop = await newShop();
       gate = await shutGate(world.services.config.databaseUrl);

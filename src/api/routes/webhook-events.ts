@@ -60,8 +60,12 @@ const eventLogSchema = z.object({
   payloadOmitted: z.literal(true).optional(),
   status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
     description:
-      'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it',
+      'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it. FAILED with a statusMessage: some deliveries could not be created',
   }),
+  statusMessage: z
+    .string()
+    .optional()
+    .meta({ description: 'Why some deliveries were not created. Send the eventRequestId to /retry to create them' }),
   retryCount: z.int().meta({ description: 'The attempts after the first one, of all deliveries together' }),
   firstEventTriggeredAt: z.iso.datetime(),
   lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The time of the last attempt, or of the event itself' }),
@@ -84,6 +88,7 @@ function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
       ? { payload: null, payloadOmitted: true as const }
       : { payload: new OpaqueJson(log.payload) }),
     status: statusOf(log),
+    ...(log.fan_out_error === null ? {} : { statusMessage: log.fan_out_error }),
     retryCount: log.retries,
     firstEventTriggeredAt: log.triggered_at.toISOString(),
     lastEventTriggeredAt: new Date(last).toISOString(),
@@ -91,8 +96,9 @@ function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
   };
 }
 
-function statusOf({ statuses, fanned_out_at }: EventLog): ShownStatus | 'IGNORED' {
+function statusOf({ statuses, fanned_out_at, fan_out_error }: EventLog): ShownStatus | 'IGNORED' {
   if (fanned_out_at === null) return 'PENDING';
+  if (fan_out_error !== null && statuses?.PENDING === undefined) return 'FAILED';
   const worst = (['PENDING', 'DEAD', 'CANCELLED', 'DELIVERED'] as const).find((status) => statuses?.[status]);
   return worst === undefined ? 'IGNORED' : SHOWN_AS[worst];
 }
@@ -143,7 +149,9 @@ const filters = z.strictObject({
   channel: z.int32().min(0).optional(),
   orderNumber: plainText(255).optional(),
   webhookId: z.string().optional().meta({ description: 'Events with a delivery to this definition' }),
-  status: deliveryStatus.optional().meta({ description: 'Events with a delivery in this status' }),
+  status: deliveryStatus
+    .optional()
+    .meta({ description: 'Events with a delivery in this status; FAILED: or with a statusMessage' }),
   since: queryEventsTime.optional(),
   until: queryEventsTime.optional().meta({ description: 'Only events before this instant' }),
 });
@@ -237,7 +245,9 @@ const retryWebhookBody = z
 
 const ofEvent = z.object({
   eventRequestId: z.string(),
-  deliveries: z.int().meta({ description: 'How many deliveries were started again' }),
+  deliveries: z
+    .int()
+    .meta({ description: 'How many deliveries were started again; deliveries that are to be created count as one' }),
 });
 const dryCount = z.object({ deliveries: z.int().meta({ description: 'How many deliveries a replay would make' }) });
 const ofRange = z.object({ jobId: z.string(), status: z.literal('SCHEDULED') });

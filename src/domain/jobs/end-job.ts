@@ -283,8 +283,11 @@ async function cancelRunning(trx: Knex.Transaction, types: JobTypes, row: JobRow
 
 /** Attempts at one step before its job is FAILED. */
 const MAX_ATTEMPTS = 8;
-/** A step that meets so many outages in a row although the part answers others: further ones are its own failures. */
+/** A step that meets so many outages in a row although the part serves others: further ones are its own failures. */
 const MAX_OUTAGES = 20;
+/** The part serves others if one of so many jobs, those accepted last, has been done within this time. */
+const JOBS_ASKED = 200;
+const SERVED_WITHIN = '2 minutes';
 /** A step that has ended so many processes in which nothing else ran is not executed again. */
 const MAX_DEATHS = 3;
 
@@ -299,7 +302,7 @@ type FailedReason = keyof typeof FAILURES;
 /** How a step or a chunk failed. Workers decide which it was. */
 export type Failure =
   | { readonly kind: 'error'; readonly reason: Exclude<FailedReason, 'WORKER_DIED'> }
-  /** A part of the system does not serve. `lasting`: it did not answer afterwards either. */
+  /** A part of the system does not serve. `lasting`: no step is the reason; the part did not answer afterwards either. */
   | { readonly kind: 'outage'; readonly part: string; readonly lasting: boolean }
   /** The process ended in which nothing else ran. `how`: the signal or the exit code. */
   | { readonly kind: 'death'; readonly how: string };
@@ -356,6 +359,23 @@ export function judge({ attempts, outages, deaths }: Failed, failure: Failure, n
   return { kind: 'failed', reason, cause: FAILURES[reason] };
 }
 
+/** Like judge. A step is the reason of its outages only if others are done meanwhile. */
+async function judgeStep(trx: Knex.Transaction, jobId: string, row: Failed, failure: Failure): Promise<Judgement> {
+  const isDoubtful = failure.kind === 'outage' && !failure.lasting && row.outages >= MAX_OUTAGES;
+  return judge(row, isDoubtful && !(await othersAreServed(trx, jobId)) ? { ...failure, lasting: true } : failure);
+}
+
+async function othersAreServed(trx: Knex.Transaction, jobId: string): Promise<boolean> {
+  const { rows } = await trx.raw<{ rows: { served: boolean }[] }>(
+    `SELECT EXISTS (
+       SELECT FROM (SELECT id, status, completed_at FROM job ORDER BY id DESC LIMIT ${JOBS_ASKED}) AS newest
+       WHERE id <> ? AND status IN ('COMPLETED', 'COMPLETED_PARTIALLY')
+         AND completed_at > now() - interval '${SERVED_WITHIN}') AS served`,
+    [jobId],
+  );
+  return rows[0]?.served === true;
+}
+
 /** The end of a job of which a chunk has failed permanently; null when none has. @param applied rows that stay */
 export function failedEnd(job: Pick<JobRow, 'reason' | 'status_message'>, applied: number): HowItEnds | null {
   const { reason } = job;
@@ -379,7 +399,7 @@ export function recordStepFailure(
   return withRetries(db, async (trx) => {
     const row = await lockStep(trx, { jobId, dispatch });
     if (row === undefined || row.step === null || row.step === 'apply') return NOTHING;
-    const judgement = judge(row, failure);
+    const judgement = await judgeStep(trx, jobId, row, failure);
     if (judgement.kind === 'failed') {
       await endAsFailed(trx, types, row, judgement);
       return { outboxEntries: [], delayMs: 0, ended: true };
@@ -440,7 +460,7 @@ export function recordChunkFailure(
     const own = () => trx('job_chunk').where({ job_id: jobId, idx: chunk });
     const row = await own().where({ dispatch, status: 'dispatched' }).forNoKeyUpdate().first();
     if (job === undefined || row === undefined) return NOTHING;
-    const judgement = judge(row, failure);
+    const judgement = await judgeStep(trx, jobId, row, failure);
     if (judgement.kind === 'failed') {
       const entry = await enqueueStep(trx, jobId, 'finish');
       const { reason, cause } = judgement;
@@ -469,8 +489,8 @@ export function recordBatchOutage(
   failure: Extract<Failure, { kind: 'outage' }>,
 ): Promise<number | null> {
   return withRetries(db, async (trx) => {
-    const result = await trx.raw<{ rows: { id: string; outages: number }[] }>(
-      `SELECT job.id, job.outages FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
+    const result = await trx.raw<{ rows: { id: string; outages: number; site_id: number; line_no: number }[] }>(
+      `SELECT job.id, job.outages, job.site_id, job.line_no FROM jsonb_to_recordset(?::jsonb) AS given ("jobId" text, dispatch integer)
        CROSS JOIN LATERAL (
          SELECT id, outages, site_id, line_no FROM job
          WHERE id = given."jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
@@ -490,6 +510,16 @@ export function recordBatchOutage(
         result.rows.map(({ id }) => id),
       )
       .update({ ...judgement.counts, status_message: judgement.waits });
+    // They are not overdue while their batch waits.
+    await trx.raw(
+      `UPDATE job_order SET dispatched_at = now() + :delayMs * interval '1 millisecond'
+       WHERE site_id = ANY (:siteIds::integer[]) AND position = ANY (:positions::bigint[])`,
+      {
+        delayMs: judgement.delayMs,
+        siteIds: [...new Set(result.rows.map(({ site_id: siteId }) => siteId))],
+        positions: result.rows.map(({ line_no: position }) => position),
+      },
+    );
     return judgement.delayMs;
   });
 }

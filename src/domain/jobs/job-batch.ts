@@ -15,7 +15,7 @@ import { checkChunk } from './chunks/chunk-window.js';
 import { recordedWarnings, recordFailures, summariseErrors, warningsOf } from './chunks/record-errors.js';
 import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
-import { type BeginHooks, releaseDueOf, type StepPayload } from './job-steps.js';
+import { type BeginHooks, releaseDueOf, type StepPayload, suspicionOf } from './job-steps.js';
 import { type LoadedJob, parseJob } from './job-type.js';
 import { frontOf, holdWaiting, planStep, sweep, sweepsAt } from './order/site-order.js';
 import { batchOf, type FrontEntry } from './order/turns.js';
@@ -71,7 +71,7 @@ export async function findBatches<Job extends LoadedJob>(
   hooks: BeginHooks<Job>,
 ): Promise<FoundBatches> {
   // The facts of `besides` are those of the site: they are found once, and not for each job of the front.
-  const result = await prepared<{ rows: (FrontEntry & { own_id: string; site_id: number })[] }>(
+  const result = await prepared<{ rows: FrontRow[] }>(
     db,
     `WITH own AS MATERIALIZED (
        SELECT DISTINCT ON (job.site_id) job.id AS own_id, job.site_id, ${hooks.besides}
@@ -100,16 +100,25 @@ export async function findBatches<Job extends LoadedJob>(
     batches.push(batch);
     for (const { jobId } of batch.entries) together.add(jobId);
   }
-  const others = steps.filter(({ jobId }) => !together.has(jobId));
+  const suspects = new Set(result.rows.flatMap(({ jobId, suspect }) => (suspect ? [jobId] : [])));
+  const others = steps.flatMap((step) =>
+    together.has(step.jobId) ? [] : [{ ...step, ...suspicionOf(suspects.has(step.jobId)) }],
+  );
   const current = new Map(result.rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
   const isCurrent = ({ jobId, dispatch }: StepPayload) =>
     isCurrentToken(`job ${jobId}`, dispatch, current.get(jobId) ?? dispatch);
   return { batches, alone: others.filter(isCurrent) };
 }
 
+interface FrontRow extends FrontEntry {
+  readonly own_id: string;
+  readonly site_id: number;
+  readonly suspect: boolean;
+}
+
 /** @param front rows of one site, in order */
 function batchOfFront<Job extends LoadedJob>(
-  front: readonly (FrontEntry & { own_id: string; site_id: number })[],
+  front: readonly FrontRow[],
   tokens: ReadonlyMap<string, number>,
   hooks: BeginHooks<Job>,
 ): FoundBatch | null {
@@ -126,7 +135,18 @@ function batchOfFront<Job extends LoadedJob>(
     found.position,
   );
   if (entries.length === 0) return null;
-  const { own_id: _, site_id: siteId, position, jobId, state, concurrent, batchable, dispatch, ...facts } = found;
+  const {
+    own_id: _,
+    suspect: __,
+    site_id: siteId,
+    position,
+    jobId,
+    state,
+    concurrent,
+    batchable,
+    dispatch,
+    ...facts
+  } = found;
   const own = { jobId, dispatch };
   return { siteId, own, facts, entries, concurrent: entries.every((entry) => entry.concurrent) };
 }
@@ -362,14 +382,21 @@ export async function holdUnfinished(
 }
 
 /**
- * Has the jobs that wait at the front of a site executed one by one: a worker process ended while it executed a batch
- * of them, and any of them may be the reason.
+ * Has the jobs that wait at the front of a site executed one by one.
+ * @param suspect a process has ended while it executed them together, and any of them may be the reason: each of them is
+ *   executed in a process of its own
  */
-export async function splitBatch(db: Db, { siteId, entries }: Pick<FoundBatch, 'siteId' | 'entries'>): Promise<void> {
+export async function splitBatch(
+  db: Db,
+  { siteId, entries }: Pick<FoundBatch, 'siteId' | 'entries'>,
+  suspect: boolean,
+): Promise<void> {
   await db.raw(
-    `UPDATE job_order SET batchable = false WHERE site_id = :siteId AND position = ANY (:positions::bigint[])`,
+    `UPDATE job_order SET batchable = false, suspect = suspect OR :suspect
+     WHERE site_id = :siteId AND position = ANY (:positions::bigint[])`,
     {
       siteId,
+      suspect,
       positions: entries.map(({ position }) => position),
     },
   );

@@ -152,6 +152,32 @@ export async function redispatchBatched(db: Db, steps: readonly StepPayload[]): 
   return result.rows.map((step) => planStep(step, true));
 }
 
+/**
+ * Takes the plan steps of small jobs out of their batches, under the same fencing tokens: whichever queue job runs first
+ * executes them. Jobs that a transaction executes now are left alone.
+ * @returns what to enqueue
+ */
+export async function dispatchSingly(db: Db, steps: readonly StepPayload[]): Promise<OutboxEntry[]> {
+  if (steps.length === 0) return [];
+  const result = await db.raw<{ rows: StepPayload[] }>(
+    `UPDATE job_order SET batchable = false, dispatched_at = now() FROM (
+       SELECT held.* FROM jsonb_to_recordset(?::jsonb) AS late ("jobId" text, dispatch integer)
+       CROSS JOIN LATERAL (
+         SELECT site_id, line_no FROM job
+         WHERE id = "jobId" COLLATE "C" AND step = 'plan' AND completed_at IS NULL AND started_at IS NULL
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS job
+       CROSS JOIN LATERAL (
+         SELECT site_id, position FROM job_order
+         WHERE job_order.site_id = job.site_id AND position = job.line_no AND job_order.dispatch = late.dispatch
+           AND state = 'q' AND batchable
+         LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS held) AS free
+     WHERE job_order.site_id = free.site_id AND job_order.position = free.position
+     RETURNING job_order.job_id AS "jobId", job_order.dispatch`,
+    [JSON.stringify(steps)],
+  );
+  return result.rows.map((step) => planStep(step, false));
+}
+
 /** Finds jobs between two steps: their chunks are done, and no worker has moved them on. */
 export async function stuckJobs(db: Db): Promise<string[]> {
   const result = await db.raw(

@@ -2,6 +2,7 @@
  * Emits events in the caller's transaction, so that a change and its deliveries are committed together. If very many
  * definitions subscribe to an event, a queue job creates the deliveries afterwards, page by page.
  */
+import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { Event } from '../../../db/models/event.js';
 import { withRetries } from '../../../db/with-retries.js';
@@ -222,14 +223,11 @@ function refuseReserved(source: string, event: string, where = ''): void {
 /** Returns what to enqueue for committed events: their first attempts, and fan-outs that are not finished. */
 export async function firstEntries(db: Db, eventIds: readonly string[]): Promise<OutboxEntry[]> {
   const { rows: deliveries } = await db.raw<{ rows: { id: string }[] }>(FIRST_ATTEMPTS, [[...eventIds]]);
-  const fanOuts: { id: string; dispatch: number }[] = await db('event')
+  const fanOuts: DueFanOut[] = await db('event')
     .whereIn('id', eventIds)
     .whereNull('fanned_out_at')
-    .select('id', 'dispatch');
-  return [
-    ...batchEntries(deliveries.map(({ id }) => id)),
-    ...fanOuts.map(({ id, dispatch }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch } })),
-  ];
+    .select('id', 'dispatch', 'fan_out_deaths');
+  return [...batchEntries(deliveries.map(({ id }) => id)), ...fanOuts.map(fanOutEntry)];
 }
 
 /** OFFSET makes Postgres look up each event separately: with a join, it might read all deliveries. */
@@ -251,6 +249,16 @@ interface FanOutStep {
   readonly eventId: string;
   readonly dispatch: number;
 }
+
+/** The columns of an event that make the outbox entry of its fan-out. */
+type DueFanOut = Pick<Event, 'id' | 'dispatch' | 'fan_out_deaths'>;
+
+/** The outbox entry of a fan-out. It stays suspect, under whatever fencing token, until it is done. */
+export function fanOutEntry({ id, dispatch, fan_out_deaths: deaths }: DueFanOut): FanOutEntry {
+  return { queue: 'fan-out', payload: { eventId: id, dispatch, ...(deaths === null ? {} : { suspect: true }) } };
+}
+
+export type FanOutEntry = Extract<OutboxEntry, { queue: 'fan-out' }>;
 
 const NOTHING: FanOutPage = { outboxEntries: [], more: false };
 
@@ -331,29 +339,60 @@ const PAGE = `
          (SELECT count(*)::integer FROM made) AS created,
          ARRAY(SELECT id FROM made WHERE dispatch = ${FIRST_DISPATCH}) AS made`;
 
+/** Records that a fan-out was found without its worker: each further start of it is suspect. */
+export async function suspectFanOut(db: Db, { eventId, dispatch }: FanOutStep): Promise<void> {
+  await db('event')
+    .where({ id: eventId, dispatch })
+    .whereNull('fanned_out_at')
+    .whereNull('fan_out_deaths')
+    .update({ fan_out_deaths: 0 });
+}
+
+/** A fan-out that has ended so many processes in which nothing else ran is stopped. */
+const MAX_DEATHS = 3;
+
+/** What follows from the failure of a fan-out. */
+type FanOutFailure =
+  | { readonly kind: 'again'; readonly entry: FanOutEntry; readonly delayMs: number }
+  /** The fencing token is no longer that of the event, or the caller executes the fan-out again under the same token. */
+  | { readonly kind: 'nothing' }
+  /** Nothing more is done about it until somebody replays the event. */
+  | { readonly kind: 'stopped'; readonly reason: string };
+
 /**
- * Schedules another try of a failed fan-out. There is no limit to the tries, because the event was accepted.
- * @returns null when the fencing token is no longer that of the event
+ * Records that a fan-out has failed, and schedules another try. There is no limit to the tries, because the event was
+ * accepted, except for one that ends its process: it is stopped, with its reason, and the events behind it go on.
+ * @param death how it ended the process in which nothing else ran: the signal or the exit code
  */
-export function retryFanOut(
+export function recordFanOutFailure(
   db: Db,
   { eventId, dispatch }: FanOutStep,
-): Promise<{ readonly entry: OutboxEntry; readonly delayMs: number } | null> {
+  death: string | null,
+): Promise<FanOutFailure> {
   return withRetries(db, async (trx) => {
-    const event = await trx('event')
-      .where({ id: eventId, dispatch })
-      .whereNull('fanned_out_at')
-      .forNoKeyUpdate()
-      .first('fan_out_attempts');
-    if (event === undefined) return null;
+    const own = () => trx('event').where({ id: eventId, dispatch }).whereNull('fanned_out_at');
+    const event = await own().forNoKeyUpdate().first('fan_out_attempts', 'fan_out_deaths');
+    if (event === undefined) return { kind: 'nothing' };
+    if (death !== null) return recordDeath(own(), event.fan_out_deaths ?? 0, death);
     const delayMs = backoffMs(STEP_BACKOFF, event.fan_out_attempts + 1);
-    await trx('event')
-      .where({ id: eventId })
+    const [again] = await own()
       .update({
         dispatch: dispatch + 1,
         dispatched_at: trx.raw("now() + ? * interval '1 millisecond'", [delayMs]),
         fan_out_attempts: event.fan_out_attempts + 1,
-      });
-    return { entry: { queue: 'fan-out', payload: { eventId, dispatch: dispatch + 1 } }, delayMs };
+      })
+      .returning(['id', 'dispatch', 'fan_out_deaths']);
+    return { kind: 'again', entry: fanOutEntry(again), delayMs };
   });
+}
+
+async function recordDeath(own: Knex.QueryBuilder, before: number, how: string): Promise<FanOutFailure> {
+  const deaths = before + 1;
+  if (deaths < MAX_DEATHS) {
+    await own.update({ fan_out_deaths: deaths });
+    return { kind: 'nothing' };
+  }
+  const reason = `the deliveries of this event were not all created, because this ended the process (${how}) each of ${MAX_DEATHS} times, although nothing else ran there; to try it again, replay the event`;
+  await own.update({ fan_out_deaths: deaths, fan_out_error: reason, fanned_out_at: new Date() });
+  return { kind: 'stopped', reason };
 }

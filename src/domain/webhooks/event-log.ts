@@ -44,6 +44,8 @@ export interface EventLog {
   readonly triggered_at: Date;
   /** Null: deliveries are still being created. */
   readonly fanned_out_at: Date | null;
+  /** Why some of its deliveries were not created; null: all were, or will be. */
+  readonly fan_out_error: string | null;
   /** The number of deliveries with each status, including callbacks. */
   readonly statuses: Readonly<Partial<Record<DeliveryStatus, number>>> | null;
   /** The number of attempts after the first, summed over all deliveries. */
@@ -110,7 +112,10 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
       .offset(0);
     if (webhookId !== undefined) deliveries.where({ definition_id: webhookId });
     if (status !== undefined) deliveries.where({ status });
-    query.whereExists(deliveries);
+    // Of a fan-out that was stopped, the deliveries that have failed are those that do not exist.
+    if (status === 'DEAD' && webhookId === undefined) {
+      query.where((failed) => failed.whereExists(deliveries).orWhereNotNull('fan_out_error'));
+    } else query.whereExists(deliveries);
   }
   return query;
 }
@@ -118,7 +123,7 @@ function eventsOf(db: Db, { siteId, channel }: SiteContext, filter: EventLogFilt
 const LOG_QUERY = (order: string): string => `
   WITH page AS (:page)
   SELECT page.id, page.account_id, page.source, page.channel, page.event, page.order_number, page.triggered_at,
-    page.fanned_out_at,
+    page.fanned_out_at, page.fan_out_error,
     CASE WHEN sum(length(page.payload)) OVER (ORDER BY ${order}) <= ${MAX_PAYLOAD_CHARACTERS} THEN page.payload END AS payload,
     summary.statuses, coalesce(summary.retries, 0)::integer AS retries, coalesce(shown.logs, '[]') AS logs
   FROM page

@@ -10,6 +10,7 @@ import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
 import { ANY_DESTINATION, isCollected, orderOf, passes } from './delivery/delivery-sql.js';
+import { type FanOutEntry, fanOutEntry } from './emit-events.js';
 import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.
@@ -175,38 +176,62 @@ const FREE = `
     WHERE id = given.id COLLATE "C" AND dispatch = given.dispatch AND status = 'PENDING'
     LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) AS unlocked`;
 
-type FanOutEntry = Extract<OutboxEntry, { queue: 'fan-out' }>;
+/** Fan-outs that are read in one pass, unless some of them were lost. */
+const FAN_OUTS = 500;
 
-const MAX_FAN_OUTS = 500;
+/**
+ * Goes round through the overdue fan-outs of all events. Those that the queue still has are not marked: so the position is
+ * in memory, and each pass continues where the previous one has stopped.
+ */
+export class OverdueFanOuts {
+  /** Null: the next lap begins at the start. */
+  #position: Position | null = null;
 
-/** Fan-outs that were due, or created their last page, more than `graceMs` ago. */
-export async function overdueFanOuts(db: Db, graceMs: number): Promise<FanOutEntry[]> {
-  const rows: { id: string; dispatch: number }[] = await db('event')
-    .whereNull('fanned_out_at')
-    .whereRaw("dispatched_at < now() - ? * interval '1 millisecond'", [graceMs])
-    .orderBy('dispatched_at')
-    .limit(MAX_FAN_OUTS)
-    .select('id', 'dispatch');
-  return rows.map(({ id, dispatch }) => ({ queue: 'fan-out', payload: { eventId: id, dispatch } }));
+  /** Reads on: fan-outs that were due, or created their last page, more than `graceMs` ago. */
+  async read(db: Db, graceMs: number): Promise<FanOutEntry[]> {
+    const { rows } = await db.raw<{ rows: (Parameters<typeof fanOutEntry>[0] & Position)[] }>(OVERDUE_FAN_OUTS, {
+      graceMs,
+      ...(this.#position ?? { at: null, id: null, until: null }),
+    });
+    const last = rows[FAN_OUTS - 1];
+    this.#position = last === undefined ? null : { at: last.at, id: last.id, until: last.until };
+    return rows.map(fanOutEntry);
+  }
+
+  /** Whether overdue fan-outs are left in the lap. */
+  hasMore(): boolean {
+    return this.#position !== null;
+  }
 }
+
+const LAP_END = "coalesce(:until::timestamptz, now() - :graceMs * interval '1 millisecond')";
+/** Reads one range of event_fan_out_ix; events of one transaction have the same time, and only these are sorted. */
+const OVERDUE_FAN_OUTS = `
+  SELECT id, dispatch, fan_out_deaths, dispatched_at::text AS at, (${LAP_END})::text AS until
+  FROM event
+  WHERE fanned_out_at IS NULL AND dispatched_at < ${LAP_END}
+    AND (dispatched_at, id) > (coalesce(:at::timestamptz, '-infinity'), coalesce(:id::text, '') COLLATE "C")
+  ORDER BY dispatched_at, id LIMIT ${FAN_OUTS}`;
 
 /** Gives a fan-out that the queue has lost a new fencing token. @returns null when it is being executed, or is done */
 export function redispatchFanOut(db: Db, { payload }: FanOutEntry): Promise<FanOutEntry | null> {
   return db.transaction(async (trx) => {
     const row = trx('event').where({ id: payload.eventId, dispatch: payload.dispatch }).whereNull('fanned_out_at');
     if ((await row.clone().forNoKeyUpdate().skipLocked().first('id')) === undefined) return null;
-    const dispatch = payload.dispatch + 1;
-    await row.clone().update({ dispatch, dispatched_at: trx.fn.now() });
-    return { queue: 'fan-out', payload: { eventId: payload.eventId, dispatch } };
+    const [again] = await row
+      .clone()
+      .update({ dispatch: payload.dispatch + 1, dispatched_at: trx.fn.now() })
+      .returning(['id', 'dispatch', 'fan_out_deaths']);
+    return fanOutEntry(again);
   });
 }
 
 /**
  * Replays an event. Without a definition, these are all deliveries that failed permanently or were cancelled, except to
- * definitions that are disabled or deleted. With a definition, the event is delivered to it even if it was delivered
+ * definitions that are disabled or deleted, and those that were not created because the fan-out was stopped. With a definition, the event is delivered to it even if it was delivered
  * before, or if the definition is newer than the event; a delivery that waits for its next attempt is attempted now,
  * even while the circuit breaker is open.
- * @returns what to enqueue, one entry per delivery
+ * @returns what to enqueue, one entry per delivery; the fan-out counts as one
  * @throws DomainError not-found (event, definition), conflict (the definition is disabled)
  */
 export function replayEvent(
@@ -221,7 +246,8 @@ export function replayEvent(
     if (event === undefined) {
       throw new DomainError('not-found', 'EVENT_NOT_FOUND', 'No webhook event present for the given eventRequest Id');
     }
-    if (webhookId === undefined) return replayFailed(trx, event.id);
+    if (webhookId === undefined)
+      return [...(await resumeFanOut(trx, event.id)), ...(await replayFailed(trx, event.id))];
     const definition = await findDefinition(trx, siteId, webhookId);
     if (definition.status !== 'ACTIVE') throw disabled();
     await admitNext(trx, definition.id);
@@ -355,6 +381,22 @@ export async function endCollecting(db: Db): Promise<void> {
 
 function disabled(): DomainError {
   return new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');
+}
+
+/** Continues a fan-out that was stopped because it ended its process. It stays suspect. */
+async function resumeFanOut(trx: Knex.Transaction, eventId: string): Promise<OutboxEntry[]> {
+  const resumed = await trx('event')
+    .where({ id: eventId })
+    .whereNotNull('fan_out_error')
+    .update({
+      fan_out_error: null,
+      fan_out_deaths: 0,
+      fanned_out_at: null,
+      dispatch: trx.raw('dispatch + 1'),
+      dispatched_at: trx.fn.now(),
+    })
+    .returning(['id', 'dispatch', 'fan_out_deaths']);
+  return resumed.map(fanOutEntry);
 }
 
 async function replayFailed(trx: Knex.Transaction, eventId: string): Promise<OutboxEntry[]> {

@@ -1,5 +1,5 @@
 /** Creates the deliveries of an event with many subscribers. */
-import { fanOutPage, retryFanOut } from '../../domain/webhooks/emit-events.js';
+import { fanOutPage, recordFanOutFailure, suspectFanOut } from '../../domain/webhooks/emit-events.js';
 import type { fanOutEvent } from '../../queues/contracts/fan-out-event.js';
 import type { PayloadOf } from '../../queues/define-queue.js';
 import type { AfterStep, Handler } from '../handler.js';
@@ -14,10 +14,14 @@ export function fanOutEventHandler({ send }: AfterStep): Handler<PayloadOf<typeo
       }
     },
 
-    async failed(services, payload, error) {
-      services.logger.warn({ err: error, ...payload }, 'a fan-out failed and will be retried');
-      const again = await retryFanOut(services.db, payload);
-      if (again !== null) await send(services, [again.entry], again.delayMs);
+    suspected: ({ db }, payload) => suspectFanOut(db, payload),
+
+    async failed(services, payload, error, failure) {
+      const { db, logger } = services;
+      logger.warn({ err: error, ...payload, failure }, 'a fan-out failed');
+      const next = await recordFanOutFailure(db, payload, failure?.kind === 'death' ? failure.how : null);
+      if (next.kind === 'again') await send(services, [next.entry], next.delayMs);
+      if (next.kind === 'stopped') logger.error({ err: error, eventId: payload.eventId }, next.reason);
     },
   };
 }

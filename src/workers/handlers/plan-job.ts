@@ -47,7 +47,7 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
         await runBatch(after, services, batches);
         return;
       }
-      for (const batch of batches) await splitBatch(db, batch);
+      for (const batch of batches) await splitBatch(db, batch, true);
       const { small } = await prepareDefinitions(db, jobId);
       const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
       const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
@@ -75,10 +75,11 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
 export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof planBatch>> {
   return {
     run: (services, { steps }, _signal, starts = 1) =>
-      // More than one start: a worker ended while it executed them, and any of them may be the reason.
-      starts === 1 ? joinBatch(after, services, steps) : splitSteps(after, services, steps),
+      // More than one start: a worker ended while it executed them, and this process executes nothing else.
+      starts === 1 ? joinBatch(after, services, steps) : runOneByOne(after, services, steps),
 
     async failed(services, { steps }, error, failure) {
+      if (failure?.kind === 'death') return splitFirst(after, services, steps);
       const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
       if (delayMs !== null) throw new Snooze(delayMs);
       const { length: count } = steps;
@@ -90,9 +91,26 @@ export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof pla
 
 type Steps = PayloadOf<typeof planBatch>['steps'];
 
+/** Executes the jobs of one site after those of another, so that the end of this process tells which site is the reason. */
+async function runOneByOne(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  await after.send(services, enqueueAlone(alone));
+  for (const batch of batches) await runBatch(after, services, [batch]);
+}
+
+/** The process of runOneByOne has ended: the first site that is left is the reason, or one of its jobs. */
+async function splitFirst(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
+  const { batches } = await findBatches(services.db, steps, IMPORT_HOOKS);
+  const [first] = batches;
+  if (first === undefined) throw new Error('a process ended that had no small jobs to execute');
+  services.logger.warn({ siteId: first.siteId }, 'small jobs have ended a process; each of them is executed by itself');
+  await splitBatch(services.db, first, true);
+  await after.send(services, enqueueAlone([{ ...first.own, suspect: true }]));
+}
+
 async function splitSteps(after: AfterStep, services: WorkerServices, steps: Steps): Promise<void> {
   const { batches, alone } = await findBatches(services.db, steps, IMPORT_HOOKS);
-  for (const batch of batches) await splitBatch(services.db, batch);
+  for (const batch of batches) await splitBatch(services.db, batch, false);
   await after.send(services, enqueueAlone([...alone, ...batches.map(({ own }) => own)]));
 }
 

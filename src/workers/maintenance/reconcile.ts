@@ -3,6 +3,7 @@ import { JOB_TYPES } from '../../domain/job-types.js';
 import { advanceJob } from '../../domain/jobs/apply-chunks.js';
 import {
   type BatchedStep,
+  dispatchSingly,
   noteSeen,
   overdueEntries,
   planStepOf,
@@ -12,17 +13,16 @@ import {
   releaseLost,
   stuckJobs,
 } from '../../domain/jobs/reconcile-jobs.js';
-import type { DueDelivery, OverdueDelivery } from '../../domain/webhooks/redispatch.js';
 import {
   entryOf,
   OverdueDeliveries,
-  overdueFanOuts,
+  OverdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
   releaseAllCollected,
 } from '../../domain/webhooks/redispatch.js';
 import { planBatch } from '../../queues/contracts/plan-batch.js';
-import type { JobOutboxEntry } from '../../queues/outbox.js';
+import type { JobOutboxEntry, OutboxEntry } from '../../queues/outbox.js';
 import { isEntryPending } from '../../queues/outbox.js';
 import { send } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
@@ -30,16 +30,22 @@ import type { WorkerServices } from '../context.js';
 /**
  * Runs the reconciler once.
  * @param deliveries where the previous run of this process stopped
+ * @param fanOuts the same of fan-outs
  * @returns how many outbox entries the queue had lost
  */
-export async function reconcile(services: WorkerServices, deliveries = new OverdueDeliveries()): Promise<number> {
+export async function reconcile(
+  services: WorkerServices,
+  deliveries = new OverdueDeliveries(),
+  fanOuts = new OverdueFanOuts(),
+): Promise<number> {
   const { db, config } = services;
   const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
   for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
   await send(services, await releaseLost(db, JOB_TYPES));
   await send(services, await releaseAllCollected(db));
   const planned = await reconcileOrder(services);
-  return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services, deliveries));
+  const fannedOut = await reconcileFanOuts(services, fanOuts);
+  return rescued + planned + fannedOut + (await reconcileDeliveries(services, deliveries));
 }
 
 // Deliveries.
@@ -75,7 +81,7 @@ async function reconcilePage(services: WorkerServices, overdue: OverdueDeliverie
   let endpoints = await overdue.nextEndpoints(db, config.reconcileGraceMs);
   for (let batch = 0, most = SAMPLE; batch < MOST_BATCHES && endpoints.length > 0; batch++, most = BATCH) {
     const checked = await overdue.read(db, config.reconcileGraceMs, endpoints, most);
-    const lost = await lostOf(services, checked);
+    const lost = await lostOf(services, checked, entryOf);
     const again = await redispatchDeliveries(db, lost);
     await send(services, again);
     rescued += again.length;
@@ -84,25 +90,24 @@ async function reconcilePage(services: WorkerServices, overdue: OverdueDeliverie
   return rescued;
 }
 
-/** Returns those of the overdue deliveries that the queue does not have. */
-async function lostOf(
+/**
+ * Returns those that the queue does not have.
+ * @param entryOf what the queue should have of one of them: deliveries of one batch share a queue job
+ */
+async function lostOf<Due>(
   { producer }: WorkerServices,
-  overdue: readonly OverdueDelivery[],
-): Promise<readonly OverdueDelivery[]> {
-  const carriers = [...new Map(overdue.map((due) => [carrierOf(due), entryOf(due)]))];
+  overdue: readonly Due[],
+  entryOf: (due: Due) => OutboxEntry,
+): Promise<readonly Due[]> {
+  const keyOf = (due: Due) => JSON.stringify(entryOf(due));
+  const entries = [...new Map(overdue.map((due) => [keyOf(due), entryOf(due)]))];
   const pending = new Set<string>();
-  for (let from = 0; from < carriers.length; from += CHECKED_AT_ONCE) {
-    const checked = carriers.slice(from, from + CHECKED_AT_ONCE);
+  for (let from = 0; from < entries.length; from += CHECKED_AT_ONCE) {
+    const checked = entries.slice(from, from + CHECKED_AT_ONCE);
     const answers = await Promise.all(checked.map(([, entry]) => isEntryPending(producer, entry)));
-    for (const [index, [carrier]] of checked.entries()) if (answers[index] === true) pending.add(carrier);
+    for (const [index, [key]] of checked.entries()) if (answers[index] === true) pending.add(key);
   }
-  return overdue.filter((due) => !pending.has(carrierOf(due)));
-}
-
-/** Identifies the BullMQ job that makes a delivery: deliveries of one batch share a job. */
-function carrierOf(due: DueDelivery): string {
-  const { queue, payload } = entryOf(due);
-  return JSON.stringify([queue, payload]);
+  return overdue.filter((due) => !pending.has(keyOf(due)));
 }
 
 // Steps and chunks of jobs.
@@ -135,17 +140,23 @@ async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEn
 
 // Fan-outs.
 
+/** A pass ends after so many reads, although some of the last one were lost: it has other work to do. */
+const MOST_READS = 10;
+
 /** Enqueues fan-outs again that the queue has lost; they continue where they stopped. @returns how many */
-async function reconcileFanOuts(services: WorkerServices): Promise<number> {
-  const { db, producer, config, logger } = services;
+async function reconcileFanOuts(services: WorkerServices, overdue: OverdueFanOuts): Promise<number> {
+  const { db, config, logger } = services;
   let rescued = 0;
-  for (const entry of await overdueFanOuts(db, config.reconcileGraceMs)) {
-    if (await isEntryPending(producer, entry)) continue;
-    const again = await redispatchFanOut(db, entry);
-    if (again === null) continue;
-    rescued++;
-    logger.info({ ...entry.payload }, 'the queue had lost a fan-out; enqueued it again');
-    await send(services, [again]);
+  for (let read = 0; read < MOST_READS; read++) {
+    const lost = await lostOf(services, await overdue.read(db, config.reconcileGraceMs), (entry) => entry);
+    for (const entry of lost) {
+      const again = await redispatchFanOut(db, entry);
+      if (again === null) continue;
+      rescued++;
+      logger.info({ ...entry.payload }, 'the queue had lost a fan-out; enqueued it again');
+      await send(services, [again]);
+    }
+    if (lost.length === 0 || !overdue.hasMore()) break;
   }
   return rescued;
 }
@@ -157,35 +168,73 @@ async function reconcileOrder(services: WorkerServices): Promise<number> {
   const { db, config } = services;
   let rescued = 0;
   const batched: BatchedStep[] = [];
+  const late: BatchedStep[] = [];
+  const rescue = async () => {
+    const found = await rescueBatched(services, batched.splice(0));
+    rescued += found.lost;
+    late.push(...found.late);
+    late.sort((one, other) => one.dispatchedAt.getTime() - other.dispatchedAt.getTime()).splice(SINGLY);
+  };
   for await (const { due, overdue, overdueBatched } of reconcileOrders(db, config.reconcileGraceMs)) {
     await send(services, due);
     rescued += await rescueLost(services, overdue);
     batched.push(...overdueBatched);
-    if (batched.length >= BATCH) rescued += await rescueBatched(services, batched.splice(0));
+    if (batched.length >= BATCH) await rescue();
   }
-  return rescued + (await rescueBatched(services, batched));
+  await rescue();
+  return rescued + (await takeOut(services, late));
 }
 
 /** The clocks of the database and of the processes that enqueue may differ by so much. */
 const CLOCKS_DIFFER_MS = 2_000;
+/** A small job that is overdue for so long is executed by itself, whatever the queue still has. */
+const LATE_MS = 30_000;
+/** So many of them in one pass, the oldest of all sites: where the queue is merely behind, batches cost far less. */
+const SINGLY = 25;
 
 /**
  * Enqueues plan steps of small jobs again that were lost. Which queue job has one of them is not recorded, but the queue
- * runs them in the order in which they were enqueued: it has lost a step that is older than all that it still has.
- * @returns how many were lost
+ * runs them in the order in which they were enqueued: it has lost a step that is older than all that it still has. Of
+ * younger steps this is not known, and one old queue job may be there for long: a batch that waits for an outage to end.
+ * @returns how many were lost, and the steps that may have been lost long ago
  */
-async function rescueBatched(services: WorkerServices, overdue: readonly BatchedStep[]): Promise<number> {
-  if (overdue.length === 0) return 0;
+async function rescueBatched(
+  services: WorkerServices,
+  overdue: readonly BatchedStep[],
+): Promise<{ readonly lost: number; readonly late: readonly BatchedStep[] }> {
+  if (overdue.length === 0) return { lost: 0, late: [] };
   const { db, producer, logger } = services;
   const oldest = await producer.oldestPending(planBatch);
-  const lost = overdue.filter(
-    ({ dispatchedAt }) => oldest === null || dispatchedAt.getTime() < oldest.getTime() - CLOCKS_DIFFER_MS,
-  );
+  const isLost = ({ dispatchedAt }: BatchedStep) =>
+    oldest === null || dispatchedAt.getTime() < oldest.getTime() - CLOCKS_DIFFER_MS;
   const again = await redispatchBatched(
     db,
-    lost.map(({ payload }) => payload),
+    overdue.filter(isLost).map(({ payload }) => payload),
   );
   if (again.length > 0) logger.info({ count: again.length }, 'the queue had lost small jobs; enqueued them again');
   await send(services, again);
-  return again.length;
+  const lateBefore = Date.now() - LATE_MS;
+  return {
+    lost: again.length,
+    late: overdue.filter((step) => !isLost(step) && step.dispatchedAt.getTime() < lateBefore),
+  };
+}
+
+/**
+ * Enqueues small jobs one by one, in addition to the batches that may still have them: the fencing token lets one of both
+ * execute them. From now on the reconciler knows by their ids whether the queue has them. @returns how many
+ */
+async function takeOut(services: WorkerServices, late: readonly BatchedStep[]): Promise<number> {
+  const single = await dispatchSingly(
+    services.db,
+    late.map(({ payload }) => payload),
+  );
+  if (single.length > 0) {
+    services.logger.info(
+      { count: single.length },
+      'small jobs have waited for long; each of them is executed by itself',
+    );
+  }
+  await send(services, single);
+  return single.length;
 }

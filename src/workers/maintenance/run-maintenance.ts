@@ -1,6 +1,6 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
-import { OverdueDeliveries } from '../../domain/webhooks/redispatch.js';
+import { OverdueDeliveries, OverdueFanOuts } from '../../domain/webhooks/redispatch.js';
 import { logOutage } from '../../platform/outage-log.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
@@ -18,6 +18,7 @@ export interface RunningMaintenance {
 export function runMaintenance(services: WorkerServices): RunningMaintenance {
   const { config, logger } = services;
   const overdueDeliveries = new OverdueDeliveries();
+  const overdueFanOuts = new OverdueFanOuts();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
@@ -37,7 +38,7 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
           await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
         }
         await confirm();
-        await reconcile(services, overdueDeliveries);
+        await reconcile(services, overdueDeliveries, overdueFanOuts);
       });
     } catch (error) {
       logOutage(logger, 'maintenance', error, 'maintenance failed and will try again');

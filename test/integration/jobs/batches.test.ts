@@ -189,14 +189,23 @@ describe('a batch of small jobs', function () {
     assert.equal((await itemsOf(shop)).length, 3);
   });
 
-  it('is split when a worker ended during it: any of its jobs may be the reason', async () => {
+  it('is split when it has ended the process in which it ran by itself: each of its jobs is then suspect', async () => {
     const jobs = await accept([one('upsert', 'a'), one('upsert', 'b'), one('upsert', 'c')]);
-    const left = await run(first(jobs), 2);
-    assert.deepEqual(left, [plan(jobs[0]?.jobId, 1)]);
-    assert.deepEqual(await run(plan(jobs[0]?.jobId, 1)), [plan(jobs[1]?.jobId, 2)]);
+    const batch = first(jobs);
+    assert.ok(batch.queue === 'plan-batch');
+    const left: OutboxEntry[] = [];
+    const services = { ...world.services, producer: unheard(world.services.producer, left) };
+    const end = () =>
+      handlers.planBatch.failed(services, batch.payload, new Error('it ended'), { kind: 'death', how: 'SIGKILL' });
+    await end();
+    assert.deepEqual(left, [suspect(jobs[0]?.jobId, 1)]);
+    assert.deepEqual(await run(batch, 2), [suspect(jobs[0]?.jobId, 1)], 'whoever enqueues it');
+    assert.deepEqual(await run(suspect(jobs[0]?.jobId, 1), 2), [suspect(jobs[1]?.jobId, 2)]);
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
-    await runEntries([plan(jobs[1]?.jobId, 2)]);
+    assert.deepEqual(await run(suspect(jobs[1]?.jobId, 2), 2), [suspect(jobs[2]?.jobId, 2)]);
+    await run(suspect(jobs[2]?.jobId, 2), 2);
     assert.deepEqual(await statuses(jobs), ['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    await assert.rejects(end(), /had no small jobs/);
     const ends = await world.db('job').where({ site_id: shop.siteId, kind: 'item' }).pluck('completed_at');
     assert.equal(new Set(ends.map((at) => at.getTime())).size, 3, 'each in a transaction of its own');
   });
@@ -264,6 +273,30 @@ describe('a batch of small jobs', function () {
       assert.deepEqual(left, [plan(failing[1]?.jobId, 2)]);
       assert.deepEqual(await statuses(failing), ['COMPLETED', 'SCHEDULED', 'SCHEDULED']);
       assert.deepEqual(await statuses(others.flat()), ['COMPLETED', 'COMPLETED', 'COMPLETED', 'COMPLETED']);
+    });
+
+    it('is executed one site after another when a worker ended during it, and only the site is split that ends its process', async () => {
+      const jobs = await acceptIn(shops, [one('upsert', 'a'), one('upsert', 'b')]);
+      const batch = allOf(jobs);
+      assert.ok(batch.queue === 'plan-batch');
+      const [own, ...others] = [...shops].sort((a, b) => a.siteId - b.siteId).map((site) => jobs[shops.indexOf(site)]);
+      const left: OutboxEntry[] = [];
+      const services = { ...world.services, producer: unheard(world.services.producer, left) };
+      const death = { kind: 'death', how: 'SIGKILL' } as const;
+      await handlers.planBatch.failed(services, batch.payload, new Error('it ended'), death);
+      assert.deepEqual(left, [suspect(own?.[0]?.jobId, 1)]);
+      await run(batch, 2);
+      assert.deepEqual(await statuses(others.flatMap((of) => of ?? [])), Array(4).fill('COMPLETED'));
+      const ends = await world
+        .db('job')
+        .where({ status: 'COMPLETED' })
+        .whereIn(
+          'id',
+          others.flatMap((of) => of?.map(({ jobId }) => jobId) ?? []),
+        )
+        .pluck('completed_at');
+      assert.equal(new Set(ends.map((at) => at.getTime())).size, 2, 'a transaction for each site');
+      assert.deepEqual(await statuses(own ?? []), ['SCHEDULED', 'SCHEDULED']);
     });
 
     it('fails only the row that the database refuses', async () => {
@@ -455,6 +488,12 @@ function first(jobs: readonly Accepted[]): OutboxEntry {
 function plan(jobId: string | undefined, dispatch: number): OutboxEntry {
   assert.ok(jobId !== undefined);
   return { queue: 'plan', payload: { jobId, dispatch } };
+}
+
+/** The plan step of a job that may have ended a process. */
+function suspect(jobId: string | undefined, dispatch: number): OutboxEntry {
+  assert.ok(jobId !== undefined);
+  return { queue: 'plan', payload: { jobId, dispatch, suspect: true } };
 }
 
 /** One queue job with the first steps of all these jobs, by site. */

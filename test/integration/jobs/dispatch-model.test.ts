@@ -158,7 +158,7 @@ class RealSite {
         return;
       case 'pick up':
         if (entry?.queue === 'plan') await this.#compareBatch(entry, before, told);
-        if (task.jobs.length > 0) await splitBatch(db, await this.#batch(task.jobs));
+        if (task.jobs.length > 0) await splitBatch(db, await this.#batch(task.jobs), true);
         return;
       case 'find due': {
         const due = dueOf(await loadFront(db, siteId)).map(({ jobId }) => this.#ids.indexOf(jobId));

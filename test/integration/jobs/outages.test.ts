@@ -1,7 +1,12 @@
 /** The store or the database is away while jobs run: they wait, visibly and in order, and no attempt is spent. */
 import assert from 'node:assert/strict';
 import { rename, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
+import { JOB_TYPES } from '../../../src/domain/job-types.js';
+import { cancelJob, recordStepFailure } from '../../../src/domain/jobs/end-job.js';
+import type { StepPayload } from '../../../src/domain/jobs/job-steps.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { failureOf } from '../../../src/workers/failure.js';
 import { createHandlers } from '../../../src/workers/index.js';
@@ -16,6 +21,8 @@ const handlers = createHandlers();
 
 /** More than a job has attempts. */
 const MANY = 12;
+/** More than the outages that a step may meet by itself, and its attempts together. */
+const OFTEN = 30;
 const WITHIN_MS = 20_000;
 
 describe('an outage', function () {
@@ -95,7 +102,7 @@ describe('an outage', function () {
     }
   });
 
-  describe('of the store', () => {
+  describe('that only some steps meet', () => {
     let world: World;
     let shop: Shop;
     before(async () => {
@@ -107,7 +114,7 @@ describe('an outage', function () {
     after(() => world.stop());
 
     for (const code of ['EIO', 'ENOSPC']) {
-      it(`outlasts all attempts of a job, at each of its steps (${code})`, async () => {
+      it(`of the store outlasts all attempts of a job, at each of its steps (${code})`, async () => {
         const { jobId, outboxEntries } = await world.acceptFile(
           shop,
           'x.csv',
@@ -129,7 +136,7 @@ describe('an outage', function () {
       });
     }
 
-    it('is not that it has no such file: the job is FAILED, which it says', async () => {
+    it('of the store is not that it has no such file: the job is FAILED, which it says', async () => {
       const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', csv(['a']));
       await rm(join(world.services.config.storage.directory, 'uploads'), { recursive: true });
       await drive(outboxEntries, () => null);
@@ -137,6 +144,82 @@ describe('an outage', function () {
       assert.deepEqual([status, reason], ['FAILED', 'FILE_MISSING']);
       assert.match(message, /no longer in the file store.*; later jobs of this account and stage go on$/);
     });
+
+    it('of the database spends no attempt if a statement cannot cause it, however often it is met while others are done', async () => {
+      for (const error of [await shutDown(), await withoutRoom()]) {
+        const { jobId } = await world.acceptFile(shop, 'x.csv', csv(['a']));
+        await failOften(jobId, error);
+        const { attempts, outages, completed_at: end } = await world.db('job').where({ id: jobId }).first();
+        assert.deepEqual([attempts, outages, end], [0, OFTEN, null], error.message);
+        await cancelJob(world.db, JOB_TYPES, shop.siteId, jobId);
+      }
+    });
+
+    it('of the database is the fault of a step whose connection is lost again and again, if others are done meanwhile', async () => {
+      const error = await connectionLost();
+      const [waiting, guilty] = [
+        await world.acceptFile(shop, 'x.csv', csv(['a'])),
+        await world.acceptFile(shop, 'y.csv', csv(['a'])),
+      ];
+      const done = world.db('job').whereNotNull('completed_at');
+      await done.clone().update({ completed_at: world.db.raw("completed_at - interval '1 hour'") });
+      await failOften(waiting.jobId, error);
+      const { attempts, outages } = await world.db('job').where({ id: waiting.jobId }).first();
+      assert.deepEqual([attempts, outages], [0, OFTEN], 'nobody else is served');
+      await done.clone().update({ completed_at: new Date() });
+      await failOften(guilty.jobId, error);
+      const { status, reason } = await world.db('job').where({ id: guilty.jobId }).first();
+      assert.deepEqual([status, reason], ['FAILED', 'INTERNAL_ERROR']);
+    });
+
+    /** Has the plan step of a job fail again and again, as a worker would record it. */
+    async function failOften(jobId: string, error: Error): Promise<void> {
+      let payload: StepPayload | undefined = { jobId, dispatch: 1 };
+      for (let failures = 0; failures < OFTEN && payload !== undefined; failures++) {
+        const failure = await failureOf(world.services, error);
+        const { outboxEntries } = await recordStepFailure(world.db, JOB_TYPES, payload, failure);
+        const [again] = outboxEntries;
+        payload = again?.queue === 'plan' ? again.payload : undefined;
+      }
+    }
+
+    async function connected(url = world.services.config.databaseUrl): Promise<pg.Client> {
+      const client = new pg.Client(url);
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    }
+
+    async function shutDown(): Promise<Error> {
+      return (await connected()).query('SELECT pg_terminate_backend(pg_backend_pid())').then(
+        () => assert.fail('it is refused'),
+        (error) => error,
+      );
+    }
+
+    async function withoutRoom(): Promise<Error> {
+      const url = new URL(world.services.config.databaseUrl);
+      [url.username, url.password] = [`crowded_${process.pid}`, 'secret'];
+      await world.db.raw(`CREATE ROLE ${url.username} LOGIN PASSWORD '${url.password}' CONNECTION LIMIT 0`);
+      try {
+        return await connected(url.href).then(
+          () => assert.fail('it is refused'),
+          (error) => error,
+        );
+      } finally {
+        await world.db.raw(`DROP ROLE ${url.username}`);
+      }
+    }
+
+    async function connectionLost(): Promise<Error> {
+      const client = await connected();
+      const lost = client.query('SELECT pg_sleep(60)').then(
+        () => assert.fail('it is refused'),
+        (error) => error,
+      );
+      (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+      return lost;
+    }
 
     /** Runs steps as workers would, without the pauses. @param errorOf what a step meets in place of its work */
     async function drive(steps: readonly OutboxEntry[], errorOf: (step: OutboxEntry) => Error | null): Promise<void> {

@@ -1,7 +1,11 @@
 /** The queue made to agree with the rows again. */
 import assert from 'node:assert/strict';
+import { planBatch } from '../../../src/queues/contracts/plan-batch.js';
+import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
+import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
+import { Snooze } from '../../../src/workers/snooze.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -9,7 +13,7 @@ import type { Shop } from '../../support/http/shop.js';
 import { until } from '../../support/until.js';
 import { placeOf } from '../../support/worlds/place-of.js';
 import { emptyQueues } from '../../support/worlds/queue-state.js';
-import { BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
+import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
 describe('the reconciler', function () {
   this.timeout(60_000);
@@ -125,6 +129,92 @@ describe('the reconciler', function () {
       }
       for (const shop of shops) assert.equal(await countItems(shop), 182);
       await workers.stop();
+    });
+
+    describe('finding small jobs that wait behind older ones', () => {
+      beforeEach(forgetAll);
+      after(forgetAll);
+
+      it('executes a small job by itself that is overdue for long, although the queue has older ones', async () => {
+        const [shop, other, busy] = [
+          await newShopWithoutWorkers(),
+          await newShopWithoutWorkers(),
+          await newShopWithoutWorkers(),
+        ];
+        const [kept, lost, executed] = [await accepted(shop, 0), await accepted(other, 60), await accepted(busy, 60)];
+        const young = await accepted(await newShopWithoutWorkers(), 20);
+        await enqueueAsOld(kept.outboxEntries, 120);
+        const executing = await world.db.transaction();
+        try {
+          await executing('job').where({ id: executed.jobId }).forNoKeyUpdate();
+          assert.equal(await reconcile(impatient()), 1);
+          assert.equal(await reconcile(impatient()), 0, 'the queue has it');
+        } finally {
+          await executing.rollback();
+        }
+        const { dispatch, batchable } = await placeOf(world.db, lost.jobId);
+        assert.deepEqual([dispatch, batchable], [1, false]);
+        assert.equal(await world.services.producer.isPending(planJob, { jobId: lost.jobId, dispatch: 1 }), true);
+        for (const { jobId } of [kept, executed, young]) {
+          const place = await placeOf(world.db, jobId);
+          assert.deepEqual([place.dispatch, place.batchable], [1, true]);
+        }
+      });
+
+      it('takes a limited number of small jobs out of their batches in one pass, the oldest of all sites', async () => {
+        const late: string[] = [];
+        for (let site = 0; site < 7; site++) {
+          const shop = await newShopWithoutWorkers();
+          for (let job = 0; job < 4; job++) late.push((await accepted(shop, 60 + site)).jobId);
+        }
+        await world.db('job_order').update({ state: 'q' });
+        const first = await accepted(await newShopWithoutWorkers(), 0);
+        await enqueueAsOld(first.outboxEntries, 300);
+        assert.equal(await reconcile(impatient()), 25);
+        const left = await world.db('job_order').where({ batchable: true }).whereIn('job_id', late).pluck('job_id');
+        assert.ok(
+          left.every((jobId) => late.indexOf(jobId) < 4),
+          'those of the site that waits for the shortest time',
+        );
+        assert.equal(await reconcile(impatient()), 3);
+      });
+
+      it('leaves a small job in its batch while this waits for an outage to end', async () => {
+        const job = await accepted(await newShopWithoutWorkers(), 60);
+        const [entry] = job.outboxEntries;
+        assert.ok(entry?.queue === 'plan-batch');
+        await enqueueAsOld([entry], 120);
+        const outage = { kind: 'outage', part: 'database', lasting: true } as const;
+        await assert.rejects(
+          createHandlers().planBatch.failed(world.services, entry.payload, new Error('away'), outage),
+          Snooze,
+        );
+        assert.equal(await reconcile(impatient()), 0);
+        assert.equal((await placeOf(world.db, job.jobId)).batchable, true);
+      });
+
+      /** Accepts a small job that the queue was not given, as if that had been so many seconds ago. */
+      async function accepted(shop: Shop, secondsAgo: number): Promise<Accepted> {
+        const job = await world.acceptRows(shop, 'insert', [item('a')]);
+        const dispatched_at = new Date(Date.now() - secondsAgo * 1_000);
+        await world.db('job_order').where({ job_id: job.jobId }).update({ dispatched_at });
+        return job;
+      }
+
+      /** Enqueues batches as if that had been so many seconds ago. */
+      async function enqueueAsOld(entries: readonly OutboxEntry[], secondsAgo: number): Promise<void> {
+        const queue = world.services.producer.queues().find(({ name }) => name === planBatch.name);
+        assert.ok(queue !== undefined);
+        for (const { payload } of entries) {
+          const jobId = planBatch.jobId(planBatch.payload.parse(payload));
+          await queue.add(planBatch.name, payload, { jobId, timestamp: Date.now() - secondsAgo * 1_000 });
+        }
+      }
+
+      async function forgetAll(): Promise<void> {
+        await world.db('job_order').delete();
+        await emptyQueues(world.services.producer, backend);
+      }
     });
 
     async function accept(shop: Shop, how: (shop: Shop) => ReturnType<World['acceptRows']>) {

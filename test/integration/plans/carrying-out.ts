@@ -128,7 +128,7 @@ async function carryOutBatch(trx: Knex.Transaction, laid: Laid, siteId: number):
   const eventIds = await endBatch(trx, ends);
   await followBatch(trx, [siteId], ends, eventIds);
   await leaveBatch(trx, siteId, ends[0]?.position ?? 0);
-  await splitBatch(trx, batch);
+  await splitBatch(trx, batch, true);
   const left = await trx('job').whereIn('id', ids).whereNull('completed_at').pluck('id');
   assert.deepEqual(left, []);
 }

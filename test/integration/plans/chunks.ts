@@ -28,6 +28,12 @@ export const CHUNKS: readonly HotWork[] = [
     run: (trx, laid) => recordChunkFailure(trx, chunkOf(laid), OWN_FAULT),
   },
   {
+    does: 'asks whether others are served, when one has met many outages',
+    within: 450,
+    withinDead: 6_000,
+    run: recordOutage,
+  },
+  {
     does: 'leaves a job whose chunks are open where it is',
     within: 10,
     run: (trx, laid) => advanceJob(trx, jobOf(laid)),
@@ -65,4 +71,10 @@ async function finish(trx: Knex.Transaction, laid: Laid, fileStore: FileStore): 
   const jobId = doneJobOf(laid);
   await enqueueStep(trx, jobId, 'finish');
   assert.ok(await finishFileJob({ db: trx, fileStore }, { jobId, dispatch: 2 }));
+}
+
+async function recordOutage(trx: Knex.Transaction, laid: Laid): Promise<void> {
+  const { jobId, chunk } = chunkOf(laid);
+  await trx('job_chunk').where({ job_id: jobId, idx: chunk }).update({ outages: 20 });
+  await recordChunkFailure(trx, chunkOf(laid), { kind: 'outage', part: 'database', lasting: false });
 }

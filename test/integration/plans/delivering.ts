@@ -8,7 +8,7 @@ import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delive
 import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
 import { leaseRates } from '../../../src/domain/webhooks/delivery/rate-leases.js';
 import { collectDeliveries, recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
-import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
+import { emitEvents, fanOutPage, firstEntries, recordFanOutFailure } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
 import { releaseCollected, replayEvent } from '../../../src/domain/webhooks/redispatch.js';
@@ -29,7 +29,7 @@ export const DELIVERING: readonly HotWork[] = [
     run: (trx, laid) => emit(trx, laid, LISTENED_SITE, 'OMS'),
   },
   { does: 'makes a page of 1,000 deliveries', within: 22_000, run: (trx, laid) => fanOutPage(trx, fanOut(laid)) },
-  { does: 'has a fan-out tried again', within: 30, run: (trx, laid) => retryFanOut(trx, fanOut(laid)) },
+  { does: 'has a fan-out tried again', within: 30, run: (trx, laid) => recordFanOutFailure(trx, fanOut(laid), null) },
   {
     does: 'finds the first attempts of an event',
     within: 80,

@@ -6,6 +6,7 @@ import { IMPORT_HOOKS, IMPORT_JOBS } from '../../../src/domain/imports/import-jo
 import { acceptInlineJob } from '../../../src/domain/jobs/accept-job.js';
 import { beginJob, lockPlanStep, releaseDue, releaseDueOf } from '../../../src/domain/jobs/job-steps.js';
 import { loadFronts, sweep } from '../../../src/domain/jobs/order/site-order.js';
+import { dispatchSingly } from '../../../src/domain/jobs/reconcile-jobs.js';
 import { newId } from '../../../src/domain/kernel/identifier.js';
 import { type Laid, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, BUSY_SITE, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
@@ -21,6 +22,7 @@ export const ORDERING: readonly HotWork[] = [
     run: (trx) => releaseDueOf(trx, [BUSY_SITE, LISTENED_SITE, EMITTING_SITE]),
   },
   { does: 'locks a plan step', within: 20, run: lockFirst },
+  { does: 'takes a late small job out of its batch', within: 120, run: takeOut },
   { does: 'sweeps the order of a site', within: 120, run: (trx) => sweep(trx, [BUSY_SITE]) },
   {
     does: 'looks at the fronts of 20 sites',
@@ -58,4 +60,10 @@ async function releaseFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
 
 async function lockFirst(trx: Knex.Transaction, laid: Laid): Promise<void> {
   assert.ok(await lockPlanStep(trx, { jobId: laidId(laid, 'waiting', 2), dispatch: 1 }));
+}
+
+async function takeOut(trx: Knex.Transaction, laid: Laid): Promise<void> {
+  const jobId = await accept(trx, laid, EMITTING_SITE);
+  await trx('job_order').where({ site_id: EMITTING_SITE, job_id: jobId }).update({ state: 'q', batchable: true });
+  assert.equal((await dispatchSingly(trx, [{ jobId, dispatch: 1 }])).length, 1);
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { fanOutPage, recordEvents } from '../../../src/domain/webhooks/emit-events.js';
+import { newId } from '../../../src/domain/kernel/identifier.js';
+import {
+  fanOutPage,
+  firstEntries,
+  recordEvents,
+  recordFanOutFailure,
+} from '../../../src/domain/webhooks/emit-events.js';
 import type { EventRecord } from '../../../src/domain/webhooks/events/new-event.js';
+import { OverdueFanOuts, redispatchFanOut, replayEvent } from '../../../src/domain/webhooks/redispatch.js';
 import { enqueueEntries } from '../../../src/queues/outbox.js';
 import { createHandlers } from '../../../src/workers/index.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
@@ -151,6 +158,93 @@ describe('who hears an event', function () {
         await handlers.fanOutEvent.run(world.services, { ...payload, dispatch }, new AbortController().signal);
         await assertEachOnce(emitted);
       });
+
+      it('is found again when the queue has lost it, however many fan-outs of others wait there', async () => {
+        const [other, shop] = [await world.newShop(), await world.newShop()];
+        const event = (id: string, { siteId, account }: Shop, minutesAgo: number) => ({
+          ...{
+            id,
+            site_id: siteId,
+            account_id: account,
+            source: 'OMS',
+            event: 'ORDER_CREATED',
+            payload: '{}',
+            dispatch: 1,
+          },
+          dispatched_at: new Date(Date.now() - minutesAgo * 60_000),
+        });
+        const waiting = Array.from({ length: 600 }, () => event(newId(), other, 3));
+        const lost = event(newId(), shop, 2);
+        await world.db('event').insert([...waiting, lost]);
+        const entries = waiting.map(({ id }) => ({ queue: 'fan-out' as const, payload: { eventId: id, dispatch: 1 } }));
+        await enqueueEntries(world.services.producer, entries, world.services.logger);
+        const position = new OverdueFanOuts();
+        const passes = [];
+        for (let pass = 0; pass < 3; pass++) passes.push(await reconcile(world.services, undefined, position));
+        assert.deepEqual(passes, [0, 1, 0]);
+        const ids = [...waiting, lost].map(({ id }) => id);
+        const rows = await world.db('event').whereIn('id', ids).where('dispatch', '>', 1).select('id', 'dispatch');
+        assert.deepEqual(rows, [{ id: lost.id, dispatch: 2 }]);
+        await world
+          .db('event')
+          .whereIn('id', [lost.id, ...waiting.map(({ id }) => id)])
+          .delete();
+      });
+
+      it('stays suspect once it was found without its worker, and is stopped by the third end of its own process', async () => {
+        const { eventId, shop } = await emitToMany(FEWER);
+        const { fanOutEvent } = handlers;
+        await fanOutPage(world.db, { eventId, dispatch: 1 });
+        await fanOutEvent.suspected?.(world.services, { eventId, dispatch: 1 });
+        const [first] = await firstEntries(world.db, [eventId]).then((all) =>
+          all.filter(({ queue }) => queue === 'fan-out'),
+        );
+        assert.deepEqual(first?.payload, { eventId, dispatch: 1, suspect: true });
+        const lost = await redispatchFanOut(world.db, { queue: 'fan-out', payload: { eventId, dispatch: 1 } });
+        assert.deepEqual(lost?.payload, { eventId, dispatch: 2, suspect: true });
+        const again = await recordFanOutFailure(world.db, { eventId, dispatch: 2 }, null);
+        assert.ok(again.kind === 'again');
+        assert.deepEqual(again.entry.payload, { eventId, dispatch: 3, suspect: true });
+        const payload = { eventId, dispatch: 3 };
+        const death = { kind: 'death', how: 'SIGSEGV' } as const;
+        await fanOutEvent.failed(world.services, { eventId, dispatch: 2 }, new Error('an outdated end'), death);
+        for (let end = 1; end <= 2; end++)
+          await fanOutEvent.failed(world.services, payload, new Error('it ended'), death);
+        assert.equal(await isFannedOut(eventId), false);
+        await fanOutEvent.failed(world.services, payload, new Error('it ended'), death);
+        await fanOutEvent.run(world.services, payload, new AbortController().signal);
+        const [shown] = await shownOf(shop, eventId);
+        assert.equal(shown?.status, 'PENDING', 'deliveries that exist are made');
+        assert.match(shown.statusMessage, /ended the process \(SIGSEGV\) each of 3 times.*replay the event/);
+        await world.db('delivery').where({ event_id: eventId }).update({ status: 'DELIVERED', next_attempt_at: null });
+        assert.equal((await shownOf(shop, eventId, { status: 'FAILED' }))[0]?.status, 'FAILED');
+        assert.equal(
+          await world
+            .db('delivery')
+            .where({ event_id: eventId })
+            .first()
+            .count('* AS made')
+            .then(({ made }) => Number(made)),
+          1_000,
+        );
+
+        const [resumed] = await replayEvent(world.db, shop.siteId, { eventRequestId: eventId });
+        assert.deepEqual(resumed, { queue: 'fan-out', payload: { eventId, dispatch: 4, suspect: true } });
+        await fanOutEvent.run(world.services, { eventId, dispatch: 4 }, new AbortController().signal);
+        const { deliveries, fan_out_error: error } = await world.db('event').where({ id: eventId }).first();
+        assert.deepEqual([deliveries, error], [FEWER, null]);
+      });
+
+      async function shownOf(
+        shop: Shop,
+        eventRequestId: string,
+        filters: object = {},
+      ): Promise<{ status: string; statusMessage: string }[]> {
+        const { webhookEventLogs } = await shop.ask('POST', '/api/v2/webhook/event/query', {
+          body: { filters: { eventRequestId, ...filters } },
+        });
+        return webhookEventLogs;
+      }
 
       it('each is told once by two who hold the same dispatch, and by one whose transaction is cut', async () => {
         const emitted = await emitToMany(FEWER);

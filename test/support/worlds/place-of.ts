@@ -7,6 +7,8 @@ export interface OrderRow {
   /** q: enqueued, h: held, r: running, e: ended. */
   readonly state: 'q' | 'h' | 'r' | 'e';
   readonly concurrent: boolean;
+  readonly batchable: boolean;
+  readonly suspect: boolean;
   readonly dispatch: number;
   readonly dispatched_at: Date;
 }

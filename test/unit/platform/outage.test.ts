@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isOutOfSpace, outageOf } from '../../../src/platform/outage.js';
+import { isOutOfSpace, mayBeOfStatement, outageOf } from '../../../src/platform/outage.js';
 
 const coded = (code: string, message = 'no') => Object.assign(new Error(message), { code });
 const named = (name: string) => Object.assign(new Error('no'), { name });
@@ -51,6 +51,22 @@ describe('an outage of a part', () => {
   ] as const) {
     it(`is not ${what}`, () => assert.equal(outageOf(error), null));
   }
+
+  it('of the database may be the fault of a statement only if that may have ended its own session', () => {
+    const connect = { syscall: 'connect' };
+    const lost = new Error('COMMIT; - Connection terminated unexpectedly');
+    const own = [coded('ECONNRESET'), coded('58030'), coded('25P03'), lost];
+    const others = [
+      ...['53300', '53100', '57P01', '57P02', '57P03', '57P05', '08006', '25006', 'ECONNREFUSED'].map((code) =>
+        coded(code),
+      ),
+      ...[Object.assign(coded('ETIMEDOUT'), connect), Object.assign(coded('ECONNRESET'), connect)],
+      ...[named('KnexTimeoutError'), new Error('timeout exceeded when trying to connect')],
+    ];
+    const inside = Object.assign(named('DBError'), { nativeError: lost });
+    assert.deepEqual([...own, inside].map(mayBeOfStatement), Array(5).fill(true));
+    assert.deepEqual(others.map(mayBeOfStatement), Array(others.length).fill(false));
+  });
 
   it('by want of space is told from others, because a small write may succeed all the same', () => {
     assert.deepEqual(

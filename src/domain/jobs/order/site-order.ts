@@ -96,9 +96,13 @@ export const PLACED_TOGETHER = `
     RETURNING job_id, position, state
   )`;
 
-/** SQL: the first jobs of a site that have not ended, as FrontEntry. @param site SQL: the site's id */
+/**
+ * SQL: the first jobs of a site that have not ended, as FrontEntry, and whether each is suspect.
+ * @param site SQL: the site's id
+ */
 export function frontOf(site: string, limit: number = CONCURRENT_JOBS): string {
-  return `SELECT position, job_id AS "jobId", job_order.state, concurrent, batchable, job_order.dispatch FROM job_order
+  return `SELECT position, job_id AS "jobId", job_order.state, concurrent, batchable, job_order.dispatch, suspect
+    FROM job_order
     WHERE job_order.site_id = ${site} AND state <> 'e'
       AND position >= coalesce((SELECT floor FROM job_order_floor WHERE job_order_floor.site_id = ${site}), 0)
     ORDER BY position LIMIT ${limit}`;
