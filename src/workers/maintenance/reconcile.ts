@@ -29,15 +29,31 @@ import type { WorkerServices } from '../context.js';
 /**
  * Runs the reconciler once.
  * @param deliveries where the previous run of this process stopped
+ * @param progress is called whenever the queue or the database has answered
  * @returns how many outbox entries the queue had lost
  */
-export async function reconcile(services: WorkerServices, deliveries = new OverdueDeliveries()): Promise<number> {
+export async function reconcile(
+  services: WorkerServices,
+  deliveries = new OverdueDeliveries(),
+  progress: () => void = () => undefined,
+): Promise<number> {
   const { db, config } = services;
-  const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
-  for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
+  const run: Run = { ...services, progress };
+  const rescued = await rescueLost(run, await overdueEntries(db, config.reconcileGraceMs));
+  for (const jobId of await stuckJobs(db)) {
+    progress();
+    await send(services, await advanceJob(db, jobId));
+  }
+  progress();
   await send(services, await releaseLost(db, JOB_TYPES));
-  const planned = await reconcileOrder(services);
-  return rescued + planned + (await reconcileFanOuts(services)) + (await reconcileDeliveries(services, deliveries));
+  progress();
+  const planned = await reconcileOrder(run);
+  progress();
+  return rescued + planned + (await reconcileFanOuts(run)) + (await reconcileDeliveries(run, deliveries));
+}
+
+interface Run extends WorkerServices {
+  progress(): void;
 }
 
 // Deliveries.
@@ -55,10 +71,11 @@ const ENOUGH_RESCUED = 20_000;
 const CHECKED_AT_ONCE = 50;
 
 /** Enqueues deliveries again that the queue has lost. @returns how many */
-async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+async function reconcileDeliveries(services: Run, overdue: OverdueDeliveries): Promise<number> {
   let rescued = 0;
   for (let page = 0; page < MOST_PAGES && rescued < ENOUGH_RESCUED; page++) {
     const lost = await reconcilePage(services, overdue);
+    services.progress();
     rescued += lost;
     if (lost === 0) break;
   }
@@ -67,7 +84,7 @@ async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDel
 }
 
 /** Checks the deliveries of the next endpoints. @returns how many were lost and are enqueued again */
-async function reconcilePage(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+async function reconcilePage(services: Run, overdue: OverdueDeliveries): Promise<number> {
   const { db, config } = services;
   let rescued = 0;
   let endpoints = await overdue.nextEndpoints(db, config.reconcileGraceMs);
@@ -84,7 +101,7 @@ async function reconcilePage(services: WorkerServices, overdue: OverdueDeliverie
 
 /** Returns those of the overdue deliveries that the queue does not have. */
 async function lostOf(
-  { producer }: WorkerServices,
+  { producer, progress }: Run,
   overdue: readonly OverdueDelivery[],
 ): Promise<readonly OverdueDelivery[]> {
   const carriers = [...new Map(overdue.map((due) => [carrierOf(due), entryOf(due)]))];
@@ -92,6 +109,7 @@ async function lostOf(
   for (let from = 0; from < carriers.length; from += CHECKED_AT_ONCE) {
     const checked = carriers.slice(from, from + CHECKED_AT_ONCE);
     const answers = await Promise.all(checked.map(([, entry]) => isEntryPending(producer, entry)));
+    progress();
     for (const [index, [carrier]] of checked.entries()) if (answers[index] === true) pending.add(carrier);
   }
   return overdue.filter((due) => !pending.has(carrierOf(due)));
@@ -106,11 +124,12 @@ function carrierOf(due: DueDelivery): string {
 // Steps and chunks of jobs.
 
 /** Enqueues those of the overdue entries that the queue has lost. @returns how many */
-async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxEntry[]): Promise<number> {
+async function rescueLost(services: Run, overdue: readonly JobOutboxEntry[]): Promise<number> {
   const { db, producer, logger } = services;
   let rescued = 0;
   const seen: JobOutboxEntry[] = [];
   for (const entry of overdue) {
+    services.progress();
     if (await isEntryPending(producer, entry)) {
       seen.push(entry);
       continue;
@@ -126,7 +145,7 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxE
 }
 
 /** Whether the plan step of the job is on the queue: it may have ended its worker while it executed this step inline. */
-async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEntry): Promise<boolean> {
+async function mayRunInline({ db, producer }: Run, entry: JobOutboxEntry): Promise<boolean> {
   const planStep = await planStepOf(db, entry);
   return planStep !== null && (await isEntryPending(producer, planStep));
 }
@@ -134,10 +153,11 @@ async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEn
 // Fan-outs.
 
 /** Enqueues fan-outs again that the queue has lost; they continue where they stopped. @returns how many */
-async function reconcileFanOuts(services: WorkerServices): Promise<number> {
+async function reconcileFanOuts(services: Run): Promise<number> {
   const { db, producer, config, logger } = services;
   let rescued = 0;
   for (const entry of await overdueFanOuts(db, config.reconcileGraceMs)) {
+    services.progress();
     if (await isEntryPending(producer, entry)) continue;
     const again = await redispatchFanOut(db, entry);
     if (again === null) continue;
@@ -151,11 +171,12 @@ async function reconcileFanOuts(services: WorkerServices): Promise<number> {
 // Plan steps, in the ordering queues of the sites.
 
 /** Releases due jobs of all sites, and enqueues plan steps again that were lost. @returns how many were lost */
-async function reconcileOrder(services: WorkerServices): Promise<number> {
+async function reconcileOrder(services: Run): Promise<number> {
   const { db, config } = services;
   let rescued = 0;
   const batched: BatchedStep[] = [];
   for await (const { due, overdue, overdueBatched } of reconcileOrders(db, config.reconcileGraceMs)) {
+    services.progress();
     await send(services, due);
     rescued += await rescueLost(services, overdue);
     batched.push(...overdueBatched);
@@ -172,7 +193,7 @@ const CLOCKS_DIFFER_MS = 2_000;
  * runs them in the order in which they were enqueued: it has lost a step that is older than all that it still has.
  * @returns how many were lost
  */
-async function rescueBatched(services: WorkerServices, overdue: readonly BatchedStep[]): Promise<number> {
+async function rescueBatched(services: Run, overdue: readonly BatchedStep[]): Promise<number> {
   if (overdue.length === 0) return 0;
   const { db, producer, logger } = services;
   const oldest = await producer.oldestPending(planBatch);
