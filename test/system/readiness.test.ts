@@ -1,6 +1,7 @@
 /** What readiness says of each fault, in real processes: within 10 s, naming the cure; and that no log calls it an error. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -212,6 +213,39 @@ describe('readiness', function () {
     const errors = linesAt(web.program, 50);
     assert.equal(errors.length, 1, 'only a person can free space, and one line says so');
     assert.match(errors[0] ?? '', /STORAGE_RESERVE_MB/);
+  });
+
+  it('reports the full disk of Postgres, although what is there can still be changed', async function () {
+    const disk = mountSmallDisk(8);
+    if (disk === undefined) return this.skip();
+    cleanups.push(disk.remove);
+    const [{ data_directory: data = '' } = {}] = await queryOnce(database.url, 'SHOW data_directory');
+    const { uid, gid } = await stat(data);
+    const location = join(disk.path, 'tables');
+    await mkdir(location, { mode: 0o700 });
+    await chown(location, uid, gid);
+    await chmod(disk.path, 0o711);
+    const space = `small_${randomUUID().slice(0, 8)}`;
+    await queryOnce(database.url, `CREATE TABLESPACE ${space} LOCATION '${location}'`);
+    cleanups.push(async () => {
+      await queryOnce(database.url, 'ALTER TABLE job SET TABLESPACE pg_default');
+      await queryOnce(database.url, `DROP TABLESPACE ${space}`);
+    });
+    const web = await startWeb();
+    await web.works('database');
+    const announce = await announcer(web);
+    await queryOnce(database.url, `ALTER TABLE job SET TABLESPACE ${space}`);
+    assert.equal((await announce()).status, 200);
+    await disk.fill();
+    // The pages that are there have room for some more rows.
+    await until('a request is refused', async () => (await announce()).status === 503, WITHIN_MS);
+    const { code, message, cure } = await web.fault('database');
+    assert.equal(code, 200);
+    assert.match(message ?? '', /refuses to write/);
+    assert.match(cure ?? '', /free space on the disk of Postgres/);
+    disk.free();
+    await web.works('database');
+    assert.equal((await announce()).status, 200);
   });
 
   it('reports a step that has been due for too long', async () => {
