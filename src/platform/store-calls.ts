@@ -4,6 +4,7 @@
  */
 
 import { type FileHandle, open } from 'node:fs/promises';
+import { within } from './concurrency/within.js';
 
 /** The store has not answered in time. It may still do what was asked of it. */
 class FileStoreSilent extends Error {
@@ -28,6 +29,14 @@ interface CallOptions<T> {
   readonly handle?: FileHandle;
   /** Releases the result of a call that comes back too late. */
   readonly release?: (result: T) => Promise<void>;
+}
+
+/** The calls of all stores of this process that have not come back. */
+const underway = new Set<Promise<unknown>>();
+
+/** Whether all calls of file stores come back within `ms`. Node does not exit while a thread is blocked by one. */
+export async function storeCallsReturn(ms: number): Promise<boolean> {
+  return underway.size === 0 || within(Promise.allSettled(underway), ms);
 }
 
 /** The calls of one store. */
@@ -65,6 +74,7 @@ export class StoreCalls {
       }, limitMs);
     });
     const called = work();
+    underway.add(called);
     called
       .then(async (result) => {
         if (isLate) await release?.(result);
@@ -72,6 +82,7 @@ export class StoreCalls {
       .catch(() => undefined)
       .finally(() => {
         clearTimeout(timer);
+        underway.delete(called);
         if (isLate) this.#late--;
         const next = this.#waiting.shift();
         if (next === undefined) this.#underway--;

@@ -1,5 +1,6 @@
 /** What readiness says of each fault, in real processes: within 10 s, naming the cure; and that no log calls it an error. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,9 @@ import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
+import { within } from '../../src/platform/concurrency/within.js';
 import { openSilentLine } from '../support/faults/silent-line.js';
+import { mountFreezableDisk } from '../support/faults/frozen-disk.js';
 import { mountSmallDisk } from '../support/faults/small-disk.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { until } from '../support/until.js';
@@ -19,6 +22,8 @@ import { createTestDatabase, type TestDatabase } from '../support/worlds/test-da
 
 const WITHIN_MS = 10_000;
 const RECOVERED_MS = 30_000;
+/** The longest grace period, and some more. */
+const ENDED_MS = 30_000;
 
 interface Part {
   readonly status: string;
@@ -213,6 +218,39 @@ describe('readiness', function () {
     const errors = linesAt(web.program, 50);
     assert.equal(errors.length, 1, 'only a person can free space, and one line says so');
     assert.match(errors[0] ?? '', /STORAGE_RESERVE_MB/);
+  });
+
+  it('reports a file store that hangs', async function () {
+    const disk = mountFreezableDisk();
+    if (disk === undefined) return this.skip();
+    cleanups.push(disk.remove);
+    const web = await startWeb({ STORAGE_URL: pathToFileURL(disk.path).href, STORAGE_RESERVE_MB: '0' });
+    await web.works('storage');
+    disk.freeze();
+    try {
+      const { code, cure } = await web.fault('storage');
+      assert.equal(code, 200);
+      assert.match(cure ?? '', /mounted and answers/);
+    } finally {
+      disk.thaw();
+    }
+    await web.works('storage');
+  });
+
+  it('ends on SIGTERM while the file store hangs', async () => {
+    const web = await startWeb();
+    const location = await locationOf(await (await announcer(web))());
+    assert.equal((await fetch(location, { method: 'PUT', body: 'SKU\na\n' })).status, 200);
+    const [{ storage_key: key = '' } = {}] = await queryOnce(database.url, 'SELECT storage_key FROM file');
+    const path = join(folder, 'files', key);
+    await rm(path);
+    // Opening a pipe that nobody writes to blocks, as a network file system does whose server is gone.
+    execFileSync('mkfifo', [path]);
+    const worker = await startWorker(['bulk'], { SHUTDOWN_GRACE_MS: '3000' });
+    const isPlanned = async () => (await queryOnce(database.url, "SELECT FROM job WHERE started_at IS NOT NULL")).length > 0;
+    await until('the file is being read', isPlanned, WITHIN_MS);
+    worker.process.kill('SIGTERM');
+    assert.ok(await within(worker.end, ENDED_MS), 'it has ended');
   });
 
   it('reports the full disk of Postgres, although what is there can still be changed', async function () {
