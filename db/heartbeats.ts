@@ -11,12 +11,22 @@ const LOST_AFTER_MS = 6_500;
 /** Rows of processes that were killed are kept for so long, for those who look for them. */
 const PRUNE_AFTER_HOURS = 24;
 
-/** The heartbeat of one process. */
+/** The others know of a process when they have written their next heartbeats. */
+const KNOWN_AFTER_MS = EVERY_MS + 500;
+/** A process takes less of what is shared before the others take it for dead. */
+const MISSING_AFTER_MS = LOST_AFTER_MS - EVERY_MS;
+
+/** The heartbeat of one process, by which living processes share limits. */
 export class Heartbeat {
   readonly #id = randomUUID();
   readonly #db: Db;
   readonly #groups: readonly string[];
   readonly #version: string;
+  /** By group of this process: the ids of all living processes that serve it, in order. */
+  readonly #members = new Map<string, readonly string[]>();
+  /** When it wrote its last heartbeat, and from when on the others know of it. */
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #knownFrom: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #stopped = false;
@@ -28,20 +38,57 @@ export class Heartbeat {
     this.#version = version;
   }
 
-  /** Writes the heartbeat once. @throws the error of the database */
+  /** Writes the heartbeat once, and reads those of others. @throws the error of the database */
   async beat(): Promise<void> {
-    await this.#db.raw(
-      `INSERT INTO process_heartbeat (id, groups, host, pid, version) VALUES (?, ?::text[], ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
-      [this.#id, arrayText(this.#groups), hostname(), process.pid, this.#version],
+    const at = performance.now();
+    const { rows } = await this.#db.raw<{ rows: { id: string; groups: string[] }[] }>(
+      `WITH beat AS (
+         INSERT INTO process_heartbeat (id, groups, host, pid, version) VALUES (?, ?::text[], ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET seen_at = now())
+       SELECT id, groups FROM process_heartbeat WHERE seen_at > now() - ? * interval '1 millisecond'`,
+      [this.#id, arrayText(this.#groups), hostname(), process.pid, this.#version, LOST_AFTER_MS],
     );
+    const others = rows.filter(({ id }) => id !== this.#id);
+    for (const group of this.#groups) {
+      const ids = others.filter(({ groups }) => groups.includes(group)).map(({ id }) => id);
+      this.#members.set(group, [...ids, this.#id].sort());
+    }
+    this.#writtenAt = at;
+    this.#knownFrom ??= others.length === 0 ? at : performance.now() + KNOWN_AFTER_MS;
   }
 
-  /** Writes the heartbeat every two seconds until `stop`. @param onError called with each failure */
-  start(onError: (error: unknown) => void): void {
-    this.#beating = this.beat().catch(onError);
+  /** How many living processes serve a group of this one. */
+  membersOf(group: string): number {
+    return this.#members.get(group)?.length ?? 1;
+  }
+
+  /**
+   * Returns the share that this process has of a limit for all living processes of a group together, at least 1. Which of
+   * them have one more, if it cannot be divided, differs from key to key. A process that the others may not know yet, or
+   * no longer, has 1. So the limit is exceeded by at most 1 for each process that begins, and if there are more processes
+   * than the limit allows.
+   */
+  shareOf(group: string, limit: number, key: string): number {
+    const members = this.#members.get(group);
+    if (members === undefined || this.#knownFrom === undefined) return 1;
+    const count = members.length;
+    const now = performance.now();
+    if (now - this.#writtenAt >= MISSING_AFTER_MS) return 1;
+    if (count === 1) return limit;
+    if (now < this.#knownFrom) return 1;
+    const place = (members.indexOf(this.#id) + numberOf(key)) % count;
+    return Math.max(1, Math.floor(limit / count) + (place < limit % count ? 1 : 0));
+  }
+
+  /**
+   * Writes the heartbeat every two seconds until `stop`.
+   * @param onError called with each failure
+   * @param onBeat called after each success
+   */
+  start(onError: (error: unknown) => void, onBeat: () => void = () => undefined): void {
+    this.#beating = this.beat().then(onBeat).catch(onError);
     this.#beating.finally(() => {
-      if (!this.#stopped) this.#timer = setTimeout(() => this.start(onError), EVERY_MS).unref();
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(onError, onBeat), EVERY_MS).unref();
     });
   }
 
@@ -52,6 +99,13 @@ export class Heartbeat {
     await this.#beating;
     await this.#db('process_heartbeat').where({ id: this.#id }).delete();
   }
+}
+
+/** A number that is the same for a text in all processes. */
+function numberOf(text: string): number {
+  let number = 0;
+  for (let at = 0; at < text.length; at++) number = (number * 31 + text.charCodeAt(at)) >>> 0;
+  return number;
 }
 
 /** The groups of work that a living process serves. */

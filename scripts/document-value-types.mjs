@@ -5,22 +5,29 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /** The parts that can be generated: the name in the marker → the function that writes the text. */
-const PARTS = { 'value-types': valueTypes, 'attribute-file-types': attributeFileTypes };
+const PARTS = {
+  'value-types': valueTypes,
+  'attribute-file-types': attributeFileTypes,
+  // One type: value-text, value-boolean …
+  'value-': (types, type) => formsOf(types[type.toUpperCase()].forms),
+};
 
 const TYPES = new URL('../dist/src/domain/catalog/attribute-types.js', import.meta.url);
 
 /** Each type, with a table of the values that each kind of file accepts. */
 function valueTypes(types) {
   return Object.entries(types)
-    .map(([name, { summary, forms }]) => {
-      const rows = [
-        ['CSV, TSV', forms.csv],
-        ['workbook', forms.workbook],
-        ['JSON', forms.json],
-      ].map(([files, { accepts, refuses, example }]) => [files, accepts, refuses, example]);
-      return `### ${name}\n\n${wrapped(summary)}\n\n${table(['In', 'Accepts', 'Refuses', 'Example'], rows)}`;
-    })
+    .map(([name, { summary, forms }]) => `### ${name}\n\n${wrapped(summary)}\n\n${formsOf(forms)}`)
     .join('\n\n');
+}
+
+function formsOf(forms) {
+  const rows = [
+    ['CSV, TSV', forms.csv],
+    ['workbook', forms.workbook],
+    ['JSON', forms.json],
+  ].map(([files, { accepts, refuses, example }]) => [files, accepts, refuses, example]);
+  return table(['In', 'Accepts', 'Refuses', 'Example'], rows);
 }
 
 /** The table of the columns `Type of Attribute` and `Decimal` of attribute files. */
@@ -72,13 +79,20 @@ const BLOCK = /(<!-- generated: ([a-z-]+) -->\n)([\s\S]*?)(<!-- end -->)/g;
  */
 function withValueTypes(page, types) {
   return page.replace(BLOCK, (whole, begin, name, _old, end) => {
-    const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    return part === undefined ? whole : `${begin}\n${part(types)}\n\n${end}`;
+    const part = partOf(name, types);
+    return part === undefined ? whole : `${begin}\n${part}\n\n${end}`;
   });
 }
 
-function hasBlock(page) {
-  return [...page.matchAll(BLOCK)].some(([, , name]) => Object.hasOwn(PARTS, name));
+/** @returns the text of a block; undefined if this script does not write it */
+function partOf(name, types) {
+  if (Object.hasOwn(PARTS, name)) return PARTS[name](types);
+  const [, prefix, type] = /^(value-)([a-z]+)$/.exec(name) ?? [];
+  return type !== undefined && Object.hasOwn(types, type.toUpperCase()) ? PARTS[prefix](types, type) : undefined;
+}
+
+function hasBlock(page, types) {
+  return [...page.matchAll(BLOCK)].some(([, , name]) => partOf(name, types) !== undefined);
 }
 
 const paths = process.argv.slice(2);
@@ -86,6 +100,6 @@ if (paths.length === 0) throw new Error('usage: node scripts/document-value-type
 const { ATTRIBUTE_TYPES } = await import(TYPES);
 for (const path of paths) {
   const page = await readFile(path, 'utf8');
-  if (!hasBlock(page)) throw new Error(`${path} has no block that this script writes`);
+  if (!hasBlock(page, ATTRIBUTE_TYPES)) throw new Error(`${path} has no block that this script writes`);
   await writeFile(path, withValueTypes(page, ATTRIBUTE_TYPES));
 }

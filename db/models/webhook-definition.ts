@@ -37,6 +37,13 @@ export class WebhookDefinition extends Model {
   declare filter: string | null;
   declare status: DefinitionStatus;
   declare disabled_reason: string | null;
+  /** How many hours it goes on collecting events after it was disabled. */
+  declare collect_hours: number;
+  declare disabled_at: Date | null;
+  /** Disabled, it collects events until then; null: it collects none. */
+  declare collects_until: Date | null;
+  /** Enabled again, what was collected is made due, at least until then; null: there is nothing to look for. */
+  declare releases_until: Date | null;
   declare created_at: Date;
   declare updated_at: Date;
 }

@@ -39,6 +39,8 @@ export async function acceptBulk(
   services: ApiServices,
   bulk: BulkJob,
 ): Promise<ApiResponse> {
+  // The rows of a repeated request are those of the first one.
+  if (request.idempotency?.answered != null) return acceptRows(request, services, bulk, NO_ROWS);
   await checkTargets(services.targets, { callbackUrl: bulk.options.callbackUrl });
   return acceptRows(request, services, bulk, await readArray(request.body));
 }
@@ -55,24 +57,29 @@ export async function acceptRows(
   const { audited = false, ...kind } = bulk;
   const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
-  // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
-  if (idempotency === null && !audited) {
-    const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
-    try {
-      await services.acceptJob(job, input);
-      const notice = await expected?.wait(request.preferWaitMs, goneOrStopping(request, services));
+  const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
+  try {
+    const answer = await accept();
+    const jobId = answer.jobId ?? '';
+    const leave = goneOrStopping(request, services);
+    if (jobId === job.id) {
+      const notice = await expected?.wait(request.preferWaitMs, leave);
       if (notice) return await presentEnd(services, job, input, notice);
-    } finally {
-      expected?.forget();
+    } else if (await services.jobEnds.wait(jobId, request.preferWaitMs, leave)) {
+      // The job of an earlier request with this key, which may have ended long ago.
+      return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
     }
-    return { status: 202, body: accepted.body, headers: { Location: `/jobs/${job.id}` } };
+    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+  } finally {
+    expected?.forget();
   }
-  const answer = await acceptWithKey(idempotency);
-  const jobId = answer.jobId ?? '';
-  if (await services.jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
-    return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
+
+  async function accept() {
+    // Without a key, acceptance is one statement and its own transaction: its lock is held only during the commit.
+    if (idempotency !== null || audited) return acceptWithKey(idempotency);
+    await services.acceptJob(job, input);
+    return accepted;
   }
-  return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
 
   async function acceptWithKey(key: IdempotentRequest | null) {
     let outboxEntries: OutboxEntry[] = [];
@@ -120,6 +127,7 @@ async function readArray(bytes: Buffer): Promise<InlineInput> {
   return { lines: Buffer.concat(lines), rowCount: count };
 }
 
+const NO_ROWS: InlineInput = { lines: Buffer.alloc(0), rowCount: 0 };
 const NEWLINE = Buffer.from('\n');
 
 function checkElement(slice: Buffer, index: number): void {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware, ParameterizedContext } from 'koa';
 import { z } from 'zod';
-import type { IdempotentRequest } from '../domain/access/accept-once.js';
+import { findAnswer, type IdempotentRequest } from '../domain/access/accept-once.js';
 import type { AccessRecorder } from '../domain/access/access-recorder.js';
 import type { Authenticator, Principal } from '../domain/access/authenticate.js';
 import type { SiteContext } from '../domain/access/site-context.js';
@@ -57,7 +57,9 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const params = route.params === undefined ? {} : validate(route.params, ctx.params, 'path');
     const query = validate(route.query ?? queryWithout(route), { ...ctx.query }, 'query');
     const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
-    const turn = await takeTurn(principal, requestServices.share);
+    const idempotency = key === undefined ? null : await identify(ctx, key, principal, site, bytes, services);
+    // What was answered before takes no turn from others.
+    const turn = idempotency?.answered == null ? await takeTurn(principal, requestServices.share) : NO_TURN;
     const request: ApiRequest = {
       params,
       query,
@@ -67,7 +69,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       requestId: state.requestId,
       headers: ctx.req.headers,
       preferWaitMs: preferWaitMs(ctx.req),
-      idempotency: key === undefined ? null : identify(ctx, key, principal, site, bytes),
+      idempotency,
       audit: createAuditTrail(route.audit, actor, accountId, stage),
       endTurn: turn.end,
       koa: ctx,
@@ -145,16 +147,19 @@ function queryWithout({ auth, family }: Route): z.ZodType {
   return 'public' in auth && family === 'operator' ? ANY_PARAMETERS : NO_PARAMETERS;
 }
 
-function identify(
+async function identify(
   ctx: Context,
   key: string,
   principal: Principal,
   site: SiteContext | undefined,
   body: Buffer | undefined,
-): IdempotentRequest | null {
+  { db }: ApiServices,
+): Promise<IdempotentRequest | null> {
   if (principal.kind !== 'account') return null;
   const { method, path, querystring: query } = ctx;
-  return { accountId: principal.accountId, key, fingerprint: fingerprintOf({ method, path, query, site, body }) };
+  const fingerprint = fingerprintOf({ method, path, query, site, body });
+  const request = { accountId: principal.accountId, key, fingerprint };
+  return { ...request, answered: await findAnswer(db, request) };
 }
 
 function send(ctx: Context, { status, body, headers, stream }: ApiResponse): void {

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { OpaqueJson } from '../domain/kernel/opaque-json.js';
 import { EXPECTED_WEB_ADDRESS, isWebAddress, MAX_WEB_ADDRESS_CHARACTERS } from '../domain/kernel/web-address.js';
-import { filterProblem, ORDERINGS, PROTOCOLS, REQUEST_TYPES } from '../domain/webhooks/definitions.js';
+import {
+  filterProblem,
+  MAX_COLLECT_HOURS,
+  ORDERINGS,
+  PROTOCOLS,
+  REQUEST_TYPES,
+} from '../domain/webhooks/definitions.js';
 import { EVENT_NAME, EVERY_EVENT, MAX_EVENT_NAME_CHARACTERS, SOURCES } from '../domain/webhooks/event-types.js';
 import { plainText } from './plain-text.js';
 
@@ -172,17 +178,18 @@ export const webhookFields = {
       description:
         'An address that is called when a delivery has failed permanently, the target has failed for days, or the definition is disabled',
     }),
-  rateLimit: z
-    .int()
-    .min(1)
-    .max(MAX_RATE)
-    .nullable()
-    .meta({ description: 'The largest number of deliveries per second, for each worker process; null: no limit' }),
+  rateLimit: z.int().min(1).max(MAX_RATE).nullable().meta({
+    description: 'The largest number of deliveries per second, from all worker processes together; null: no limit',
+  }),
   ordering: z.enum(ORDERINGS).meta({
     description:
       'key: deliveries of one key are attempted in the order in which their events were emitted, and one that fails keeps those of its key back until it ends. The key is the order number of the event, or else its document; an event with neither has no order. none: deliveries have no order',
   }),
   filter,
+  collectHours: z.int().min(0).max(MAX_COLLECT_HOURS).meta({
+    description:
+      'How many hours the definition goes on collecting events after it was disabled; they are delivered when it is enabled again. 0: it collects none, and what it has collected is cancelled',
+  }),
   createdDate: z.unknown().optional().meta({ description: 'Ignored' }),
   updatedDate: z.unknown().optional().meta({ description: 'Ignored' }),
 };

@@ -144,9 +144,7 @@ class StoreFolder {
   /** @throws FileMissing */
   async stat(key: string): Promise<Stats> {
     const calls = await this.calls();
-    return calls
-      .run('looking at a file', () => stat(this.pathOf(key)))
-      .catch((error) => this.throwMissing(key, error));
+    return calls.run('looking at a file', () => stat(this.pathOf(key))).catch((error) => this.throwMissing(key, error));
   }
 
   /** Translates the error of a file that could not be found. @throws FileMissing if the store itself is there */

@@ -15,6 +15,8 @@ export interface WorkerServices {
   readonly logger: Logger;
   /** Default: the name servers of this machine. */
   readonly resolveName?: TargetOptions['resolveName'];
+  /** The share of a limit for all processes that serve webhooks. Default: this one is alone. */
+  readonly shareOf?: (limit: number, key: string) => number;
 }
 
 /** The services including those that startWorkers creates for the handlers. */

@@ -49,10 +49,18 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
   const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
   await untilReady({ db, queueSchema, connections: [producing, consuming], logger, stopping });
   const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
-  const running = startWorkers({ config, db, fileStore, producer, logger }, consuming, groups);
   const heartbeat = new Heartbeat(db, [...groups], VERSION);
-  heartbeat.start((error) =>
-    logOutage(logger, 'database', error, 'the heartbeat of this process could not be written'),
+  const shareOf = (limit: number, key: string) => heartbeat.shareOf('webhook', limit, key);
+  const running = startWorkers({ config, db, fileStore, producer, logger, shareOf }, consuming, groups);
+  let processes = 1;
+  const noteMembers = () => {
+    const living = heartbeat.membersOf('webhook');
+    if (living !== processes) logger.info({ processes: living }, 'the limits of endpoints are shared');
+    processes = living;
+  };
+  heartbeat.start(
+    (error) => logOutage(logger, 'database', error, 'the heartbeat of this process could not be written'),
+    noteMembers,
   );
   logger.info({ groups: [...groups] }, 'ready');
   const closeAll = async () => {

@@ -110,7 +110,7 @@ interface OpenDeliveries {
 }
 
 function openDeliveries(services: WorkerServices): OpenDeliveries {
-  const { db, config, logger, resolveName = createNameResolver() } = services;
+  const { db, config, logger, shareOf, resolveName = createNameResolver() } = services;
   const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
     config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName, timeoutMs });
@@ -118,7 +118,7 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
   const { secretsKeys } = config;
   return {
     deliveries: new DeliveryEngine({
-      ...{ db, sender: targets.sender, secretsKeys, policy, logger },
+      ...{ db, sender: targets.sender, secretsKeys, policy, logger, shareOf },
       perEndpoint: endpointConcurrency,
       inFlight: deliveryConcurrency,
     }),

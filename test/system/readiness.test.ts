@@ -11,8 +11,8 @@ import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
 import { within } from '../../src/platform/concurrency/within.js';
-import { openSilentLine } from '../support/faults/silent-line.js';
 import { mountFreezableDisk } from '../support/faults/frozen-disk.js';
+import { openSilentLine } from '../support/faults/silent-line.js';
 import { mountSmallDisk } from '../support/faults/small-disk.js';
 import { forEachBackend } from '../support/for-each-backend.js';
 import { until } from '../support/until.js';
@@ -247,7 +247,8 @@ describe('readiness', function () {
     // Opening a pipe that nobody writes to blocks, as a network file system does whose server is gone.
     execFileSync('mkfifo', [path]);
     const worker = await startWorker(['bulk'], { SHUTDOWN_GRACE_MS: '3000' });
-    const isPlanned = async () => (await queryOnce(database.url, "SELECT FROM job WHERE started_at IS NOT NULL")).length > 0;
+    const isPlanned = async () =>
+      (await queryOnce(database.url, 'SELECT FROM job WHERE started_at IS NOT NULL')).length > 0;
     await until('the file is being read', isPlanned, WITHIN_MS);
     worker.process.kill('SIGTERM');
     assert.ok(await within(worker.end, ENDED_MS), 'it has ended');

@@ -208,7 +208,7 @@ const retryWebhookBody = z
     status: z.literal('FAILED').optional().meta({ description: 'The same as the outcomes FAILED and CANCELLED' }),
     outcomes: z.array(z.enum(REPLAYABLE)).min(1).optional().meta({
       description:
-        'What became of the events: FAILED permanently; CANCELLED, because the definition was disabled; DELIVERED; IGNORED: not sent to the definition, because it was disabled or did not exist when they were emitted',
+        'What became of the events: FAILED permanently; CANCELLED, because the definition was disabled; DELIVERED; IGNORED: not sent to the definition, because it did not exist when they were emitted, or was disabled and did not collect them',
     }),
     event: eventName.optional().meta({ description: 'Only events with this name' }),
     orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).optional().meta({ description: 'Only events of this order' }),

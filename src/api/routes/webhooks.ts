@@ -6,6 +6,7 @@ import { DomainError } from '../../domain/kernel/errors.js';
 import { OpaqueJson } from '../../domain/kernel/opaque-json.js';
 import {
   createDefinition,
+  DEFAULT_COLLECT_HOURS,
   DEFAULT_FORMAT,
   deleteDefinition,
   disableDefinition,
@@ -19,7 +20,7 @@ import {
   updateDefinition,
 } from '../../domain/webhooks/definitions.js';
 import { type EndpointState, endpointStates } from '../../domain/webhooks/event-log.js';
-import { resumeDeliveries } from '../../domain/webhooks/redispatch.js';
+import { releaseCollected, resumeDeliveries } from '../../domain/webhooks/redispatch.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { checkTargets } from '../check-targets.js';
 import type { Route } from '../define-route.js';
@@ -47,6 +48,14 @@ const fields = {
   updatedDate: z.iso.datetime(),
   status: z.enum(['ACTIVE', 'DISABLED']),
   disabledReason: z.string().nullable(),
+  disabledAt: z.iso.datetime().nullable(),
+  collectHours: z
+    .int()
+    .meta({ description: 'How many hours the definition goes on collecting events after it was disabled' }),
+  collectsUntil: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'The disabled definition collects events until then; null: it collects none' }),
   channel: z
     .int()
     .nullable()
@@ -131,11 +140,18 @@ function presentWebhook(definition: WebhookDefinition): z.input<typeof webhookSc
     updatedDate: definition.updated_at.toISOString(),
     status: definition.status,
     disabledReason: definition.disabled_reason,
+    disabledAt: definition.disabled_at?.toISOString() ?? null,
+    collectHours: definition.collect_hours,
+    collectsUntil: collectsUntil(definition),
     channel: definition.channel,
     rateLimit: definition.rate_limit,
     ordering: definition.ordering ?? 'none',
     filter: definition.filter === null ? null : new OpaqueJson(definition.filter),
   };
+}
+
+function collectsUntil({ status, collects_until: until }: WebhookDefinition): string | null {
+  return status === 'DISABLED' && until !== null && until.getTime() > Date.now() ? until.toISOString() : null;
 }
 
 // What the routes of webhook definitions have in common.
@@ -149,8 +165,18 @@ const webhookParams = z.object({ webhookId: z.string() });
 
 const ofWebhooks = { family: 'oms', tag: 'Webhooks', siteContext: true } as const;
 
-const { targetApiKey, headers, apiVersion, format, callbackUrl, rateLimit, ordering, filter, ...required } =
-  webhookFields;
+const {
+  targetApiKey,
+  headers,
+  apiVersion,
+  format,
+  callbackUrl,
+  rateLimit,
+  ordering,
+  filter,
+  collectHours,
+  ...required
+} = webhookFields;
 const createWebhookBody = z.strictObject({
   ...required,
   requestType: requestType.default('POST'),
@@ -165,6 +191,7 @@ const createWebhookBody = z.strictObject({
   rateLimit: rateLimit.default(null),
   ordering: ordering.default('none'),
   filter: filter.optional(),
+  collectHours: collectHours.default(DEFAULT_COLLECT_HOURS),
 });
 
 const createWebhookRoute = defineRoute({
@@ -240,8 +267,12 @@ const READ_ONLY = {
   webhookId: 'it must be the one in the address',
   status: 'use …/actions/enable or …/actions/disable',
   disabledReason: 'it says why we disabled the definition',
+  disabledAt: 'it says when the definition was disabled',
+  collectsUntil: 'change collectHours instead',
   channel: 'a definition keeps the channel with which it was created; create another one',
 } as const;
+
+const READ_ONLY_FIELDS = Object.keys(READ_ONLY) as (keyof typeof READ_ONLY)[];
 
 const repeated = z.unknown().meta({ description: 'Optional; it must be what the definition has' });
 
@@ -252,7 +283,10 @@ const updateWebhookBody = z
     webhookId: repeated,
     status: repeated,
     disabledReason: repeated,
+    disabledAt: repeated,
+    collectsUntil: repeated,
     channel: repeated,
+    health: z.unknown().meta({ description: 'Ignored' }),
   })
   .partial();
 
@@ -261,9 +295,9 @@ function refuseOtherValues(
   given: Readonly<Record<keyof typeof READ_ONLY, unknown>>,
   shown: z.input<typeof webhookSchema>,
 ): void {
-  const problems = (['webhookId', 'status', 'disabledReason', 'channel'] as const)
-    .filter((field) => given[field] !== undefined && given[field] !== shown[field])
-    .map((path) => ({ path, code: 'FIELD_READ_ONLY', message: `cannot be changed: ${READ_ONLY[path]}` }));
+  const problems = READ_ONLY_FIELDS.filter((field) => given[field] !== undefined && given[field] !== shown[field]).map(
+    (path) => ({ path, code: 'FIELD_READ_ONLY', message: `cannot be changed: ${READ_ONLY[path]}` }),
+  );
   if (problems.length === 0) return;
   const message = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
   throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: ${message}`, { problems });
@@ -281,12 +315,12 @@ const updateWebhookRoute = defineRoute({
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
   audit: 'WEBHOOK_UPDATED',
   async handle({ params, body, site, audit }, services) {
-    const { tenantId, createdDate: _, updatedDate: __, requestType: ___, ...fields } = body;
-    const { webhookId, status, disabledReason, channel, ...change } = fields;
+    const { tenantId, createdDate: _, updatedDate: __, requestType: ___, health: ____, ...fields } = body;
+    const { webhookId, status, disabledReason, disabledAt, collectsUntil, channel, ...change } = fields;
     refuseOtherTenant(tenantId, site.accountId);
     const { db, config, targets } = services;
     const shown = presentWebhook(await findDefinition(db, site.siteId, params.webhookId));
-    refuseOtherValues({ webhookId, status, disabledReason, channel }, shown);
+    refuseOtherValues({ webhookId, status, disabledReason, disabledAt, collectsUntil, channel }, shown);
     await checkTargets(targets, { target: change.target, callbackUrl: change.callbackUrl });
     const definition = await audit.change(
       db,
@@ -378,13 +412,16 @@ const enableWebhookRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/enable',
   summary: 'Enable a webhook definition',
-  description: 'The definition receives events from now on. The first delivery probes the target before others follow.',
+  description:
+    'The definition receives events from now on. What it has collected while it was disabled is delivered, oldest first. The first delivery probes the target before others follow.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },
   audit: 'WEBHOOK_ENABLED',
-  async handle({ params, site, audit }, { db }) {
+  async handle({ params, site, audit }, { db, producer, logger }) {
     const enabled = await audit.change(db, (trx) => enableDefinition(trx, site.siteId, params.webhookId), targetOf);
+    // The first of what was collected; maintenance releases the rest.
+    await enqueueEntries(producer, await releaseCollected(db, enabled.id), logger);
     return { status: 200, body: presentWebhook(enabled) };
   },
 });
@@ -395,7 +432,7 @@ const disableWebhookRoute = defineRoute({
   path: '/api/v2/webhook/:webhookId/actions/disable',
   summary: 'Disable a webhook definition',
   description:
-    'The definition receives no events until it is enabled. Pending deliveries are cancelled; `POST /api/v2/webhook/retry` replays them.',
+    'The definition receives no events until it is enabled. For `collectHours` it collects events, which are delivered then. Pending deliveries are cancelled; `POST /api/v2/webhook/retry` replays them.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
   responses: { 200: { description: 'The definition', schema: webhookSchema } },

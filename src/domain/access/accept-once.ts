@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { IdempotencyKey } from '../../../db/models/idempotency-key.js';
+import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createKeyedQueue, type KeyedQueue } from '../../platform/concurrency/keyed-queue.js';
 import { DomainError } from '../kernel/errors.js';
 
@@ -12,10 +13,12 @@ export interface IdempotentRequest {
   readonly key: string;
   /** SHA-256 of method, path, query, site context and body. */
   readonly fingerprint: Buffer;
+  /** The answer to an earlier request with the key, if it was looked up; null: there was none yet. */
+  readonly answered?: StoredAnswer | null;
 }
 
 /** The answer to the first request with a key. */
-interface StoredAnswer {
+export interface StoredAnswer {
   readonly status: number;
   /** A value that JSON can represent. */
   readonly body: unknown;
@@ -54,9 +57,15 @@ async function acceptOnce(trx: Knex.Transaction, request: IdempotentRequest): Pr
         'this Idempotency-Key was used for another request; send a new key',
       );
     }
-    return { replay: { status: row.status, body: JSON.parse(row.body), jobId: row.job_id } };
+    return { replay: answerIn(row) };
   }
 }
+
+function answerIn({ status, body, job_id: jobId }: KeyColumns): StoredAnswer {
+  return { status, body: JSON.parse(body), jobId };
+}
+
+type KeyColumns = Pick<IdempotencyKey, 'fingerprint' | 'status' | 'body' | 'job_id'>;
 
 async function storeAnswer(trx: Knex.Transaction, request: IdempotentRequest, answer: StoredAnswer): Promise<void> {
   await trx('idempotency_key')
@@ -75,6 +84,42 @@ function storedBody(body: unknown): string {
 /** Requests of this process with the same key wait here, so that many of them use one connection of the pool. */
 const queuesOfPools = new WeakMap<Db, KeyedQueue>();
 
+const MAX_LOOKED_UP = 200;
+
+/** One lookup of each pool is under way at a time, for all requests that wait. */
+const lookupsOfPools = new WeakMap<Db, (request: IdempotentRequest) => Promise<KeyColumns | null>>();
+
+/**
+ * Looks up the answer to an earlier request with the key. However many clients repeat their requests, this takes one
+ * connection of the pool.
+ * @returns null when there is none yet, or the key was used for another request: runOnce decides
+ */
+export async function findAnswer(db: Db, request: IdempotentRequest): Promise<StoredAnswer | null> {
+  let lookUp = lookupsOfPools.get(db);
+  if (lookUp === undefined) {
+    lookUp = createBatcher({ lingerMs: 0, maxItems: MAX_LOOKED_UP, run: (asked) => rowsOf(db, asked) });
+    lookupsOfPools.set(db, lookUp);
+  }
+  const row = await lookUp(request);
+  return row?.fingerprint.equals(request.fingerprint) === true ? answerIn(row) : null;
+}
+
+async function rowsOf(db: Db, asked: readonly IdempotentRequest[]): Promise<(KeyColumns | null)[]> {
+  const { rows } = await db.raw<{ rows: (KeyColumns & { nth: number })[] }>(LOOK_UP, [
+    asked.map(({ accountId }) => accountId),
+    asked.map(({ key }) => key),
+  ]);
+  const found = new Map(rows.map((row) => [row.nth, row]));
+  return asked.map((_, index) => found.get(index + 1) ?? null);
+}
+
+const LOOK_UP = `
+  SELECT asked.nth::integer AS nth, known.fingerprint, known.status, known.body, known.job_id
+  FROM unnest(?::text[], ?::text[]) WITH ORDINALITY AS asked (account_id, key, nth)
+  CROSS JOIN LATERAL (
+    SELECT fingerprint, status, body, job_id FROM idempotency_key
+    WHERE account_id = asked.account_id COLLATE "C" AND key = asked.key COLLATE "C" LIMIT 1) AS known`;
+
 /**
  * Runs work once per key, in a transaction of `db`. Without a key (null), it only runs in a transaction.
  * @param work gets the transaction and returns the answer; if it throws, its writes and the key are rolled back
@@ -86,6 +131,7 @@ export async function runOnce(
   work: (trx: Knex.Transaction) => Promise<StoredAnswer>,
 ): Promise<{ answer: StoredAnswer; replayed: boolean }> {
   if (request === null) return { answer: await db.transaction(work), replayed: false };
+  if (request.answered != null) return { answer: request.answered, replayed: true };
   const queue = queuesOfPools.get(db) ?? createKeyedQueue();
   queuesOfPools.set(db, queue);
   return queue.run(`${request.accountId} ${request.key}`, () =>

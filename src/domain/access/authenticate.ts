@@ -178,13 +178,15 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   const underway = new Map<string, Lookup>();
 
   async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
+    // Before the query: it may have read the row at its very beginning.
+    const cachedAt = now();
     const row = await AccessToken.query(db).findOne({ digest });
     if (row === undefined) return null;
     const found = {
       principal: principalOf(row),
       expiresAt: row.expires_at?.getTime() ?? Infinity,
       revoked: row.revoked_at !== null,
-      cachedAt: now(),
+      cachedAt,
     };
     cache.delete(key);
     cache.set(key, found);

@@ -20,6 +20,7 @@ import type { ImportJob } from './import-jobs.js';
 import { isImportJob } from './import-jobs.js';
 import type { InputPlan } from './import-options.js';
 import { parseLines, readInlineRows } from './pipeline/apply-input.js';
+import { keysOfLines } from './pipeline/find-duplicates.js';
 import type { SourceRows } from './pipeline/row-applier.js';
 import { parseChunk, readChunk } from './pipeline/row-applier.js';
 
@@ -76,8 +77,12 @@ interface NamedJob {
 
 /** The results of the rows of a request that were all applied. @param outcomes a letter of OUTCOME for each row */
 export function appliedRows(db: Db, job: NamedJob, lines: Buffer, outcomes: string): Promise<RowResult[]> {
-  const names = namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, job.jobType.rowNaming, null);
-  const rows = names.map((name, index) => ({ ...name, index, outcome: outcomes[index] ?? '-', errors: [] }));
+  const rows = namesOfLines(lines, job.jobType.rowNaming).map((name, index) => ({
+    ...name,
+    index,
+    outcome: outcomes[index] ?? '-',
+    errors: [],
+  }));
   return withIds(db, job, rows);
 }
 
@@ -226,6 +231,13 @@ async function readRowNames(
     const message = 'the input of the job is no longer kept; its errors are, at /jobs/{id}/errors';
     throw new DomainError('gone', 'INPUT_GONE', message);
   }
+}
+
+/** Items name themselves by a field that is found without parsing the rows again: acceptance has checked them. */
+function namesOfLines(lines: Buffer, naming: RowNaming): RowName[] {
+  if (naming !== 'sku') return namesOf({ format: 'JSON', rows: parseLines(lines.toString()) }, naming, null);
+  const keys = keysOfLines(lines, 'sku', (element) => textOf(element, 'sku') ?? null);
+  return Array.from(keys, (key, index) => ({ row: index + 1, key: cleaned(key ?? undefined), id: null }));
 }
 
 function namesOf(source: SourceRows, naming: RowNaming, plan: InputPlan | null): RowName[] {

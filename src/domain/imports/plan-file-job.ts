@@ -195,12 +195,8 @@ function record(
       ordered: applier.ordered,
     };
     // An error file that is imported again has brought the options of its job.
-    if (hasOtherOptions) {
-      await trx('job')
-        .where({ id: job.id })
-        .update({ options: JSON.stringify(job.options) });
-    }
-    return recordPlan(trx, job, plan, { chunks, totalRows });
+    const options = hasOtherOptions ? job.options : undefined;
+    return recordPlan(trx, job, plan, { chunks, totalRows, options });
   });
 }
 

@@ -53,6 +53,12 @@ function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
 
 // Small jobs of any sites in one transaction.
 
+/**
+ * A batch begins no further round, and applies no further job by itself, after so long: with the last one, which may wait
+ * for a lock for a quarter of a second, it holds its sites for less than a second.
+ */
+const BATCH_MS = 500;
+
 /** The savepoint before a job that is applied by itself. */
 const BEFORE_JOB = 'before_job_of_batch';
 
@@ -61,7 +67,10 @@ interface AppliedBatch {
   readonly ends: readonly BatchedEnd[];
   /** What to enqueue once the transaction has committed, besides what the ends ask for. */
   readonly outboxEntries: readonly OutboxEntry[];
-  /** Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. */
+  /**
+   * Jobs that could not be executed here, at most one a site; they and those after them are still to be executed. So are
+   * jobs that are neither among these nor among the ends: the time of the batch was over.
+   */
   readonly failed: readonly BatchedJob<ImportJob>[];
 }
 
@@ -79,15 +88,19 @@ export async function applyBatch(
   const outboxEntries: OutboxEntry[] = [];
   const failed: BatchedJob<ImportJob>[] = [];
   const lanes: Lane[] = [];
+  const endsBy = performance.now() + BATCH_MS;
+  const isOver = () => performance.now() >= endsBy;
   for (const site of sites) lanes.push({ site, groups: await groupsOf(trx, site) });
   for (let waiting = lanes; waiting.length > 0; waiting = waiting.filter(({ groups }) => groups.length > 0)) {
+    // The first round is applied however late it is, or nothing would ever be.
+    if (waiting !== lanes && isOver()) break;
     const groups = waiting.flatMap((lane) => lane.groups.shift() ?? []);
-    const results = await applyRound(trx, groups, reader);
+    const results = await applyRound(trx, groups, reader, isOver);
     for (const [nth, { site, groups: later }] of waiting.entries()) {
       const group = groups[nth];
       const ended = results[nth];
       if (group === undefined || ended === undefined) continue;
-      for (const [index, result] of ended.entries()) {
+      for (const [index, result] of ended.results.entries()) {
         const member = group.members[index];
         if (member === undefined) continue;
         const { job, position } = member.batched;
@@ -95,9 +108,9 @@ export async function applyBatch(
         ends.push({ jobId: job.id, siteId, definitionsVersion, position, rowCount: job.total_count ?? 0, result });
         outboxEntries.push(...(result.outboxEntries ?? []));
       }
-      const stopped = group.members[ended.length]?.batched;
+      const stopped = group.members[ended.results.length]?.batched;
       if (stopped === undefined) continue;
-      failed.push(stopped);
+      if (ended.failed) failed.push(stopped);
       later.length = 0;
     }
   }
@@ -152,37 +165,57 @@ async function distinctKeys(applier: RowApplier, input: string): Promise<string[
   return keys.superseded().size > 0 ? null : [...keys.keys()];
 }
 
-/**
- * Applies one group of each site.
- * @returns for each group the results of its jobs, in order; the job after the last result failed, and nothing of it is
- *   applied
- */
+/** What came of a group: the results of its first jobs, in order. Nothing of the others is applied. */
+interface AppliedGroup {
+  readonly results: AppliedRows[];
+  /** Whether the job after the last result failed; otherwise the time was over. */
+  readonly failed: boolean;
+}
+
+const LEFT_OUT: AppliedGroup = { results: [], failed: false };
+
+/** Applies one group of each site. @param isOver whether the time of the batch is over: no further job is begun then */
 async function applyRound(
   trx: Knex.Transaction,
   groups: readonly Group[],
   reader: RowReaderName,
-): Promise<AppliedRows[][]> {
+  isOver: () => boolean,
+): Promise<AppliedGroup[]> {
   const joined = groups.filter(({ joins }) => joins);
   const together = new Map<Group, AppliedRows[]>();
-  const results =
+  const jointly =
     joined.length === 0 ? null : await undoneIfFailed(trx, BEFORE_ROWS, () => applyJointly(trx, joined, reader));
   for (const [nth, group] of joined.entries()) {
-    const result = results?.[nth];
+    const result = jointly?.[nth];
     if (result !== undefined && result !== null) together.set(group, shareOut(group, result));
   }
-  const all: AppliedRows[][] = [];
-  for (const group of groups) all.push(together.get(group) ?? (await applyOneByOne(trx, group, reader)));
+  const all: AppliedGroup[] = [];
+  // One job is tried however late it is, or nothing would ever be done.
+  let tried = together.size > 0;
+  for (const group of groups) {
+    const results = together.get(group);
+    if (results !== undefined) all.push({ results, failed: false });
+    else if (tried && isOver()) all.push(LEFT_OUT);
+    else all.push(await applyOneByOne(trx, group, reader, isOver));
+    tried = true;
+  }
   return all;
 }
 
-async function applyOneByOne(trx: Knex.Transaction, { members }: Group, reader: RowReaderName): Promise<AppliedRows[]> {
+async function applyOneByOne(
+  trx: Knex.Transaction,
+  { members }: Group,
+  reader: RowReaderName,
+  isOver: () => boolean,
+): Promise<AppliedGroup> {
   const results: AppliedRows[] = [];
   for (const { batched, applier } of members) {
+    if (results.length > 0 && isOver()) return { results, failed: false };
     const result = await undoneIfFailed(trx, BEFORE_JOB, () => applyInput(trx, applier, batched, false, reader));
-    if (result === null) break;
+    if (result === null) return { results, failed: true };
     results.push(result);
   }
-  return results;
+  return { results, failed: false };
 }
 
 /** Applies the rows of several groups. @returns null for a group of which nothing was applied: rows refer to others */

@@ -42,6 +42,13 @@ interface PlannedChunk {
   readonly duplicates: readonly (readonly [row: number, winningRow: number])[];
 }
 
+interface PlannedRows {
+  readonly chunks: readonly PlannedChunk[];
+  readonly totalRows: number;
+  /** The job's options, if the file has brought others than those it was accepted with. */
+  readonly options?: object | undefined;
+}
+
 /**
  * Records the plan of a file's job, and its chunks. The caller's transaction has locked the job's row.
  * @returns what to enqueue: the first chunks, or for an atomic job the one step that applies all chunks
@@ -50,7 +57,7 @@ export async function recordPlan(
   trx: Knex.Transaction,
   job: Pick<LoadedJob, 'id' | 'site_id' | 'isAtomic'>,
   plan: ChunkPlan,
-  { chunks, totalRows }: { readonly chunks: readonly PlannedChunk[]; readonly totalRows: number },
+  { chunks, totalRows, options }: PlannedRows,
 ): Promise<OutboxEntry[]> {
   const rows = chunks.map(({ firstRow, rowCount, byteStart, byteEnd, duplicates }, idx) => ({
     idx,
@@ -73,6 +80,7 @@ export async function recordPlan(
     .where({ id: job.id })
     .update({
       plan: JSON.stringify(plan),
+      ...(options === undefined ? {} : { options: JSON.stringify(options) }),
       total_count: totalRows,
       step: 'apply',
       ...NEW_STEP,

@@ -9,7 +9,7 @@ import { JOB_COLUMNS, type JobRow } from '../../../db/models/job.js';
 import { prepared } from '../../../db/prepared.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { type ChunkResult, countOutcomes } from '../kernel/chunk-result.js';
-import { InvariantViolation } from '../kernel/invariant.js';
+import { InvariantViolation, isCurrentToken } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { checkChunk } from './chunks/chunk-window.js';
 import { recordFailures, summariseErrors } from './chunks/record-errors.js';
@@ -102,7 +102,9 @@ export async function findBatches<Job extends LoadedJob>(
   }
   const others = steps.filter(({ jobId }) => !together.has(jobId));
   const current = new Map(result.rows.map(({ jobId, dispatch }) => [jobId, dispatch]));
-  return { batches, alone: others.filter(({ jobId, dispatch }) => (current.get(jobId) ?? dispatch) === dispatch) };
+  const isCurrent = ({ jobId, dispatch }: StepPayload) =>
+    isCurrentToken(`job ${jobId}`, dispatch, current.get(jobId) ?? dispatch);
+  return { batches, alone: others.filter(isCurrent) };
 }
 
 /** @param front rows of one site, in order */
@@ -112,7 +114,9 @@ function batchOfFront<Job extends LoadedJob>(
   hooks: BeginHooks<Job>,
 ): FoundBatch | null {
   const found = front.find((entry) => entry.jobId === entry.own_id);
-  if (found === undefined || !found.batchable || found.dispatch !== tokens.get(found.jobId)) return null;
+  const held = found === undefined ? undefined : tokens.get(found.jobId);
+  if (found === undefined || held === undefined || !found.batchable) return null;
+  if (!isCurrentToken(`job ${found.jobId}`, held, found.dispatch)) return null;
   const alone = hooks.runsAlone(found);
   const entries = batchOf(
     front.map(({ position, jobId, state, concurrent, batchable, dispatch }) => ({
@@ -339,6 +343,19 @@ export async function leaveBatch(trx: Knex.Transaction, siteId: number, position
     { siteId, position },
   );
   return result.rows.map((payload: StepPayload) => ({ queue: 'plan', payload }));
+}
+
+/**
+ * Holds the jobs whose step was due but which the batch had no time for: their queue jobs end with it. followBatch
+ * releases them under new tokens.
+ * @param executed the ids of the jobs that have ended or have left the batch
+ */
+export async function holdUnfinished(
+  trx: Knex.Transaction,
+  batches: readonly FoundBatch[],
+  executed: ReadonlySet<string>,
+): Promise<void> {
+  for (const { siteId, own } of batches) if (!executed.has(own.jobId)) await holdWaiting(trx, siteId, own);
 }
 
 /**

@@ -141,13 +141,15 @@ export async function lockPlanStep(
   { jobId, dispatch }: StepPayload,
   besides: string = NOTHING,
 ): Promise<JobRow | undefined> {
-  return Job.query(trx)
+  const found: (JobRow & { readonly plan_dispatch: number }) | undefined = await Job.query(trx)
     .findById(jobId)
-    .select('job.*', raw(besides), raw(stepMark('job.id')))
+    .select('job.*', 'job_order.dispatch as plan_dispatch', raw(besides), raw(stepMark('job.id')))
     .joinRaw('JOIN job_order ON job_order.site_id = job.site_id AND job_order.position = job.line_no')
-    .where({ 'job.step': 'plan', 'job_order.dispatch': dispatch })
+    .where({ 'job.step': 'plan' })
     .whereNull('job.completed_at')
-    .forNoKeyUpdate();
+    .forNoKeyUpdate()
+    .castTo<JobRow & { readonly plan_dispatch: number }>();
+  return found !== undefined && isCurrentToken(`job ${jobId}`, dispatch, found.plan_dispatch) ? found : undefined;
 }
 
 /** The columns of a job whose step is new: nothing has failed yet, and it does not wait. */
@@ -455,15 +457,17 @@ function releaseOfSite(db: Db, { step, size }: SiteWindow, siteId: number): Prom
        )
        UPDATE job SET dispatch = dispatch + 1, dispatched_at = now(), updated_at = now()
        FROM due WHERE job.id = due.id
-       RETURNING job.id, job.dispatch`,
+       RETURNING job.id, job.dispatch, (SELECT jobs::integer FROM running) AS running`,
       { siteId, size },
     );
-    const released: number = result.rows.length;
-    invariant(released <= size, `site ${siteId}`, () => `${released} jobs were released into a window of ${size}`);
-    return result.rows.map(({ id, dispatch }: { id: string; dispatch: number }) => ({
-      queue: step,
-      payload: { jobId: id, dispatch },
-    }));
+    const entries: JobOutboxEntry[] = [];
+    for (const { id, dispatch, running } of result.rows) {
+      const inWindow = running + result.rows.length;
+      const owner = `site ${siteId}`;
+      invariant(inWindow <= size, owner, () => `${inWindow} jobs are on the queue at once, in a window of ${size}`);
+      entries.push({ queue: step, payload: { jobId: id, dispatch } });
+    }
+    return entries;
   });
 }
 

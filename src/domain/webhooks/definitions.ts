@@ -10,12 +10,14 @@ import type { SiteContext } from '../access/site-context.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId, newId } from '../kernel/identifier.js';
 import type { PageRequest } from '../kernel/paging.js';
-import { cancelPending } from './definitions/cancel-pending.js';
+import { cancelPending, collectAnew, disable } from './definitions/cancel-pending.js';
 import type { DefinitionChange, NewDefinition } from './definitions/definition-input.js';
 import {
   checkProtocol,
+  DEFAULT_COLLECT_HOURS,
   DEFAULT_FORMAT,
   filterProblem,
+  MAX_COLLECT_HOURS,
   ORDERINGS,
   PROTOCOLS,
   REQUEST_TYPES,
@@ -29,7 +31,17 @@ import {
 } from './definitions/definition-row.js';
 import { subscribableNames } from './event-types.js';
 
-export { DEFAULT_FORMAT, filterProblem, maskedApiKey, maskedHeaders, ORDERINGS, PROTOCOLS, REQUEST_TYPES };
+export {
+  DEFAULT_COLLECT_HOURS,
+  DEFAULT_FORMAT,
+  filterProblem,
+  MAX_COLLECT_HOURS,
+  maskedApiKey,
+  maskedHeaders,
+  ORDERINGS,
+  PROTOCOLS,
+  REQUEST_TYPES,
+};
 
 /** The error for an id that belongs to no definition of the site. */
 function noSuchDefinition(): DomainError {
@@ -124,7 +136,11 @@ export function updateDefinition(
       const columns = columnsOf(secretsKeys, before.id, change, before);
       // The new endpoint must not inherit the failures of the old one.
       if (columns.target !== undefined && columns.target !== before.target) await resetHealth(trx, before.id);
-      return WebhookDefinition.query(trx).patchAndFetchById(before.id, { ...columns, updated_at: new Date() });
+      await WebhookDefinition.query(trx)
+        .findById(before.id)
+        .patch({ ...columns, updated_at: new Date() });
+      if (change.collectHours !== undefined) await collectAnew(trx, before);
+      return WebhookDefinition.query(trx).findById(before.id).throwIfNotFound();
     }),
   );
 }
@@ -148,8 +164,12 @@ export function deleteDefinition(db: Db, siteId: number, id: string): Promise<We
 /** The `disabledReason` of a definition that its owner disabled. */
 const ON_REQUEST = 'disabled on request';
 
+/** Longer than any transaction that saw a definition disabled, and collects an event for it. */
+const LATE = "interval '1 day'";
+
 /**
- * Enables a definition unless it is enabled. The first delivery afterwards probes its endpoint.
+ * Enables a definition unless it is enabled. What it has collected is to be released (redispatch.ts). The first delivery
+ * probes its endpoint.
  * @throws DomainError not-found
  */
 export function enableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
@@ -157,22 +177,25 @@ export function enableDefinition(db: Db, siteId: number, id: string): Promise<We
     const definition = await lockDefinition(trx, siteId, id);
     if (definition.status === 'ACTIVE') return definition;
     await resetHealth(trx, definition.id, { probeFirst: true });
-    const enabled = { status: 'ACTIVE', disabled_reason: null, updated_at: new Date() } as const;
-    return WebhookDefinition.query(trx).patchAndFetchById(definition.id, enabled);
+    return WebhookDefinition.query(trx).patchAndFetchById(definition.id, {
+      status: 'ACTIVE',
+      disabled_reason: null,
+      disabled_at: null,
+      collects_until: null,
+      releases_until: trx.raw(`now() + ${LATE}`),
+      updated_at: new Date(),
+    });
   });
 }
 
 /**
- * Disables a definition: it gets no events until it is enabled. Its pending deliveries are cancelled, and can be
- * replayed later. @throws DomainError not-found
+ * Disables a definition: it gets no events until it is enabled, but collects them for some time. Its pending deliveries
+ * are cancelled, and can be replayed later. @throws DomainError not-found
  */
 export function disableDefinition(db: Db, siteId: number, id: string): Promise<WebhookDefinition> {
   return withRetries(db, async (trx) => {
     const definition = await lockDefinition(trx, siteId, id);
-    if (definition.status === 'DISABLED') return definition;
-    await cancelPending(trx, definition.id);
-    const disabled = { status: 'DISABLED', disabled_reason: ON_REQUEST, updated_at: new Date() } as const;
-    return WebhookDefinition.query(trx).patchAndFetchById(definition.id, disabled);
+    return (await disable(trx, definition.id, ON_REQUEST)) ?? definition;
   });
 }
 

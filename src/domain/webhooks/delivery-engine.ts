@@ -9,15 +9,16 @@ import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
 import type { Following } from './delivery/attempt-recorder.js';
 import { createAttemptRecorder } from './delivery/attempt-recorder.js';
-import { EndpointSlots } from './delivery/endpoint-slots.js';
+import { DeliverySlots, type Destination, type ShareOf } from './delivery/endpoint-slots.js';
 import type { Finished } from './delivery/finished.js';
 import { attempted, cancelled, deferred } from './delivery/finished.js';
-import type { DeliveryPolicy } from './delivery/judge-attempt.js';
-import type { LoadedDelivery } from './delivery/load-deliveries.js';
+import type { DeliveryPolicy, MadeAttempt } from './delivery/judge-attempt.js';
+import type { LoadedDefinition, LoadedDelivery } from './delivery/load-deliveries.js';
 import { loadBatches, loadDeliveries } from './delivery/load-deliveries.js';
 import { createOrderKeeper, type OrderKeeper } from './delivery/order-deliveries.js';
+import { createRateLeases, type RateLeases } from './delivery/rate-leases.js';
 import type { SnoozedDelivery } from './delivery/record-snoozes.js';
-import { createSnoozeRecorder } from './delivery/record-snoozes.js';
+import { createCollector, createSnoozeRecorder } from './delivery/record-snoozes.js';
 import type { WebhookSender } from './delivery/webhook-sender.js';
 import type { RequestMaker } from './targets.js';
 import { createRequestMaker } from './targets.js';
@@ -33,8 +34,10 @@ interface EngineOptions {
   readonly sender: WebhookSender;
   readonly secretsKeys: readonly string[];
   readonly policy: DeliveryPolicy;
-  /** The maximum number of requests in flight to one endpoint. */
+  /** The maximum number of requests in flight to one endpoint, of all worker processes together. */
   readonly perEndpoint: number;
+  /** Default: this process is the only one. */
+  readonly shareOf?: ShareOf | undefined;
   /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
   readonly logger: Logger;
@@ -61,23 +64,27 @@ type Tried = Finished | AttemptEnd;
 export class DeliveryEngine {
   readonly #options: EngineOptions;
   readonly #now: () => number;
-  readonly #slots: EndpointSlots;
+  readonly #slots: DeliverySlots;
+  readonly #leaseRate: RateLeases;
   readonly #load: (deliveryId: string) => Promise<LoadedDelivery | undefined>;
   readonly #record: (finished: Finished) => Promise<readonly Following[]>;
   readonly #recordSnooze: (snoozed: SnoozedDelivery) => Promise<void>;
+  readonly #collect: (delivery: { readonly id: string; readonly dispatch: number }) => Promise<void>;
   readonly #waitInOrder: OrderKeeper;
   readonly #requestOf: RequestMaker;
   readonly #attemptBatch: BatchAttempts;
   readonly #oneAtATime = oneAtATime();
 
   constructor(options: EngineOptions) {
-    const { db, perEndpoint, inFlight, secretsKeys, now = Date.now } = options;
+    const { db, perEndpoint, inFlight, secretsKeys, shareOf = allOf, now = Date.now } = options;
     this.#options = options;
     this.#now = now;
-    this.#slots = new EndpointSlots({ perEndpoint, permits: inFlight, now });
+    this.#slots = new DeliverySlots({ perEndpoint, shareOf, permits: inFlight, now });
+    this.#leaseRate = createRateLeases({ db, now });
     this.#load = createLoader(db);
     this.#record = createAttemptRecorder({ ...options, now });
     this.#recordSnooze = createSnoozeRecorder(options);
+    this.#collect = createCollector(db);
     this.#waitInOrder = createOrderKeeper(db);
     this.#requestOf = createRequestMaker(db, secretsKeys);
     this.#attemptBatch = createBatchAttempts({
@@ -127,6 +134,7 @@ export class DeliveryEngine {
     const admission = admissionOf(delivery, dispatch, this.#now());
     if (admission.kind === 'stale') return NOTHING_FOLLOWS;
     if (admission.kind === 'cancel') return cancelled(delivery);
+    if (admission.kind === 'collect') return this.#collect(delivery).then(() => NOTHING_FOLLOWS);
     const { behind } = delivery;
     if (behind !== null) return this.#waitBehind({ ...delivery, behind });
     if (delivery.isBehindFanOut) return snooze(FAN_OUT_PAUSE_MS);
@@ -144,15 +152,27 @@ export class DeliveryEngine {
   }
 
   async #tryInSlot(delivery: LoadedDelivery, kind: 'send' | 'probe', signal: AbortSignal): Promise<Tried> {
-    const taken = this.#slots.take(endpointOf(delivery), rateLimitOf(delivery));
+    const taken = this.#slots.take(destinationOf(delivery));
     const slot = 'then' in taken ? await taken : taken;
     if (slot.kind === 'full') return snooze(slot.delayMs);
+    let wasUsed = false;
     try {
+      const rate = rateLimitOf(delivery);
+      const waitMs = rate === null ? 0 : await this.#leaseRate(delivery.definitionId ?? '', rate);
+      if (rate !== null && waitMs > 0) return snooze(this.#delayOfRate(delivery, waitMs, rate));
+      wasUsed = true;
       return await (kind === 'send' ? this.#send(delivery, signal) : this.#probe(delivery, signal));
     } finally {
       // The slot is released before the result is written, because writing does not need the endpoint.
-      slot.release();
+      slot.release(wasUsed);
     }
+  }
+
+  /** Other processes have deliveries that wait for the same rate: together, these come back at the rate. */
+  #delayOfRate(delivery: LoadedDelivery, waitMs: number, rate: number): number {
+    const { shareOf = allOf } = this.#options;
+    const endpoint = endpointOf(delivery);
+    return this.#slots.delayOf(endpoint, waitMs, 1_000 / Math.max(1, shareOf(rate, endpoint)));
   }
 
   /** Makes one attempt to find out whether the endpoint has recovered. */
@@ -176,6 +196,7 @@ export class DeliveryEngine {
     const made = this.#requestOf(delivery, triggeredAt);
     const result = await sender.send('then' in made ? await made : made, signal);
     if (result.kind !== 'not-sent') {
+      this.#slots.noteEnd(hostOf(delivery), isOverloaded(result));
       return attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
     }
     if (signal.aborted) return HANDED_BACK;
@@ -210,6 +231,38 @@ function admissionOf(delivery: LoadedDelivery, asked: number, now: number): Admi
 /** The key of the endpoint. */
 function endpointOf({ id, callbackUrl, definitionId }: LoadedDelivery): string {
   return callbackUrl ?? definitionId ?? id;
+}
+
+function destinationOf(delivery: LoadedDelivery): Destination {
+  return { endpoint: endpointOf(delivery), account: delivery.event.account_id, host: hostOf(delivery) };
+}
+
+/** The host that a delivery goes to, whatever the port. */
+function hostOf({ callbackUrl, definition }: LoadedDelivery): string {
+  if (callbackUrl !== null || definition === null) return hostnameOf(callbackUrl ?? '');
+  const known = hosts.get(definition);
+  if (known !== undefined) return known;
+  const host = hostnameOf(definition.target);
+  hosts.set(definition, host);
+  return host;
+}
+
+const hosts = new WeakMap<LoadedDefinition, string>();
+
+/** An address that is no URL counts as a host of its own: the attempt will fail. */
+function hostnameOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : address;
+}
+
+const OVERLOADED = new Set([429, 502, 503, 504]);
+
+/** Whether a host did not answer, or said that it cannot do more. */
+function isOverloaded(result: MadeAttempt): boolean {
+  return result.kind === 'failed' || OVERLOADED.has(result.statusCode);
+}
+
+function allOf(limit: number): number {
+  return limit;
 }
 
 /** Deliveries per second; null: no limit, as for callbacks. */

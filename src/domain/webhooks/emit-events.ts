@@ -11,7 +11,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import type { OpaqueJson } from '../kernel/opaque-json.js';
 import { BATCH_CHARACTERS, batchEntries, batchedId } from './delivery/delivery-batch.js';
-import { ANY_DESTINATION, IS_PENDING, orderOf, passes } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, dueOf, FIRST_DISPATCH, IS_PENDING, orderOf, passes } from './delivery/delivery-sql.js';
 import { NAMED_BY_SENDER } from './event-types/notification-event.js';
 import { canonicalEventName, type EventNameOf, type PayloadOf, refusalOf, subscribableNames } from './event-types.js';
 import type { EventDetails, EventRecord, NewEvent } from './events/new-event.js';
@@ -28,7 +28,7 @@ interface Emitted {
   /** The eventRequestId of each event, in order. */
   readonly eventIds: readonly string[];
   /**
-   * The number of subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later, and
+   * The number of active subscriptions. Deliveries of an event with more than FAN_OUT_PAGE subscribers are created later, and
    * only then are the filters of its subscribers evaluated.
    */
   readonly deliveries: number;
@@ -103,9 +103,10 @@ const EMIT = `
     FROM jsonb_to_recordset(:events::jsonb) AS given (id text, nth integer, source text, event text, names jsonb,
       channel integer, order_number text, document text, payload text, callback_url text)
   ), candidate AS MATERIALIZED (
-    SELECT given.id AS event_id, subscriber.id AS definition_id, subscriber.ordering, subscriber.filter
+    SELECT given.id AS event_id, subscriber.id AS definition_id, subscriber.ordering, subscriber.filter, subscriber.status
     FROM given CROSS JOIN LATERAL (
-      SELECT definition.id, definition.ordering, definition.filter FROM webhook_definition AS definition
+      SELECT definition.id, definition.ordering, definition.filter, definition.status
+      FROM webhook_definition AS definition
       WHERE ${SUBSCRIBES}
       ORDER BY definition.id LIMIT ${FAN_OUT_PAGE} + 1) AS subscriber
   ), parsed AS MATERIALIZED (
@@ -127,20 +128,23 @@ const EMIT = `
            CASE WHEN is_large THEN NULL ELSE now() END
     FROM counted
   ), delivered AS (
-    INSERT INTO delivery (id, event_id, definition_id, site_id, order_key, order_no)
+    INSERT INTO delivery (id, event_id, definition_id, site_id, next_attempt_at, dispatched_at, dispatch, order_key,
+                          order_no)
     SELECT ${batchedId('subscription.event_id', 'subscription.nth')}, subscription.event_id,
-           subscription.definition_id, :siteId, ${orderOf('subscription', 'counted')}
+           subscription.definition_id, :siteId, ${dueOf('subscription')}, ${orderOf('subscription', 'counted')}
     FROM subscription JOIN counted ON counted.id = subscription.event_id WHERE NOT counted.is_large
-    ON CONFLICT DO NOTHING RETURNING id
+    ON CONFLICT DO NOTHING RETURNING id, dispatch
   ), called_back AS (
     INSERT INTO delivery (id, event_id, callback_url, site_id)
     SELECT ${batchedId("'callback of ' || id", '0')}, id, callback_url, :siteId FROM counted WHERE callback_url IS NOT NULL
     ON CONFLICT DO NOTHING RETURNING id
   )
-  SELECT 'batch' AS kind, left(id, ${BATCH_CHARACTERS}) AS id, count(*)::integer AS count FROM delivered GROUP BY 2
+  SELECT 'batch' AS kind, left(id, ${BATCH_CHARACTERS}) AS id, count(*)::integer AS count
+  FROM delivered WHERE dispatch = ${FIRST_DISPATCH} GROUP BY 2
   UNION ALL SELECT 'callback', left(id, ${BATCH_CHARACTERS}), 0 FROM called_back
   UNION ALL SELECT 'fan-out', given.id,
-    (SELECT count(*)::integer FROM webhook_definition AS definition WHERE ${SUBSCRIBES})
+    (SELECT count(*)::integer FROM webhook_definition AS definition
+      WHERE ${SUBSCRIBES} AND definition.status = 'ACTIVE')
   FROM counted AS given WHERE given.is_large`;
 
 export type { NewEvent };
@@ -232,7 +236,7 @@ export async function firstEntries(db: Db, eventIds: readonly string[]): Promise
 const FIRST_ATTEMPTS = `
   SELECT due.id FROM unnest(?::text[]) AS asked (event_id) CROSS JOIN LATERAL (
     SELECT id FROM delivery
-    WHERE event_id = asked.event_id COLLATE "C" AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = 1
+    WHERE event_id = asked.event_id COLLATE "C" AND ${ANY_DESTINATION} AND ${IS_PENDING} AND dispatch = ${FIRST_DISPATCH}
     OFFSET 0) AS due
   ORDER BY due.id`;
 
@@ -284,12 +288,12 @@ export function fanOutPage(db: Db, { eventId, dispatch }: FanOutStep): Promise<F
       orderNo: event.order_no,
       after: event.fan_out_after ?? '',
     });
-    const { subscribers, last, made } = result.rows[0];
+    const { subscribers, last, created, made } = result.rows[0];
     const more = subscribers === FAN_OUT_PAGE;
     await Event.query(trx)
       .findById(eventId)
       .patch({
-        deliveries: Event.raw('deliveries + ?', [made.length]),
+        deliveries: Event.raw('deliveries + ?', [created]),
         dispatched_at: Event.raw('now()'),
         fan_out_attempts: 0,
         ...(last === null ? {} : { fan_out_after: last }),
@@ -307,7 +311,8 @@ const PAGE = `
   WITH given AS (SELECT :source::text AS source, :names::text[] AS names, :channel::integer AS channel,
     :orderNumber::text AS order_number, :document::text AS document, :orderNo::bigint AS order_no),
   page AS MATERIALIZED (
-    SELECT definition.id, definition.ordering, definition.filter, row_number() OVER (ORDER BY definition.id) - 1 AS nth
+    SELECT definition.id, definition.ordering, definition.filter, definition.status,
+           row_number() OVER (ORDER BY definition.id) - 1 AS nth
     FROM given, webhook_definition AS definition
     WHERE ${SUBSCRIBES} AND definition.id > :after::text COLLATE "C"
     ORDER BY definition.id LIMIT ${FAN_OUT_PAGE}
@@ -315,14 +320,16 @@ const PAGE = `
     SELECT webhook_payload(payload) AS payload FROM event
     WHERE id = :eventId AND EXISTS (SELECT FROM page WHERE filter IS NOT NULL)
   ), made AS (
-    INSERT INTO delivery (id, event_id, definition_id, site_id, order_key, order_no)
+    INSERT INTO delivery (id, event_id, definition_id, site_id, next_attempt_at, dispatched_at, dispatch, order_key,
+                          order_no)
     SELECT ${batchedId("concat(:eventId::text, ' after ', :after::text)", 'nth')}, :eventId, id, :siteId,
-           ${orderOf('page', 'given')}
+           ${dueOf('page')}, ${orderOf('page', 'given')}
     FROM page, given WHERE ${passes('page.filter', '(SELECT payload FROM parsed)')}
-    ON CONFLICT DO NOTHING RETURNING id
+    ON CONFLICT DO NOTHING RETURNING id, dispatch
   )
   SELECT (SELECT count(*)::integer FROM page) AS subscribers, (SELECT max(id) FROM page) AS last,
-         ARRAY(SELECT id FROM made) AS made`;
+         (SELECT count(*)::integer FROM made) AS created,
+         ARRAY(SELECT id FROM made WHERE dispatch = ${FIRST_DISPATCH}) AS made`;
 
 /**
  * Schedules another try of a failed fan-out. There is no limit to the tries, because the event was accepted.

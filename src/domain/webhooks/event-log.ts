@@ -8,7 +8,7 @@ import { inBatches } from '../../../db/in-batches.js';
 import type { DeliveryStatus } from '../../../db/models/delivery.js';
 import type { SiteContext } from '../access/site-context.js';
 import type { PageRequest } from '../kernel/paging.js';
-import { ANY_DESTINATION } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, isCollected } from './delivery/delivery-sql.js';
 import { canonicalEventName } from './event-types.js';
 
 interface EventLogFilter {
@@ -221,7 +221,7 @@ export interface EndpointState {
   /** Failed attempts in a row. */
   readonly failuresInARow: number;
   readonly failingSince: Date | null;
-  /** How many deliveries are waiting, counted up to a limit. */
+  /** How many deliveries are waiting, collected ones included, counted up to a limit. */
   readonly backlog: number;
   /** Whether more are waiting than were counted. */
   readonly backlogIsLowerBound: boolean;
@@ -265,7 +265,7 @@ const STATES = `
   LEFT JOIN LATERAL (
     SELECT next_attempt_at FROM delivery
     WHERE definition_id = asked.id COLLATE "C" AND status = 'PENDING' AND callback_url IS NULL
-    ORDER BY definition_id, next_attempt_at, id LIMIT 1) AS first ON true
+    ORDER BY definition_id, next_attempt_at, id LIMIT 1) AS first ON NOT ${isCollected('first')}
   CROSS JOIN LATERAL (
     SELECT count(*)::integer AS backlog FROM (
       SELECT FROM delivery WHERE definition_id = asked.id COLLATE "C" AND status = 'PENDING' AND callback_url IS NULL

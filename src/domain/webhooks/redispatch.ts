@@ -9,7 +9,7 @@ import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import { findDefinition } from './definitions.js';
 import { batchOf } from './delivery/delivery-batch.js';
-import { ANY_DESTINATION, orderOf, passes } from './delivery/delivery-sql.js';
+import { ANY_DESTINATION, isCollected, orderOf, passes } from './delivery/delivery-sql.js';
 import { canonicalEventName, EVENT_TYPES, EVERY_EVENT } from './event-types.js';
 
 // Reads overdue deliveries for the reconciler: every endpoint has a share, so that no backlog hides what others lost.
@@ -270,9 +270,9 @@ export async function resumeDeliveries(
   const outboxEntries: OutboxEntry[] = [];
   // Each page is a transaction of its own, so that no lock is held for long.
   for (let page = 0; page < MAX_RESUME_PAGES; page++) {
-    const { rows } = await db.raw<{ rows: { id: string; dispatch: number }[] }>(RESUME, [webhookId]);
-    outboxEntries.push(...redeliveries(rows));
-    if (rows.length < RESUME_PAGE) return { outboxEntries, more: false };
+    const resumed = await resumePage(db, webhookId, 'delivery.next_attempt_at > now()');
+    outboxEntries.push(...resumed);
+    if (resumed.length < RESUME_PAGE) return { outboxEntries, more: false };
   }
   return { outboxEntries, more: true };
 }
@@ -281,15 +281,77 @@ export async function resumeDeliveries(
  * Deliveries that are due or in flight are left alone, and so are locked rows, which are being recorded. Those that wait
  * for another one of their key become due when it ends.
  */
-const RESUME = `
-  UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = delivery.dispatch + 1, lane = 'again'
-  FROM (
-    SELECT id FROM delivery
-    WHERE definition_id = ? AND status = 'PENDING' AND callback_url IS NULL AND next_attempt_at > now()
-      AND waits_behind IS NULL
-    ORDER BY definition_id, next_attempt_at, id LIMIT ${RESUME_PAGE} FOR NO KEY UPDATE SKIP LOCKED) AS waiting
-  WHERE delivery.id = waiting.id
-  RETURNING delivery.id, delivery.dispatch`;
+async function resumePage(db: Db, webhookId: string, which: string): Promise<OutboxEntry[]> {
+  const { rows } = await db.raw<{ rows: { id: string; dispatch: number }[] }>(
+    `WITH resumed AS (
+       UPDATE delivery SET next_attempt_at = now(), dispatched_at = now(), dispatch = delivery.dispatch + 1, lane = 'again'
+       FROM (
+         SELECT id FROM delivery
+         WHERE definition_id = ? AND status = 'PENDING' AND callback_url IS NULL AND ${which} AND waits_behind IS NULL
+         ORDER BY definition_id, next_attempt_at, id LIMIT ${RESUME_PAGE} FOR NO KEY UPDATE SKIP LOCKED) AS waiting
+       WHERE delivery.id = waiting.id
+       RETURNING delivery.id, delivery.dispatch, delivery.created_at)
+     SELECT id, dispatch FROM resumed ORDER BY created_at, id`,
+    [webhookId],
+  );
+  return redeliveries(rows);
+}
+
+// Deliveries that were collected while their definition was disabled
+
+/** Definitions of which one pass releases deliveries, and after how many deliveries it ends. */
+const MAX_RELEASING = 100;
+const ENOUGH_RELEASED = 20_000;
+
+/**
+ * Makes deliveries due that a definition collected before it was enabled again, oldest first. They are in the queue of
+ * retries, so that they do not delay new events.
+ * @returns what to enqueue; what is left is released by releaseAllCollected
+ */
+export function releaseCollected(db: Db, webhookId: string): Promise<OutboxEntry[]> {
+  return resumePage(db, webhookId, isCollected('delivery'));
+}
+
+/** Does the same for all definitions that were enabled again, page by page, so that none waits for the backlog of another. */
+export async function releaseAllCollected(db: Db): Promise<OutboxEntry[]> {
+  const outboxEntries: OutboxEntry[] = [];
+  const { rows } = await db.raw<{ rows: { id: string }[] }>(RELEASING);
+  for (let left = rows; left.length > 0 && outboxEntries.length < ENOUGH_RELEASED; ) {
+    const more: typeof rows = [];
+    for (const definition of left) {
+      const released = await releaseCollected(db, definition.id);
+      outboxEntries.push(...released);
+      if (released.length === RESUME_PAGE) more.push(definition);
+    }
+    left = more;
+  }
+  return outboxEntries;
+}
+
+/** Whether a `definition` has deliveries that it collected: the last ones in the order of delivery_endpoint_ix. */
+const HAS_COLLECTED = `coalesce((
+  SELECT true FROM delivery
+  WHERE delivery.definition_id = definition.id AND delivery.status = 'PENDING' AND delivery.callback_url IS NULL
+    AND ${isCollected('delivery')}
+  ORDER BY delivery.definition_id, delivery.next_attempt_at, delivery.id LIMIT 1), false)`;
+
+/** A range, which Postgres takes for few rows without statistics: so it uses the index. */
+const RELEASING = `
+  SELECT id FROM webhook_definition AS definition
+  WHERE releases_until > '-infinity' AND releases_until < 'infinity' AND status = 'ACTIVE' AND ${HAS_COLLECTED}
+  ORDER BY id LIMIT ${MAX_RELEASING}`;
+
+/** Ends the collecting of definitions whose time is over, and the search for what they have collected. */
+export async function endCollecting(db: Db): Promise<void> {
+  await db.raw(
+    `UPDATE webhook_definition SET collects_until = NULL
+     WHERE collects_until > '-infinity' AND collects_until <= now()`,
+  );
+  await db.raw(
+    `UPDATE webhook_definition AS definition SET releases_until = NULL
+     WHERE releases_until > '-infinity' AND releases_until <= now() AND NOT ${HAS_COLLECTED}`,
+  );
+}
 
 function disabled(): DomainError {
   return new DomainError('conflict', 'WEBHOOK_DISABLED', 'the webhook definition is disabled; enable it first');

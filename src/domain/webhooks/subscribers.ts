@@ -1,17 +1,18 @@
 /**
  * Decides in SQL which definitions subscribe to an event, for statements that emit events and those that check first.
  */
+import { receives } from './delivery/delivery-sql.js';
 import { EVERY_EVENT, type EventNameOf, eventTypeOf, type PayloadOf } from './event-types.js';
 import { type EventDetails, makeEvent, type NewEvent } from './events/new-event.js';
 
-/** Whether a `definition` of the site :siteId subscribes to an event `given` (source, names, channel). */
-export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = given.source AND definition.status = 'ACTIVE'
+/** Whether a `definition` of the site :siteId gets or collects an event `given` (source, names, channel). */
+export const SUBSCRIBES = `definition.site_id = :siteId AND definition.source = given.source AND ${receives('definition')}
   AND definition.events && given.names AND (definition.channel IS NULL OR definition.channel = given.channel)`;
 
 /** Checks whether any definition subscribes to certain catalog events. Only through it can these events be created. */
 interface SubscriberQuery<Asked extends EventNameOf<'CATALOG'>> {
   /**
-   * A boolean SQL expression: whether a definition of a site, in any channel, subscribes to one of the events. Where it
+   * A boolean SQL expression: whether a definition of a site, in any channel, gets or collects one of the events. Where it
    * is false, none of them needs to be emitted.
    * @param siteId an SQL expression: `job.site_id` in a statement that reads a row of `job`
    */
@@ -28,7 +29,7 @@ export function subscribersOf<Asked extends EventNameOf<'CATALOG'>>(
   return {
     isAnySubscribed: (siteId) => `EXISTS (
       SELECT 1 FROM webhook_definition AS subscriber
-      WHERE subscriber.site_id = ${siteId} AND subscriber.source = 'CATALOG' AND subscriber.status = 'ACTIVE'
+      WHERE subscriber.site_id = ${siteId} AND subscriber.source = 'CATALOG' AND ${receives('subscriber')}
         AND subscriber.events && ARRAY[${list}])`,
     event: makeEvent,
   };

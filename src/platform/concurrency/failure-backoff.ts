@@ -1,4 +1,5 @@
 /** Slows down a caller who fails again and again: each failure after the first few doubles the wait. */
+import { backoffMs } from '../backoff.js';
 import { RecentlyUsed } from './recently-used.js';
 
 interface Failures {
@@ -9,8 +10,7 @@ interface Failures {
 
 /** Failures without a wait, because people make mistakes. */
 const FREE_FAILURES = 5;
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 300_000;
+const WAITS = { firstMs: 1_000, longestMs: 300_000 };
 /** Callers that are remembered; those that failed longest ago are forgotten first. */
 const MAX_CALLERS = 10_000;
 
@@ -27,7 +27,7 @@ export class FailureBackoff {
 
   failed(caller: string): void {
     const count = (this.#failures.get(caller)?.count ?? 0) + 1;
-    const wait = count < FREE_FAILURES ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (count - FREE_FAILURES), MAX_WAIT_MS);
+    const wait = count < FREE_FAILURES ? 0 : backoffMs(WAITS, count - FREE_FAILURES + 1);
     this.#failures.set(caller, { count, until: this.now() + wait });
   }
 

@@ -12,6 +12,7 @@ import {
   type FoundBatch,
   findBatches,
   followBatch,
+  holdUnfinished,
   leaveBatch,
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
@@ -194,6 +195,8 @@ async function runBatch(
         logger.info({ jobId: job.id }, 'a job could not be executed within its batch, and is executed by itself');
         entries.push(...(await leaveBatch(trx, job.site_id, position)));
       }
+      const executed = new Set([...ends.map(({ jobId }) => jobId), ...failed.map(({ job }) => job.id)]);
+      await holdUnfinished(trx, batches, executed);
       return { ends, eventIds, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
   const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);

@@ -9,6 +9,7 @@ import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/event-log.js';
+import { endCollecting } from '../../domain/webhooks/redispatch.js';
 import { afterEnd } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
@@ -24,6 +25,7 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   const { retentionDays } = services.config.webhooks;
   await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
+  await endCollecting(db);
   await pruneSnapshots(db, now);
   await pruneHeartbeats(db);
   await pruneSuspects(db);

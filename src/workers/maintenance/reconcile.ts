@@ -19,6 +19,7 @@ import {
   overdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
+  releaseAllCollected,
 } from '../../domain/webhooks/redispatch.js';
 import { planBatch } from '../../queues/contracts/plan-batch.js';
 import type { JobOutboxEntry } from '../../queues/outbox.js';
@@ -46,6 +47,8 @@ export async function reconcile(
   }
   progress();
   await send(services, await releaseLost(db, JOB_TYPES));
+  progress();
+  await send(services, await releaseAllCollected(db));
   progress();
   const planned = await reconcileOrder(run);
   progress();

@@ -80,7 +80,10 @@ function auditHandles({ cluster, openBefore }: Audited): string[] {
 
 async function auditTables({ cluster: { db, processes }, lanes }: Audited): Promise<string[]> {
   const violations: string[] = [];
-  const accepted = lanes.reduce((sum, { jobs, exports, events }) => sum + jobs.length + exports.length + events.length, 0);
+  const accepted = lanes.reduce(
+    (sum, { jobs, exports, events }) => sum + jobs.length + exports.length + events.length,
+    0,
+  );
   const places = await select(
     db,
     `SELECT site_id, count(*) FILTER (WHERE state = 'e')::integer AS ended, count(*) FILTER (WHERE state <> 'e')::integer AS open

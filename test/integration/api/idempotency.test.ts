@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { connectDb } from '../../../db/connection.js';
+import { defineRoute } from '../../../src/api/define-route.js';
 import { pruneIdempotencyKeys, runOnce } from '../../../src/domain/access/accept-once.js';
 import { toyRoutes } from '../../support/http/toy-routes.js';
 import { until } from '../../support/until.js';
@@ -15,10 +16,27 @@ const WAITING = `
 const WORKING = { waits_for: 'advisory' };
 const WAITING_FOR_TWIN = { waits_for: 'transactionid' };
 
+/** Requests that keep their turns until the test lets them go. */
+const turns: (() => void)[] = [];
+const holding = defineRoute({
+  tag: 'Toys',
+  summary: 'A toy',
+  siteContext: true,
+  method: 'POST',
+  path: '/api-product/toy/hold',
+  family: 'catalog',
+  auth: { scope: 'catalog:write' },
+  responses: { 204: { description: 'At last' } },
+  handle: async () => {
+    await new Promise<void>((resolve) => turns.push(resolve));
+    return { status: 204 };
+  },
+});
+
 describe('Idempotency-Key', () => {
   let api: TestApi;
   before(async () => {
-    api = await startTestApi({ routes: toyRoutes, environment: { DATABASE_POOL_MAX: '4' } });
+    api = await startTestApi({ routes: [...toyRoutes, holding], environment: { DATABASE_POOL_MAX: '4' } });
     await api.db.schema.createTable('toy_job', (table) => table.text('id').primary());
   });
   after(() => api.stop());
@@ -43,6 +61,25 @@ describe('Idempotency-Key', () => {
     assert.equal(new Set(answers).size, 1);
     assert.match(answers[0] ?? '', /^202 /);
     assert.equal(await jobs(), 1);
+  });
+
+  it('answers again while every turn of its account is taken, and a new request waits for one', async () => {
+    const first = await accept('repeated');
+    const answer = await first.text();
+    const hold = () => api.fetch('/api-product/toy/hold', { method: 'POST', headers: api.headers() });
+    const others: Promise<Response>[] = [];
+    // As many as one account may have in progress.
+    for (let count = 0; count < 128; count++) others.push(hold());
+    await until('all turns are taken', () => turns.length === 128, 30_000);
+    let isAnswered = false;
+    const waiting = accept('new').finally(() => (isAnswered = true));
+    const again = await accept('repeated');
+    assert.deepEqual([again.status, await again.text()], [202, answer]);
+    assert.equal(isAnswered, false);
+    for (const end of turns.splice(0)) end();
+    for (const one of others) assert.equal((await one).status, 204);
+    assert.equal((await waiting).status, 202);
+    assert.equal(await jobs(), 2);
   });
 
   it('makes one job of twins that reach two processes', async () => {

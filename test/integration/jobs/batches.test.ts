@@ -258,6 +258,23 @@ describe('a batch of small jobs', function () {
       assert.deepEqual(await statuses(others.flat()), ['COMPLETED', 'COMPLETED']);
     });
 
+    it('holds its sites for less than a second, however many of its jobs wait for locks of other transactions', async () => {
+      const gate = await shutGate(world.services.config.databaseUrl);
+      try {
+        const jobs = await acceptIn(shops, [one('insert', `${FAULT.wait}1`)]);
+        const [tried, second, third] = jobs.flat().map(({ jobId }) => jobId);
+        const left = await run(allOf(jobs));
+        // The joint attempt has waited, then the first job by itself. There is no time for another wait.
+        const steps = [second, third].map((jobId = '') => ({ jobId, dispatch: 2 }));
+        assert.deepEqual(left, [plan(tried, 2), { queue: 'plan-batch', payload: { steps } }]);
+        await gate.open();
+        await runEntries(left);
+        assert.deepEqual(new Set(await statuses(jobs.flat())), new Set(['COMPLETED']));
+      } finally {
+        await gate.open();
+      }
+    });
+
     it('keeps the jobs of a site apart for a while after one of them has failed', async () => {
       const worker = { ...world.services, producer: unheard(world.services.producer, []) };
       const runIn = ({ queue, payload }: OutboxEntry) => {

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { runOnce } from '../../../src/domain/access/accept-once.js';
+import { findAnswer, runOnce } from '../../../src/domain/access/accept-once.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { resolveSite } from '../../../src/domain/access/sites.js';
 import { IMPORT_JOBS } from '../../../src/domain/imports/import-jobs.js';
@@ -23,6 +23,11 @@ export const ACCEPTING: readonly HotWork[] = [
   { does: 'finds a site', within: 6, run: (trx, laid) => resolveSite(trx, accountOf(laid, 1), 'production') },
   { does: 'takes an idempotency key', within: 20, run: (trx, laid) => runOnce(trx, request(laid, 'new'), answer) },
   { does: 'answers a request again', within: 8, run: (trx, laid) => runOnce(trx, request(laid, 'key 7'), answer) },
+  {
+    does: 'looks for an answer before a request takes its turn',
+    within: 8,
+    run: (trx, laid) => findAnswer(trx, request(laid, 'key 7')),
+  },
   { does: 'accepts rows', within: 100, run: acceptRows },
   { does: 'accepts rows of ten requests for five sites', within: 500, withinDead: 3_000, run: acceptRowsTogether },
   { does: 'accepts a file, and its upload', within: 60, run: acceptFile },

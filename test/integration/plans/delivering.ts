@@ -6,11 +6,12 @@ import { claimProbe, recordHealth, returnProbe } from '../../../src/domain/webho
 import { type AttemptRecord, recordAttempts } from '../../../src/domain/webhooks/delivery/judge-attempt.js';
 import { loadBatches, loadDeliveries } from '../../../src/domain/webhooks/delivery/load-deliveries.js';
 import { releaseNext, waitInOrder } from '../../../src/domain/webhooks/delivery/order-deliveries.js';
-import { recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
+import { leaseRates } from '../../../src/domain/webhooks/delivery/rate-leases.js';
+import { collectDeliveries, recordSnoozes } from '../../../src/domain/webhooks/delivery/record-snoozes.js';
 import { emitEvents, fanOutPage, firstEntries, retryFanOut } from '../../../src/domain/webhooks/emit-events.js';
 import { pageEventLog } from '../../../src/domain/webhooks/event-log.js';
 import { makeEvent } from '../../../src/domain/webhooks/events/new-event.js';
-import { replayEvent } from '../../../src/domain/webhooks/redispatch.js';
+import { releaseCollected, replayEvent } from '../../../src/domain/webhooks/redispatch.js';
 import { DEFINITIONS_A_SITE, EMITTERS } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidBatch, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { accountOf, EMITTING_SITE, type HotWork, LISTENED_SITE } from './hot-work.js';
@@ -64,6 +65,21 @@ export const DELIVERING: readonly HotWork[] = [
       ),
   },
   {
+    does: 'collects 50 deliveries for a disabled definition',
+    within: 1_800,
+    run: (trx, laid) =>
+      collectDeliveries(
+        trx,
+        laidDeliveries(laid, 1).map((id) => ({ id, dispatch: 1 })),
+      ),
+  },
+  { does: 'releases a delivery that was collected', within: 80, run: collectAndRelease },
+  {
+    does: 'leases a share of a rate',
+    within: 40,
+    run: (trx, laid) => leaseRates(trx, [{ id: definitionOf(laid), rate: 10, wanted: 1 }]),
+  },
+  {
     does: 'records how an endpoint did',
     within: 20,
     run: (trx, laid) => recordHealth(trx, [failed(laid)], Date.now(), POLICY),
@@ -108,6 +124,14 @@ async function ordered(trx: Knex.Transaction, laid: Laid): Promise<void> {
   await releaseNext(trx, ids);
   await trx('delivery').whereIn('id', ids).update({ status: 'DELIVERED', next_attempt_at: null });
   await releaseNext(trx, ids);
+}
+
+async function collectAndRelease(trx: Knex.Transaction, laid: Laid): Promise<void> {
+  const [id = ''] = laidDeliveries(laid, 1);
+  await collectDeliveries(trx, [{ id, dispatch: 1 }]);
+  const { definition_id } = await trx('delivery').where({ id }).first('definition_id');
+  const released = await releaseCollected(trx, definition_id);
+  if (released.length !== 1) throw new Error(`${released.length} deliveries were released`);
 }
 
 function failed(laid: Laid) {

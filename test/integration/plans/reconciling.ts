@@ -3,10 +3,12 @@
 import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
 import {
+  endCollecting,
   OverdueDeliveries,
   overdueFanOuts,
   redispatchDeliveries,
   redispatchFanOut,
+  releaseAllCollected,
 } from '../../../src/domain/webhooks/redispatch.js';
 import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
@@ -29,6 +31,8 @@ export const RECONCILING: readonly HotWork[] = [
     withinDead: 4_500,
     run: (trx) => overdueEntries(trx, GRACE_MS),
   },
+  { does: 'looks for what disabled definitions have collected', within: 20, run: (trx) => releaseAllCollected(trx) },
+  { does: 'ends the time of collecting', within: 20, run: (trx) => endCollecting(trx) },
   { does: 'notes that the queue has a chunk', within: 40, run: (trx, laid) => noteSeen(trx, [lostChunk(laid)]) },
   { does: 'dispatches a lost chunk anew', within: 40, run: (trx, laid) => redispatchLost(trx, lostChunk(laid)) },
   {

@@ -94,8 +94,9 @@ forEachBackend((backend) => {
         assert.deepEqual([told.event, told.source, told.payload], ['WEBHOOK_DISABLED', 'OMS', payload]);
       }
       assert.equal(owner.received[0]?.path, '/told');
-      const [unheard = ''] = await world.emit();
-      assert.deepEqual(await world.deliveriesOf(unheard), []);
+      const [collected = ''] = await world.emit();
+      const { status: state, attempts } = await world.deliveryOf(collected);
+      assert.deepEqual([state, attempts], ['PENDING', 0]);
       assert.equal(failing.received.length, 20);
     });
 

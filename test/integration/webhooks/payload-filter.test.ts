@@ -132,6 +132,7 @@ describe('the filter of a definition', function () {
       const since = new Date().toISOString();
       const { webhookId } = (await define('{"path":"/n","equals":1}')).body;
       const other = (await emit('{"n":2}')).eventRequestId;
+      await shop.ask('PATCH', `/api/v2/webhook/${webhookId}`, { body: { collectHours: 0 } });
       await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/disable`);
       await emit('{"n":1}');
       await emit('{"n":2}');

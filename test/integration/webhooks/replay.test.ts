@@ -225,7 +225,7 @@ describe('POST /api/v2/webhook/retry', function () {
 
         it('brings what a definition missed while it was disabled, and counts it first', async () => {
           const { webhookId } = await shop.ask('POST', '/api/v2/webhook', {
-            body: webhookBody({ events: ['ORDER_CREATED', 'ORDER_SHIPPED'] }),
+            body: webhookBody({ events: ['ORDER_CREATED', 'ORDER_SHIPPED'], collectHours: 0 }),
           });
           const waiting = await emitOf('ORDER_CREATED', 'A');
           await shop.ask('POST', `/api/v2/webhook/${webhookId}/actions/disable`);

@@ -89,6 +89,9 @@ function receipts(key: string, afterMs: number, againMs: number): [string, { at:
   return [key, { at: [AT + afterMs, AT + afterMs + againMs] }];
 }
 
-function unexcused(accepted: readonly [string, { at: number[] }][], windows: readonly FaultWindow[]): readonly string[] {
+function unexcused(
+  accepted: readonly [string, { at: number[] }][],
+  windows: readonly FaultWindow[],
+): readonly string[] {
   return judgeRepetitions(accepted, windows).unexcused;
 }

@@ -28,6 +28,16 @@ const DOMAIN = [
 const WITH_DOORS = ['webhooks', 'jobs', 'imports', 'exports'];
 /** The folders of the catalog whose direct files may be imported from outside, besides those of the catalog itself. */
 const PARTS_OF_CATALOG = ['attributes', 'categories', 'items', 'templates'];
+/** Who else uses the domain. */
+const PROGRAMS = [
+  'src/api/routes',
+  'src/workers/handlers',
+  'src/admin',
+  'src/launcher',
+  'src/demo',
+  'src/release',
+  'bench/world',
+];
 const MOST_FILES_OF_A_DOOR = 8;
 const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed: boolean])[] = [
   ['db', 'src/platform', false],
@@ -116,7 +126,7 @@ describe('walls between folders', () => {
       const inner = `src/domain/${folder}/items/read/here`;
       planted.set(`${door}.ts`, null).set(`${inner}.ts`, null);
       planted.set(`src/domain/${folder}/uses-own.ts`, inner).set(`src/domain/${folder}/other/uses-own.ts`, inner);
-      const below = ['src/api/routes', 'src/workers/handlers', ...domainBelow(folder)];
+      const below = [...PROGRAMS, ...domainBelow(folder)];
       for (const importing of below) {
         planted
           .set(`${importing}/uses-door-of-${folder}.ts`, door)
@@ -133,7 +143,7 @@ describe('walls between folders', () => {
     const inner = [`${catalog}/types/here`, ...PARTS_OF_CATALOG.map((part) => `${catalog}/${part}/inner/here`)];
     const planted = new Map<string, string | null>([...doors, ...inner].map((file) => [`${file}.ts`, null]));
     const past: string[] = [];
-    const outside = ['src/api/routes', 'src/workers/handlers', ...domainBelow('catalog')];
+    const outside = [...PROGRAMS, ...domainBelow('catalog')];
     outside.push('src/domain/imports/items');
     for (const [index, importing] of outside.entries()) {
       doors.forEach((door, place) => {

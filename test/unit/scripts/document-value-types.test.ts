@@ -11,7 +11,11 @@ import { FILE_TYPES } from '../../../src/domain/catalog/attributes/attribute-col
 
 const REPOSITORY = fileURLToPath(new URL('../../../../', import.meta.url));
 const SCRIPT = 'scripts/document-value-types.mjs';
-const BLOCKS = ['value-types', 'attribute-file-types'];
+const BLOCKS = [
+  'value-types',
+  'attribute-file-types',
+  ...ATTRIBUTE_TYPE_NAMES.map((name) => `value-${name.toLowerCase()}`),
+];
 
 const run = promisify(execFile);
 

@@ -23,18 +23,11 @@ export class KeyTracker {
     }
   }
 
-  /**
-   * Collects the keys of lines, each a JSON value, numbered from 1. Most keys are found without parsing the line.
-   * @param field the field of an object that contains its key
-   */
+  /** Collects the keys of lines, each a JSON value, numbered from 1. See keysOfLines. */
   async trackLines(bytes: Buffer, field: string): Promise<void> {
-    const finder = new JsonKeyFinder(field);
-    for (let at = 0, row = 1; at < bytes.length; row++) {
-      const newline = bytes.indexOf(LF, at);
-      const end = newline < 0 ? bytes.length : newline;
-      if (finder.find(bytes, at, end)) this.#addKey(row, bytes.toString('utf8', finder.start, finder.end));
-      else this.#addKey(row, this.applier.keyOf(parseForKey(bytes.toString('utf8', at, end), field)));
-      at = end + 1;
+    let row = 0;
+    for (const key of keysOfLines(bytes, field, (element) => this.applier.keyOf(element))) {
+      this.#addKey(++row, key);
       if (row % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     }
   }
@@ -62,5 +55,25 @@ export class KeyTracker {
     if (others === undefined) this.#rowsByKey.set(key, row);
     else if (typeof others === 'number') this.#rowsByKey.set(key, [others, row]);
     else others.push(row);
+  }
+}
+
+/**
+ * Yields the key of each line, which is a JSON value, as it was given. Most keys are found without parsing the line.
+ * @param field the field of an object that contains its key
+ * @param keyOf finds the key of a value that has to be parsed
+ */
+export function* keysOfLines(
+  bytes: Buffer,
+  field: string,
+  keyOf: (element: unknown) => string | null,
+): Generator<string | null> {
+  const finder = new JsonKeyFinder(field);
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(LF, at);
+    const end = newline < 0 ? bytes.length : newline;
+    if (finder.find(bytes, at, end)) yield bytes.toString('utf8', finder.start, finder.end);
+    else yield keyOf(parseForKey(bytes.toString('utf8', at, end), field));
+    at = end + 1;
   }
 }

@@ -23,6 +23,10 @@ export function checkProtocol({ protocol, target }: { readonly protocol: string;
 
 export const DEFAULT_FORMAT = 'application/json';
 
+/** How many hours a disabled definition goes on collecting events: as long as a failed delivery is repeated. */
+export const DEFAULT_COLLECT_HOURS = 72;
+export const MAX_COLLECT_HOURS = 168;
+
 /** none: deliveries have no order. key: those of one key are attempted in the order in which events were emitted. */
 export const ORDERINGS = ['none', 'key'] as const;
 type Ordering = (typeof ORDERINGS)[number];
@@ -44,6 +48,8 @@ interface DefinitionFields {
   /** Deliveries per second; null: no limit. */
   readonly rateLimit: number | null;
   readonly ordering?: Ordering | undefined;
+  /** How many hours the definition goes on collecting events after it was disabled; 0: it collects none. */
+  readonly collectHours?: number | undefined;
   /** A JSON text without a filterProblem; null: the definition gets every event to which it subscribes. */
   readonly filter?: string | null | undefined;
 }

@@ -25,6 +25,7 @@ export function columnsOf(
   before: MaskedColumns | null,
 ): DefinitionColumns {
   const { target, protocol, source, events, apiVersion, format, callbackUrl, rateLimit, ordering, filter } = change;
+  const { collectHours } = change;
   return {
     ...(target === undefined ? {} : { target, target_digest: digestTarget(target) }),
     ...(protocol === undefined ? {} : { protocol }),
@@ -36,6 +37,7 @@ export function columnsOf(
     ...(rateLimit === undefined ? {} : { rate_limit: rateLimit }),
     ...(ordering === undefined ? {} : { ordering: ordering === 'none' ? null : ordering }),
     ...(filter === undefined ? {} : { filter }),
+    ...(collectHours === undefined ? {} : { collect_hours: collectHours }),
     ...apiKeyColumns(secretsKeys, id, change.targetApiKey, before?.target_api_key_hint ?? null),
     ...headerColumns(secretsKeys, id, change.headers, before),
   };

@@ -5,8 +5,12 @@
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
 import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
+import { isCurrentToken } from '../../kernel/invariant.js';
 import type { AttemptSeen, DeliveryPolicy, Health } from './judge-attempt.js';
 import { afterAttempt, HEALTHY, hasFailedForLong } from './judge-attempt.js';
+
+/** COLLECTING: it is disabled, and collects events. */
+export type DefinitionState = DefinitionStatus | 'COLLECTING';
 
 export interface Applicant {
   readonly status: DeliveryStatus;
@@ -14,8 +18,8 @@ export interface Applicant {
   readonly dispatch: number;
   /** The fencing token of the queue job. */
   readonly asked: number;
-  /** The status of the definition; null: it was deleted. A callback does not need it. */
-  readonly definition: DefinitionStatus | null | 'not-needed';
+  /** The state of the definition; null: it was deleted. A callback does not need it. */
+  readonly definition: DefinitionState | null | 'not-needed';
   readonly health: Health;
 }
 
@@ -24,6 +28,8 @@ export type Admission =
   /** The circuit breaker admits one delivery: the first that claims the probe. */
   | { readonly kind: 'probe' }
   | { readonly kind: 'snooze'; readonly untilMs: number }
+  /** The definition was disabled, and collects what it misses. */
+  | { readonly kind: 'collect' }
   /** The definition was disabled or deleted. */
   | { readonly kind: 'cancel' }
   /** The row is no longer PENDING, or has another fencing token. */
@@ -35,8 +41,9 @@ const PROBE_LOST_MS = 60_000;
 export const PROBE_PAUSE_MS = 1_000;
 
 export function admitDelivery({ status, dispatch, asked, definition, health }: Applicant, now: number): Admission {
-  if (status !== 'PENDING' || dispatch !== asked) return { kind: 'stale' };
+  if (status !== 'PENDING' || !isCurrentToken('a delivery', asked, dispatch)) return { kind: 'stale' };
   if (definition === 'not-needed') return { kind: 'send' };
+  if (definition === 'COLLECTING') return { kind: 'collect' };
   if (definition !== 'ACTIVE') return { kind: 'cancel' };
   const { openUntil, pausedUntil, probingSince } = health;
   const closedUntil = Math.max(openUntil ?? 0, pausedUntil ?? 0);

@@ -10,7 +10,7 @@ import type { Logger } from '../../../platform/logger.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
 import { newId } from '../../kernel/identifier.js';
 import { InvariantViolation } from '../../kernel/invariant.js';
-import { cancelPending } from '../definitions/cancel-pending.js';
+import { disable } from '../definitions/cancel-pending.js';
 import { recordEvents } from '../emit-events.js';
 import type { NewEvent } from '../events/new-event.js';
 import { makeEvent } from '../events/new-event.js';
@@ -201,12 +201,8 @@ async function notifyOfFailures(
  * @returns what to enqueue once `trx` has committed; nothing when the definition was already disabled
  */
 async function disableFailing(trx: Db, definitionId: string, reason: string): Promise<OutboxEntry[]> {
-  const [owner]: (DefinitionOwner & Pick<WebhookDefinition, 'channel'>)[] = await trx('webhook_definition')
-    .where({ id: definitionId, status: 'ACTIVE' })
-    .update({ status: 'DISABLED', disabled_reason: reason, updated_at: trx.fn.now() })
-    .returning(['id', 'site_id', 'account_id', 'source', 'target', 'callback_url', 'channel']);
+  const owner = await disable(trx, definitionId, reason);
   if (owner === undefined) return [];
-  await cancelPending(trx, definitionId);
   const payload = { webhookId: owner.id, target: owner.target, reason };
   const about = { source: owner.source, channel: owner.channel };
   return notifyAll(trx, owner, makeEvent('WEBHOOK_DISABLED', payload, about));

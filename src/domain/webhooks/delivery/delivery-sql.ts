@@ -10,6 +10,42 @@
 export const IS_PENDING = "delivery.status <> ALL ('{DELIVERED,DEAD,CANCELLED}')";
 
 /**
+ * SQL: whether a definition gets events: it is active, or disabled and still collects them. The first condition is that
+ * of webhook_definition_receives_ix.
+ * @param definition an alias
+ */
+export function receives(definition: string): string {
+  return `(${definition}.status = 'ACTIVE' OR ${definition}.collects_until IS NOT NULL)
+    AND (${definition}.status = 'ACTIVE' OR ${definition}.collects_until > now())`;
+}
+
+/**
+ * SQL: whether a delivery is collected for a disabled definition. It is PENDING, and due in a thousand years: so it is
+ * never overdue, keeps its place in the order of its key, and whatever makes waiting deliveries due makes this one due.
+ * @param delivery an alias
+ */
+export function isCollected(delivery: string): string {
+  return `${delivery}.next_attempt_at > now() + interval '500 years'`;
+}
+
+/** SQL for the time at which a collected delivery is due. Those that were created first are due first. */
+export function collectedAt(createdAt: string): string {
+  return `${createdAt} + interval '1000 years'`;
+}
+
+/**
+ * SQL for the next_attempt_at, dispatched_at and dispatch of a new delivery. What is collected has left its batch.
+ * @param definition an alias with `status`
+ */
+export function dueOf(definition: string): string {
+  const at = `CASE WHEN ${definition}.status = 'ACTIVE' THEN now() ELSE ${collectedAt('now()')} END`;
+  return `${at}, ${at}, CASE WHEN ${definition}.status = 'ACTIVE' THEN ${FIRST_DISPATCH} ELSE ${FIRST_DISPATCH} + 1 END`;
+}
+
+/** The fencing token of the first attempt in a batch. */
+export const FIRST_DISPATCH = 1;
+
+/**
  * Always true. Each half repeats the condition of one of the two partial unique indexes that begin with the event. With
  * it Postgres can use both indexes to find the deliveries of an event, and without it neither of them.
  */

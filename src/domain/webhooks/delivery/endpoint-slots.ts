@@ -1,30 +1,39 @@
-/** Limits the requests to one endpoint at a time, so that an endpoint that hangs delays only its own deliveries. */
+/**
+ * Limits the requests to one endpoint at a time, so that an endpoint that hangs delays only its own deliveries; and those
+ * of one account to one host, and of all accounts to a host that fails.
+ */
+
+/** This process's share of a limit that holds for all worker processes together. @param key what is limited */
+export type ShareOf = (limit: number, key: string) => number;
 
 interface SlotOptions {
-  /** The maximum number of requests in flight to one endpoint. */
-  readonly perEndpoint: number;
-  /** Deliveries of all endpoints that may be in flight or wait in this process: a slow endpoint must not occupy all. */
+  /** The maximum number of requests of this process in flight under a key. */
+  readonly mostOf: (key: string) => number;
+  /** Deliveries of all keys that may be in flight or wait in this process: a slow endpoint must not occupy all. */
   readonly permits: number;
   readonly now: () => number;
+  /** Whether there are several targets under a key: the oldest request in flight says nothing about the others. */
+  readonly isMixed?: boolean;
 }
 
 export type Slot =
-  | { readonly kind: 'taken'; readonly release: () => void }
+  | { readonly kind: 'taken'; readonly release: (wasUsed?: boolean) => void }
   /** The delivery is to be snoozed for this time. */
   | { readonly kind: 'full'; readonly delayMs: number };
 
 interface Endpoint {
+  readonly key: string;
   /** When each request in flight began. */
   readonly inFlight: Set<{ readonly at: number }>;
-  readonly waiting: { readonly take: () => void; readonly timer: NodeJS.Timeout }[];
+  readonly waiting: { readonly take: (slot: Slot) => void; readonly timer: NodeJS.Timeout }[];
   /** A moving average of the duration of requests. */
   averageMs: number;
+  /** When a slot was released or taken last. */
+  movedAt: number;
   /** When the last snoozed delivery comes back. Each further one comes a little later. */
   backlogUntil: number;
   /** The time until which the delivery that was snoozed last has to wait in any case. */
   backlogFrom: number;
-  /** With a rate limit: when the next request may be sent. */
-  nextAt: number;
 }
 
 /** A delivery waits in this process for a slot that should be free within this time: the queue would take longer. */
@@ -37,9 +46,8 @@ const MAX_SPREAD_MS = 60_000;
 /** More than a delivery waits for a slot, its rate or a probe. */
 const MUCH_EARLIER_MS = 5_000;
 const FIRST_GUESS_MS = 50;
-/** The requests of one second of a rate may be sent at once. */
-const BURST_MS = 1_000;
 
+/** The slots under keys of one kind, such as endpoints. */
 export class EndpointSlots {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #options: SlotOptions;
@@ -50,46 +58,49 @@ export class EndpointSlots {
     this.#options = options;
   }
 
-  /** @param rate the maximum number of deliveries per second in this process; null: no limit */
-  take(key: string, rate: number | null): Slot | Promise<Slot> {
+  take(key: string): Slot | Promise<Slot> {
     const endpoint = this.#endpoint(key);
-    if (endpoint.inFlight.size < this.#options.perEndpoint) return this.#allowed(key, endpoint, rate);
-    if (!this.#mayWait(endpoint)) return this.#full(endpoint);
-    return this.#released(endpoint).then((released) =>
-      released ? this.#allowed(key, endpoint, rate) : this.#full(endpoint),
-    );
+    if (endpoint.inFlight.size < this.#options.mostOf(key)) return this.#begin(endpoint);
+    return this.#mayWait(endpoint) ? this.#released(endpoint) : this.#full(endpoint);
   }
 
-  #allowed(key: string, endpoint: Endpoint, rate: number | null): Slot {
-    if (rate === null || this.#allows(endpoint, rate)) return this.#begin(key, endpoint);
-    return { kind: 'full', delayMs: this.#backlogDelay(endpoint, endpoint.nextAt - this.#now(), 1_000 / rate) };
-  }
-
-  /** The delay of a delivery that has to wait for at least `leastMs`, behind those that are already snoozed. */
-  delayOf(key: string, leastMs: number): number {
-    const endpoint = this.#endpoint(key);
-    return this.#backlogDelay(endpoint, leastMs, MIN_PACE_MS);
+  /**
+   * The delay of a delivery that has to wait for at least `leastMs`, behind those that are already snoozed.
+   * @param paceMs the time between two of them
+   */
+  delayOf(key: string, leastMs: number, paceMs = MIN_PACE_MS): number {
+    return this.#backlogDelay(this.#endpoint(key), leastMs, paceMs);
   }
 
   #full(endpoint: Endpoint): Slot {
     return { kind: 'full', delayMs: this.#backlogDelay(endpoint, 0, this.#pace(endpoint)) };
   }
 
-  #begin(key: string, endpoint: Endpoint): Slot {
+  #begin(endpoint: Endpoint): Slot {
     const one = { at: this.#now() };
+    endpoint.movedAt = one.at;
     if (endpoint.inFlight.size === 0) this.#active++;
     endpoint.inFlight.add(one);
     return {
       kind: 'taken',
-      release: () => {
+      release: (wasUsed = true) => {
         if (!endpoint.inFlight.delete(one)) return;
         if (endpoint.inFlight.size === 0) this.#active--;
-        endpoint.averageMs += (this.#now() - one.at - endpoint.averageMs) / 4;
-        const next = endpoint.waiting.shift();
-        if (next !== undefined) next.take();
-        else if (endpoint.inFlight.size === 0 && this.#isIdle(endpoint)) this.#endpoints.delete(key);
+        endpoint.movedAt = this.#now();
+        if (wasUsed) endpoint.averageMs += (endpoint.movedAt - one.at - endpoint.averageMs) / 4;
+        this.#handOn(endpoint);
       },
     };
+  }
+
+  /** Gives a slot that was released to the next delivery that waits, unless the limit has become smaller. */
+  #handOn(endpoint: Endpoint): void {
+    const { key, inFlight, waiting } = endpoint;
+    if (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
+      waiting.shift()?.take(this.#begin(endpoint));
+    } else if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
+      this.#endpoints.delete(key);
+    }
   }
 
   #mayWait(endpoint: Endpoint): boolean {
@@ -98,17 +109,18 @@ export class EndpointSlots {
     return (waiting.length + 1) * this.#untilNext(endpoint) <= MAX_WAIT_MS;
   }
 
-  /** Resolves to false when no slot was released in time. */
-  #released({ waiting }: Endpoint): Promise<boolean> {
+  /** Resolves to a delay when no slot was released in time. */
+  #released(endpoint: Endpoint): Promise<Slot> {
+    const { waiting } = endpoint;
     return new Promise((resolve) => {
       const one = {
-        take: () => {
+        take: (slot: Slot) => {
           clearTimeout(one.timer);
-          resolve(true);
+          resolve(slot);
         },
         timer: setTimeout(() => {
           waiting.splice(waiting.indexOf(one), 1);
-          resolve(false);
+          resolve(this.#full(endpoint));
         }, MAX_WAIT_MS),
       };
       waiting.push(one);
@@ -121,9 +133,11 @@ export class EndpointSlots {
   }
 
   /** The estimated milliseconds until the next slot is released. */
-  #untilNext({ inFlight, averageMs }: Endpoint): number {
+  #untilNext({ key, inFlight, averageMs, movedAt }: Endpoint): number {
+    const most = Math.max(1, this.#options.mostOf(key));
+    if (this.#options.isMixed === true) return Math.max(averageMs / most, this.#now() - movedAt);
     const [oldest] = inFlight;
-    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / this.#options.perEndpoint;
+    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / most;
   }
 
   #pace(endpoint: Endpoint): number {
@@ -140,29 +154,17 @@ export class EndpointSlots {
     return Math.ceil(endpoint.backlogUntil - now);
   }
 
-  #allows(endpoint: Endpoint, rate: number): boolean {
-    const now = this.#now();
-    const next = Math.max(endpoint.nextAt, now - BURST_MS + 1_000 / rate);
-    if (next > now) return false;
-    endpoint.nextAt = next + 1_000 / rate;
-    return true;
-  }
-
-  #isIdle({ backlogUntil, nextAt }: Endpoint): boolean {
-    const now = this.#now();
-    return backlogUntil < now && nextAt < now - BURST_MS;
-  }
-
   #endpoint(key: string): Endpoint {
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;
     const made = {
+      key,
       inFlight: new Set<never>(),
       waiting: [],
       averageMs: FIRST_GUESS_MS,
+      movedAt: this.#now(),
       backlogUntil: 0,
       backlogFrom: 0,
-      nextAt: 0,
     };
     this.#endpoints.set(key, made);
     return made;
@@ -171,4 +173,91 @@ export class EndpointSlots {
   #now(): number {
     return this.#options.now();
   }
+}
+
+// Hosts: many endpoints may be on one, of one account or of many.
+
+/** The limits for a host, in multiples of that for an endpoint. */
+const ENDPOINTS_A_HOST = 10;
+/** A host fails after so many requests in a row without an answer, or with one of an overloaded server. */
+const FAILURES_IN_A_ROW = 10;
+/** Failing hosts that are remembered. */
+const MAX_FAILING = 10_000;
+
+interface DeliverySlotOptions extends Pick<SlotOptions, 'permits' | 'now'> {
+  /** The maximum number of requests in flight to one endpoint, of all worker processes together. */
+  readonly perEndpoint: number;
+  readonly shareOf: ShareOf;
+}
+
+/** Where a delivery goes, and whose it is. */
+export interface Destination {
+  readonly endpoint: string;
+  readonly account: string;
+  readonly host: string;
+}
+
+/** The slots that a delivery needs: of its endpoint, of its account at the host, and of the host if that is failing. */
+export class DeliverySlots {
+  readonly #endpoints: EndpointSlots;
+  readonly #hostsOfAccounts: EndpointSlots;
+  readonly #hosts: EndpointSlots;
+  /** By host: how many requests in a row have failed. */
+  readonly #failures = new Map<string, number>();
+
+  constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
+    const perHost = ENDPOINTS_A_HOST * perEndpoint;
+    const isFailing = (host: string) => (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
+    this.#endpoints = new EndpointSlots({ ...options, mostOf: (key) => shareOf(perEndpoint, key) });
+    const mixed = { ...options, isMixed: true };
+    this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
+    this.#hosts = new EndpointSlots({
+      ...mixed,
+      mostOf: (host) => (isFailing(host) ? shareOf(perHost, host) : Number.POSITIVE_INFINITY),
+    });
+  }
+
+  /** Most often all slots are free, and nothing is awaited. */
+  take({ endpoint, account, host }: Destination): Slot | Promise<Slot> {
+    const ofHost = () => and(this.#hostsOfAccounts.take(`${account} ${host}`), () => this.#hosts.take(host));
+    return and(this.#endpoints.take(endpoint), ofHost);
+  }
+
+  /** Like EndpointSlots.delayOf, for an endpoint. */
+  delayOf(endpoint: string, leastMs: number, paceMs?: number): number {
+    return this.#endpoints.delayOf(endpoint, leastMs, paceMs);
+  }
+
+  /** Notes how a request to a host ended. */
+  noteEnd(host: string, failed: boolean): void {
+    if (!failed) {
+      if (this.#failures.size > 0) this.#failures.delete(host);
+      return;
+    }
+    const failures = this.#failures.get(host) ?? 0;
+    if (failures === 0 && this.#failures.size >= MAX_FAILING) this.#failures.clear();
+    this.#failures.set(host, failures + 1);
+  }
+}
+
+/** Takes another slot besides the first one, which is given back if the other is not free. */
+function and(first: Slot | Promise<Slot>, takeOther: () => Slot | Promise<Slot>): Slot | Promise<Slot> {
+  if ('then' in first) return first.then((slot) => and(slot, takeOther));
+  if (first.kind === 'full') return first;
+  const other = takeOther();
+  return 'then' in other ? other.then((slot) => both(first, slot)) : both(first, other);
+}
+
+function both(first: Extract<Slot, { kind: 'taken' }>, other: Slot): Slot {
+  if (other.kind === 'full') {
+    first.release(false);
+    return other;
+  }
+  return {
+    kind: 'taken',
+    release: (wasUsed) => {
+      other.release(wasUsed);
+      first.release(wasUsed);
+    },
+  };
 }

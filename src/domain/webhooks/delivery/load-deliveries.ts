@@ -1,8 +1,7 @@
 /** Loads what attempts need, for many deliveries with one statement. */
 import type { Db } from '../../../../db/connection.js';
 import type { DeliveryStatus } from '../../../../db/models/delivery.js';
-import type { DefinitionStatus } from '../../../../db/models/webhook-definition.js';
-import { HEALTH_JSON } from './admit-delivery.js';
+import { type DefinitionState, HEALTH_JSON } from './admit-delivery.js';
 import { BATCH_DELIVERIES, batchOf } from './delivery-batch.js';
 import { orderKeyOf } from './delivery-sql.js';
 import { HEALTHY, type Health } from './judge-attempt.js';
@@ -54,7 +53,7 @@ export interface LoadedDefinition {
   readonly older_secrets: string | null;
   readonly headers: string | null;
   readonly rate_limit: number | null;
-  readonly status: DefinitionStatus;
+  readonly status: DefinitionState;
 }
 
 interface Row {
@@ -160,7 +159,8 @@ function loadOf(due: string): string {
         'secret', definition.secret, 'previous_secret', definition.previous_secret,
         'previous_secret_until', definition.previous_secret_until, 'older_secrets', definition.older_secrets,
         'headers', definition.headers, 'rate_limit', definition.rate_limit,
-        'status', definition.status) END AS definition,
+        'status', CASE WHEN definition.status = 'DISABLED' AND definition.collects_until > now() THEN 'COLLECTING'
+          ELSE definition.status END) END AS definition,
       CASE WHEN health.failure_streak > 0 OR health.open_until IS NOT NULL OR health.paused_until IS NOT NULL
         OR health.window_began_at IS NOT NULL THEN ${HEALTH_JSON} END AS health
     FROM counted

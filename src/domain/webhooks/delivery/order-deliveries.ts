@@ -8,7 +8,7 @@ import type { DeliveryLane } from '../../../../db/models/delivery.js';
 import { withRetries } from '../../../../db/with-retries.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import type { OutboxEntry } from '../../../queues/outbox.js';
-import { IS_PENDING } from './delivery-sql.js';
+import { IS_PENDING, isCollected } from './delivery-sql.js';
 
 /** A delivery that is not the first pending one of its key. */
 interface FollowingDelivery {
@@ -76,7 +76,8 @@ const WAIT = `
   ), given AS MATERIALIZED (
     SELECT one.id, one.dispatch, head.id AS behind,
            CASE WHEN head.id IS NULL THEN now()
-             ELSE greatest(now() + ?::double precision * interval '1 millisecond', head.next_attempt_at) END AS until
+             ELSE greatest(now() + ?::double precision * interval '1 millisecond',
+               CASE WHEN NOT ${isCollected('head')} THEN head.next_attempt_at END) END AS until
     FROM unnest(?::text[], ?::integer[], ?::text[]) AS one (id, dispatch, behind)
     LEFT JOIN head ON head.id = one.behind COLLATE "C"
   )

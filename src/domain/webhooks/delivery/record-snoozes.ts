@@ -1,9 +1,12 @@
-/** Records until when deliveries are snoozed. A delivery that waits for its endpoint is not overdue meanwhile. */
+/**
+ * Records until when deliveries are snoozed, and which are collected for a disabled definition. A delivery that waits for
+ * its endpoint is not overdue meanwhile.
+ */
 import { arrayText } from '../../../../db/array-text.js';
 import type { Db } from '../../../../db/connection.js';
 import { createBatcher } from '../../../platform/concurrency/batcher.js';
 import type { Logger } from '../../../platform/logger.js';
-import { IS_PENDING } from './delivery-sql.js';
+import { collectedAt, IS_PENDING } from './delivery-sql.js';
 
 /** A delivery whose queue job is delayed, and keeps its fencing token. */
 export interface SnoozedDelivery {
@@ -54,5 +57,35 @@ const SNOOZE = `
   FROM (
     SELECT id, dispatch, now() + delay_ms * interval '1 millisecond' AS until
     FROM unnest(?::text[], ?::integer[], ?::double precision[]) AS one (id, dispatch, delay_ms)) AS given
+  WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
+    AND ${IS_PENDING} AND delivery.dispatch = given.dispatch`;
+
+// Deliveries that were loaded after their definition was disabled
+
+/** @returns a function that collects one delivery, together with those of the next milliseconds */
+export function createCollector(db: Db): (delivery: CollectedDelivery) => Promise<void> {
+  return createBatcher({
+    lingerMs: LINGER_MS,
+    maxItems: MAX_RECORDS,
+    run: async (batch: readonly CollectedDelivery[]): Promise<undefined[]> => {
+      await collectDeliveries(db, batch);
+      return batch.map(() => undefined);
+    },
+  });
+}
+
+type CollectedDelivery = Pick<SnoozedDelivery, 'id' | 'dispatch'>;
+
+/** @internal exported for tests */
+export async function collectDeliveries(db: Db, batch: readonly CollectedDelivery[]): Promise<void> {
+  const ids = arrayText(batch.map(({ id }) => id));
+  await db.raw(COLLECT, [ids, arrayText(batch.map(({ dispatch }) => dispatch)), ids]);
+}
+
+/** If the definition was enabled meanwhile, the delivery is released with the others. */
+const COLLECT = `
+  UPDATE delivery SET dispatch = delivery.dispatch + 1, waits_behind = NULL,
+    next_attempt_at = ${collectedAt('delivery.created_at')}, dispatched_at = ${collectedAt('delivery.created_at')}
+  FROM unnest(?::text[], ?::integer[]) AS given (id, dispatch)
   WHERE delivery.id = given.id COLLATE "C" AND delivery.id = ANY (?::text[])
     AND ${IS_PENDING} AND delivery.dispatch = given.dispatch`;

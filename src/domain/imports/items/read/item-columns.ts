@@ -63,7 +63,11 @@ const MAX_SHOWN_CHARACTERS = 255;
 
 type FixedKind = 'sku' | 'category' | 'parent' | 'items' | 'alternates' | 'channels';
 
-const FIXED: ReadonlyMap<string, FixedKind> = new Map([
+/**
+ * The columns that are not attributes, by their names in lower case.
+ * @internal exported for tests
+ */
+export const FIXED_COLUMNS: ReadonlyMap<string, FixedKind> = new Map([
   ['sku', 'sku'],
   ['category node', 'category'],
   ['hierarchy node', 'category'],
@@ -118,7 +122,7 @@ function resolveColumn(cell: string, index: number, resolving: Resolving): ItemC
   const name = cell.trim();
   // A value in a column without a name fails its row.
   if (name === '' || name.startsWith('_')) return { kind: 'ignored', name };
-  const fixed = FIXED.get(attributeKey(name));
+  const fixed = FIXED_COLUMNS.get(attributeKey(name));
   if (fixed === 'items' && content === 'items') {
     const message = `the column "${name}" is not accepted in this file: the items of bundles are read from a BUNDLE_IMPORT; remove it, or rename it with a leading "_"`;
     problems.add('UNKNOWN_COLUMN', message, name);

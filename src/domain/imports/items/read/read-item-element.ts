@@ -11,7 +11,11 @@ import type { ItemRules } from '../item-rules.js';
 import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
 
-const FIELDS = [
+/**
+ * The fields of an item in JSON.
+ * @internal exported for tests
+ */
+export const ITEM_FIELDS = [
   'sku',
   'type',
   'nodeName',
@@ -218,7 +222,8 @@ function wrongType(builder: DraftBuilder, field: string, expected: string, value
 
 function unknownField(field: string): { code: 'FIELD_INVALID'; column: string; message: string } {
   const nearest =
-    FIELDS.find((known) => attributeKey(known) === attributeKey(field)) ?? nearestName(field, FIELDS, (f) => f);
+    ITEM_FIELDS.find((known) => attributeKey(known) === attributeKey(field)) ??
+    nearestName(field, ITEM_FIELDS, (f) => f);
   const advice = nearest === undefined ? 'values of attributes go into "attributes"' : `did you mean "${nearest}"?`;
   return {
     code: 'FIELD_INVALID',

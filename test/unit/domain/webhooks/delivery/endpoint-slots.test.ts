@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { EndpointSlots, type Slot } from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
+import { DeliverySlots, EndpointSlots, type Slot } from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
 
 describe('the slots of an endpoint', () => {
   let now = 0;
+  let most = 2;
   let slots: EndpointSlots;
   beforeEach(() => {
     now = 1_000_000;
-    slots = new EndpointSlots({ perEndpoint: 2, permits: 12, now: () => now });
+    most = 2;
+    slots = new EndpointSlots({ mostOf: () => most, permits: 12, now: () => now });
   });
 
   const release = (slot: Slot) => {
@@ -19,17 +21,17 @@ describe('the slots of an endpoint', () => {
   };
 
   it('are as many as it may have under way, and of one endpoint only', async () => {
-    await slots.take('a', null);
-    await slots.take('a', null);
-    assert.equal((await slots.take('b', null)).kind, 'taken');
+    await slots.take('a');
+    await slots.take('a');
+    assert.equal((await slots.take('b')).kind, 'taken');
     now += 60_000;
-    assert.ok(delayOf(await slots.take('a', null)) >= 50);
+    assert.ok(delayOf(await slots.take('a')) >= 50);
   });
 
   it('are waited for at hand when one is likely to be free soon', async () => {
-    const first = await slots.take('a', null);
-    await slots.take('a', null);
-    const third = slots.take('a', null);
+    const first = await slots.take('a');
+    await slots.take('a');
+    const third = slots.take('a');
     release(first);
     assert.equal((await third).kind, 'taken');
   });
@@ -37,7 +39,7 @@ describe('the slots of an endpoint', () => {
   it('leave places at hand for the others, the fewer the more endpoints are called', async () => {
     const inHand = async (key: string) => {
       const taken: Promise<Slot>[] = [];
-      for (let number = 0; number < 30; number++) taken.push(Promise.resolve(slots.take(key, null)));
+      for (let number = 0; number < 30; number++) taken.push(Promise.resolve(slots.take(key)));
       const settled: (Slot | null)[] = taken.map(() => null);
       for (const [index, slot] of taken.entries()) void slot.then((one) => (settled[index] = one));
       await new Promise(setImmediate);
@@ -50,11 +52,11 @@ describe('the slots of an endpoint', () => {
   });
 
   it('send those that hang around for longer, the longer their backlog is', async () => {
-    await slots.take('a', null);
-    await slots.take('a', null);
+    await slots.take('a');
+    await slots.take('a');
     now += 10_000;
     const delays: number[] = [];
-    for (let number = 0; number < 50; number++) delays.push(delayOf(await slots.take('a', null)));
+    for (let number = 0; number < 50; number++) delays.push(delayOf(await slots.take('a')));
     assert.ok(delays.every((delay, index) => index === 0 || delay > (delays[index - 1] ?? 0)));
     assert.ok((delays.at(-1) ?? 0) > 10_000 && (delays.at(-1) ?? 0) <= 61_000, String(delays.at(-1)));
   });
@@ -70,15 +72,81 @@ describe('the slots of an endpoint', () => {
     assert.ok(slots.delayOf('a', 1_000) > 1_000);
   });
 
-  it('let no more than its rate through, a second of which may go at once', async () => {
-    let taken = 0;
-    const seconds = 10;
-    for (const end = now + seconds * 1_000; now < end; now += 20) {
-      const slot = await slots.take('a', 5);
-      if (slot.kind === 'full') continue;
-      taken += 1;
-      slot.release();
+  it('are not handed on while the limit is smaller than what is under way', async () => {
+    const first = await slots.take('a');
+    const second = await slots.take('a');
+    const third = Promise.resolve(slots.take('a'));
+    let isTaken = false;
+    void third.then(() => (isTaken = true));
+    most = 1;
+    release(first);
+    await new Promise(setImmediate);
+    assert.equal(isTaken, false);
+    release(second);
+    assert.equal((await third).kind, 'taken');
+  });
+});
+
+describe('the slots of a delivery', () => {
+  let now = 0;
+  let slots: DeliverySlots;
+  beforeEach(() => {
+    now = 1_000_000;
+    // Half of each limit, as one of two processes has it.
+    const shareOf = (limit: number) => Math.floor(limit / 2);
+    slots = new DeliverySlots({ perEndpoint: 4, shareOf, permits: 100, now: () => now });
+  });
+
+  /** No slot was released for so long that none is waited for. */
+  function take(destination: Parameters<DeliverySlots['take']>[0]): Slot | Promise<Slot> {
+    now += 2_000;
+    return slots.take(destination);
+  }
+
+  let endpoints = 0;
+  /** Takes slots, each for another endpoint, until there are none. @returns those that were free */
+  async function takeAll(account: string, host: string): Promise<Slot[]> {
+    const taken: Slot[] = [];
+    while (taken.length < 1_000) {
+      endpoints += 1;
+      const slot = await take({ endpoint: String(endpoints), account, host });
+      if (slot.kind === 'full') break;
+      taken.push(slot);
     }
-    assert.ok(taken >= seconds * 5 && taken <= (seconds + 1) * 5, String(taken));
+    return taken;
+  }
+  const releaseAll = (taken: readonly Slot[]) => {
+    for (const slot of taken) if (slot.kind === 'taken') slot.release();
+  };
+
+  it('are limited by account and host, however many endpoints are there', async () => {
+    const taken = await takeAll('A', 'one.example');
+    assert.equal(taken.length, 20);
+    assert.equal((await takeAll('A', 'two.example')).length, 20);
+    assert.equal((await takeAll('B', 'one.example')).length, 20);
+    releaseAll(taken.slice(0, 7));
+    assert.equal((await takeAll('A', 'one.example')).length, 7);
+  });
+
+  it('of an endpoint are given back when those of the host are not free', async () => {
+    const taken = await takeAll('A', 'one.example');
+    const asked = { endpoint: 'same', account: 'A', host: 'one.example' };
+    for (let time = 0; time < 5; time++) assert.equal((await take(asked)).kind, 'full');
+    releaseAll(taken);
+    assert.equal((await take(asked)).kind, 'taken');
+    assert.equal((await take(asked)).kind, 'taken');
+    assert.equal((await take(asked)).kind, 'full');
+  });
+
+  it('are limited for a host that fails, over all accounts, until it answers again', async () => {
+    for (let failure = 0; failure < 9; failure++) slots.noteEnd('one.example', true);
+    releaseAll([...(await takeAll('A', 'one.example')), ...(await takeAll('B', 'one.example'))]);
+    slots.noteEnd('one.example', true);
+    const taken = await takeAll('A', 'one.example');
+    assert.equal(taken.length, 20);
+    assert.equal((await takeAll('B', 'one.example')).length, 0);
+    assert.equal((await takeAll('B', 'two.example')).length, 20);
+    slots.noteEnd('one.example', false);
+    assert.equal((await takeAll('B', 'one.example')).length, 20);
   });
 });
