@@ -44,7 +44,7 @@ export async function runProcess(
   } catch (error) {
     if (stopping.signal.aborted) return;
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    await exit(logger, 1);
   }
 }
 
