@@ -1,5 +1,6 @@
 /** Every benchmark there is, in the order in which they run. */
 import type { Benchmark } from './benchmark.js';
+import { abuse } from './benchmarks/abuse.js';
 import { backlog } from './benchmarks/backlog.js';
 import { bulkJson } from './benchmarks/bulk-json.js';
 import { burst } from './benchmarks/burst.js';
@@ -32,4 +33,5 @@ export const benchmarks: readonly Benchmark[] = [
   tenants,
   webhooks,
   fairness,
+  abuse,
 ];

@@ -3,6 +3,24 @@ import { Model } from 'objection';
 
 export type ChunkStatus = 'pending' | 'dispatched' | 'done' | 'cancelled';
 
+/** What a chunk records besides its counts, with short names, because each chunk of a job records it. */
+export interface ChunkWarnings {
+  readonly noted: readonly ChunkWarning[];
+  /** The columns of a file in which no row of the chunk has a value. */
+  readonly empty: readonly string[];
+}
+
+/** A code (`c`) in a column (`p`), in `n` rows: the first ranges of them, and whether there are `more`. */
+export interface ChunkWarning {
+  readonly c: string;
+  readonly p: string;
+  readonly n: number;
+  readonly r: readonly (readonly [low: number, high: number])[];
+  readonly more?: boolean;
+  /** Says what was noted in the first row. */
+  readonly e: string;
+}
+
 export class JobChunk extends Model {
   static override readonly tableName = 'job_chunk';
   static override readonly idColumn = ['job_id', 'idx'];
@@ -31,5 +49,7 @@ export class JobChunk extends Model {
   declare updated_count: number;
   declare unchanged_count: number;
   declare error_count: number;
+  /** What was noted about its applied rows; null: nothing. */
+  declare warnings: ChunkWarnings | null;
   declare done_at: Date | null;
 }

@@ -14,7 +14,7 @@ export type JobStatus =
   | 'EXPIRED';
 export type JobStep = 'plan' | 'apply' | 'finish' | 'apply-all' | 'export' | 'replay';
 
-/** One line of a job's error summary: one code in one column, how often it occurs and in which rows. */
+/** One line of a job's error summary, or of its warnings: one code in one column, how often it occurs and in which rows. */
 export interface ErrorSummaryLine {
   readonly code: string;
   readonly path: string | null;
@@ -66,6 +66,7 @@ export class Job extends Model {
   declare unchanged_count: number;
   declare error_count: number;
   declare error_summary: ErrorSummaryLine[] | null;
+  declare warnings: ErrorSummaryLine[] | null;
   /** The ids of the events of its end; null when there was no subscriber. */
   declare end_event_ids: string[] | null;
   declare created_at: Date;
@@ -110,6 +111,7 @@ export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
   'unchanged_count',
   'error_count',
   'error_summary',
+  'warnings',
   'end_event_ids',
   'created_at',
   'started_at',

@@ -15,9 +15,9 @@ import type { OutboxEntry } from '../queues/outbox.js';
 import { enqueueEntries } from '../queues/outbox.js';
 import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
-import { goneOrStopping } from './gone-or-stopping.js';
 import { presentOutcome, presentResult } from './presenters/present-job.js';
 import type { ApiServices, EndNotice } from './services.js';
+import { waitingClient } from './waiting-client.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
 export const BULK_MAX_ELEMENTS = 10_000;
@@ -61,11 +61,11 @@ export async function acceptRows(
   try {
     const answer = await accept();
     const jobId = answer.jobId ?? '';
-    const leave = goneOrStopping(request, services);
+    const client = waitingClient(request, services);
     if (jobId === job.id) {
-      const notice = await expected?.wait(request.preferWaitMs, leave);
+      const notice = await expected?.wait(client);
       if (notice) return await presentEnd(services, job, input, notice);
-    } else if (await services.jobEnds.wait(jobId, request.preferWaitMs, leave)) {
+    } else if (await services.jobEnds.wait(jobId, client)) {
       // The job of an earlier request with this key, which may have ended long ago.
       return presentOutcome(services, parseJob(IMPORT_JOBS, await findJob(services.db, siteId, jobId)));
     }

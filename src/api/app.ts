@@ -24,7 +24,7 @@ import {
 } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import { type ErrorFacts, factsOf } from './error-facts.js';
-import { createFairShare } from './fair-share.js';
+import { createFairShare, shareLimits } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { isStorableText } from './json-text.js';
 import { requestLog } from './middleware/request-log.js';
@@ -46,7 +46,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     openBudget: createBodyBudget(services.config.bodyBudgetBytes / OPEN_BUDGET_PART),
     addresses: services.addresses,
     recorder: services.recorder,
-    share: createFairShare(),
+    share: createFairShare(shareLimits(services.config.databasePoolMax)),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app, services);

@@ -33,8 +33,19 @@ type RouteAuth =
  */
 type DataSetSource = boolean | 'tenant-key';
 
+/**
+ * A body that an account can send as it is: to an empty account in the order of the catalog's set-up, with
+ * `EXAMPLE_ID` replaced by an id of its own.
+ */
+interface WithExample {
+  readonly example?: unknown;
+}
+
+/** Stands for an id in examples. */
+export const EXAMPLE_ID = '0123456789abcdef01234567';
+
 /** A small JSON body, checked by its schema before `handle` runs. `required` defaults to true. */
-interface JsonBody {
+interface JsonBody extends WithExample {
   readonly schema: z.ZodType;
   readonly required?: boolean;
   /** Default 1 MiB. */
@@ -47,7 +58,7 @@ interface JsonBody {
 }
 
 /** A large JSON array, passed to `handle` as bytes: the job that it becomes checks the elements one by one. */
-interface BulkBody {
+interface BulkBody extends WithExample {
   readonly raw: 'bulk';
   /** For the documentation only. */
   readonly elementSchema: z.ZodType;
@@ -56,7 +67,7 @@ interface BulkBody {
 }
 
 /** A form (application/x-www-form-urlencoded), checked by its schema. */
-interface FormBody {
+interface FormBody extends WithExample {
   readonly form: z.ZodType;
 }
 
@@ -94,6 +105,8 @@ export interface ApiRequest<P = unknown, Q = unknown, B = unknown, S extends Dat
   readonly audit: AuditTrail;
   /** Ends the request's turn early, for what is left is only to wait: others may be worked on meanwhile. */
   readonly endTurn: () => void;
+  /** Waits for another turn after `endTurn`. @throws DomainError busy when too many requests of the account wait */
+  readonly takeTurn: () => Promise<void>;
   /** For raw bodies and downloads only. */
   readonly koa: Context;
 }
@@ -136,6 +149,8 @@ interface RouteDefinition<
   readonly query?: Q;
   readonly body?: B;
   readonly responses: Readonly<Record<number, ResponseSpec>>;
+  /** Status → when the route answers this error, besides those that follow from its declaration; in its family's shape. */
+  readonly refusals?: Readonly<Record<number, string>>;
   /** Whether the route accepts an Idempotency-Key. */
   readonly idempotent?: boolean;
   /** The act that a request of this route is in the audit log. Refused requests are recorded, too. */

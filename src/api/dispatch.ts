@@ -59,7 +59,8 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
     const idempotency = key === undefined ? null : await identify(ctx, key, principal, site, bytes, services);
     // What was answered before takes no turn from others.
-    const turn = idempotency?.answered == null ? await takeTurn(principal, requestServices.share) : NO_TURN;
+    const turn = idempotency?.answered == null ? turnOf(principal, requestServices.share) : NO_TURN;
+    await turn.take();
     const request: ApiRequest = {
       params,
       query,
@@ -72,6 +73,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
       idempotency,
       audit: createAuditTrail(route.audit, actor, accountId, stage),
       endTurn: turn.end,
+      takeTurn: turn.take,
       koa: ctx,
     };
     try {
@@ -105,22 +107,27 @@ export function noteRefusedToken(
   });
 }
 
+/** The turns of a request, one after another. */
 interface Turn {
+  /** Waits for it. @throws DomainError busy when too many requests of the account wait */
+  take(): Promise<void>;
   /** Ends it; calling it again does nothing. */
   end(): void;
 }
 
 /** Without an account there is no share to count: these requests are few, or stream files. */
-const NO_TURN: Turn = { end: () => undefined };
+const NO_TURN: Turn = { take: async () => undefined, end: () => undefined };
 
-/** Waits for the request's turn. @throws DomainError busy when too many requests of the account wait */
-async function takeTurn(principal: Principal, share: FairShare): Promise<Turn> {
+function turnOf(principal: Principal, share: FairShare): Turn {
   if (principal.kind !== 'account') return NO_TURN;
   const { accountId, tokenId } = principal;
-  const waited = share.enter(accountId, tokenId);
-  if (waited !== undefined) await waited;
-  let open = true;
+  let open = false;
   return {
+    take: async () => {
+      if (open) return;
+      await share.enter(accountId, tokenId);
+      open = true;
+    },
     end: () => {
       if (open) share.leave(accountId);
       open = false;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { siteContextSchema } from '../domain/access/parse-site-context.js';
 import { EVENT_TYPES } from '../domain/webhooks/event-types.js';
-import type { BodySpec, ErrorFamily, ResponseSpec, Route } from './define-route.js';
+import { type BodySpec, type ErrorFamily, EXAMPLE_ID, type ResponseSpec, type Route } from './define-route.js';
 import { createSchemaWriter, isObject, type JsonSchema, type SchemaWriter } from './json-schema.js';
 
 // Errors
@@ -62,19 +62,27 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
 
 /** The errors that a route can answer besides those it names itself. */
 function errorResponsesOf(route: Route): Record<string, unknown> {
+  const isWrite = route.method !== 'GET';
+  const hasToken = 'scope' in route.auth;
   // Operations without a body refuse one that has fields.
-  const readsBody = route.body !== undefined || route.method !== 'GET';
+  const readsBody = route.body !== undefined || isWrite;
+  const namesData = route.siteContext !== false && isWrite;
   const descriptions: Record<string, string> = {
     400: 'The request is malformed',
-    ...('scope' in route.auth ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
-    ...(readsBody ? { 413: 'The body is too large' } : {}),
+    ...(hasToken ? { 401: 'There is no valid token', 403: 'The token does not allow this' } : {}),
+    ...(hasToken && (namesData || route.params !== undefined)
+      ? { 404: 'Something that the request names does not exist in this account and stage' }
+      : {}),
+    ...(readsBody ? { 408: 'The body did not arrive in time', 413: 'The body is too large' } : {}),
     ...(readsBody && !isStream(route.body) ? { 415: 'The body has another media type' } : {}),
-    ...(route.idempotent === true ? { 422: 'The Idempotency-Key was used for another request' } : {}),
-    ...('scope' in route.auth
+    ...(namesData ? { 422: unprocessable(route) } : {}),
+    ...(hasToken
       ? { 429: 'Too many requests of the account wait while others send some; try again after Retry-After seconds' }
       : {}),
+    500: 'An unexpected error. Operators find it in the logs by X-Request-Id',
     503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
     default: 'Any other error',
+    ...route.refusals,
   };
   const schema = { $ref: `#/components/schemas/${schemaNameOf(route.family)}` };
   return Object.fromEntries(
@@ -83,6 +91,11 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
       { description, content: { 'application/json': { schema } } },
     ]),
   );
+}
+
+function unprocessable({ idempotent }: Route): string {
+  const stages = 'The stage is new, and the account has as many as it may have';
+  return idempotent === true ? `The Idempotency-Key was used for another request. ${stages}` : stages;
 }
 
 /** Uploads are accepted with any Content-Type. */
@@ -97,7 +110,8 @@ function schemaNameOf(family: ErrorFamily): string {
 interface OpenapiDocument {
   readonly openapi: '3.1.0';
   readonly info: Record<string, unknown>;
-  readonly tags: readonly { name: string }[];
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Record<string, Record<string, unknown>>;
   /** Requests that are sent to receivers. */
   readonly webhooks: Record<string, unknown>;
@@ -107,7 +121,34 @@ interface OpenapiDocument {
 const DESCRIPTION = `Longshore imports attributes, categories and items in bulk, as JSON or from files. Workers execute the jobs.
 
 Send \`Authorization: Bearer <token>\`. Catalog, template, file and job operations also need \`x-site-context\`, which
-names the data set. JSON bodies may be sent with \`Content-Encoding: gzip\`.`;
+names the data set. JSON bodies may be sent with \`Content-Encoding: gzip\`.
+
+The examples can be sent as they are to an empty account in the order in which a catalog is set up: attributes, their
+mapping, categories, the attributes of a category, items. \`${EXAMPLE_ID}\` stands for an id of yours.`;
+
+const TAGS: Readonly<Record<string, string>> = {
+  Access: 'Tokens for OAuth clients, and the audit log',
+  Attributes: 'What items can have values of, and which roles attributes have',
+  Categories: 'The primary tree, which determines the attributes of items, and alternate trees',
+  Documents: 'Orders, shipments and the like, which notifications concern',
+  Events: 'Events that you send to webhooks',
+  Exports: 'Jobs that write a file of the catalog',
+  Files: 'Uploads of files to be imported, and downloads',
+  Items: 'Items, variants and bundles',
+  Jobs: 'Bulk requests, imports, exports and replays: their progress, errors and results',
+  Notifications: 'Messages about documents',
+  Operations: 'Whether a process is alive and ready, and this description',
+  Templates: 'Empty files with the columns of an import',
+  Webhooks: 'Definitions of who is called on which events, and what was delivered',
+};
+
+function tagOf(name: string): { readonly name: string; readonly description?: string } {
+  const description = TAGS[name];
+  return description === undefined ? { name } : { name, description };
+}
+
+/** Relative to the address of the description, so that it is correct behind a path prefix too. */
+const SERVERS = [{ url: '.', description: 'The system that has answered this description' }];
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: "A token of your account, or an operator's." },
@@ -126,11 +167,12 @@ export function openapiOf(routes: readonly Route[]): OpenapiDocument {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Longshore', version: '1', description: DESCRIPTION },
-    tags: [...new Set(documented.map((route) => route.tag))].map((name) => ({ name })),
+    info: { title: 'Longshore', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: SERVERS,
+    tags: [...new Set(documented.map((route) => route.tag))].map(tagOf),
     paths,
     webhooks: webhooksOf(writer),
-    components: { schemas: { ...errorSchemas, ...writer.components }, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: { ...errorSchemas, ...writer.components }, securitySchemes: schemesOf(documented) },
   };
 }
 
@@ -165,30 +207,34 @@ function operationOf(route: Route, writer: SchemaWriter): Record<string, unknown
 }
 
 function operationId(route: Route): string {
-  const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  return route.method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return route.method.toLowerCase() + operationWords(route.path);
+}
+
+/** The words of a text, each with a capital. */
+function operationWords(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 function requestBodyOf(body: BodySpec, writer: SchemaWriter, name: string): Record<string, unknown> {
+  if ('raw' in body && body.raw === 'stream') {
+    return { required: true, content: { 'application/octet-stream': { schema: {} } } };
+  }
+  const example = body.example === undefined ? {} : { example: body.example };
   if ('form' in body) {
-    return {
-      required: true,
-      content: { 'application/x-www-form-urlencoded': { schema: writer.input(body.form, `${name}Form`) } },
-    };
+    const schema = writer.input(body.form, `${name}Form`);
+    return { required: true, content: { 'application/x-www-form-urlencoded': { schema, ...example } } };
   }
   if ('schema' in body) {
-    const required = body.required !== false;
-    return { required, content: { 'application/json': { schema: writer.input(body.schema, `${name}Body`) } } };
-  }
-  if (body.raw === 'stream') {
-    return { required: true, content: { 'application/octet-stream': { schema: {} } } };
+    const schema = writer.input(body.schema, `${name}Body`);
+    return { required: body.required !== false, content: { 'application/json': { schema, ...example } } };
   }
   const items = writer.input(body.elementSchema, `${name}Element`);
   const schema: JsonSchema = { type: 'array', minItems: 1, maxItems: body.maxElements, items };
   return {
     required: true,
     description: `At most ${body.maxBytes} bytes.`,
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema, ...example } },
   };
 }
 
@@ -199,7 +245,13 @@ function responseOf(spec: ResponseSpec, writer: SchemaWriter, name: string): Rec
   return { description, content: { [spec.contentType ?? 'application/json']: content } };
 }
 
-function securityOf({ auth, family }: Route): unknown[] {
+/** The schemes that the operations use. */
+function schemesOf(routes: readonly Route[]): Record<string, unknown> {
+  const used = new Set(routes.flatMap(securityOf).flatMap(Object.keys));
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
+}
+
+function securityOf({ auth, family }: Route): Readonly<Record<string, readonly string[]>>[] {
   if (family === 'oauth') return [{ clientBasic: [] }, {}];
   if (!('scope' in auth)) return [];
   return auth.scope === 'operator' ? [{ bearer: [] }, { operatorBasic: [] }] : [{ bearer: [auth.scope] }];
@@ -241,7 +293,7 @@ function siteContext(required: boolean, writer: SchemaWriter): unknown {
     content: {
       'application/json': {
         schema: writer.input(siteContextSchema, 'x-site-context'),
-        example: { account: '0123456789abcdef01234567', stage: 'production' },
+        example: { account: EXAMPLE_ID, stage: 'production' },
       },
     },
   };
@@ -298,17 +350,34 @@ const ENVELOPE: Readonly<Record<string, JsonSchema>> = {
   triggeredAt: { type: 'string', format: 'date-time' },
 };
 
+const EXAMPLE_ENVELOPE = {
+  eventRequestId: EXAMPLE_ID,
+  tenantId: EXAMPLE_ID,
+  channel: null,
+  apiVersion: 'v1',
+  triggeredAt: '2026-01-31T09:30:00.000Z',
+};
+
 /** One entry for each event type, by its name. */
 function webhooksOf(writer: SchemaWriter): Record<string, unknown> {
   return Object.fromEntries(
-    EVENT_TYPES.map(({ name, description, payload, example }) => {
+    EVENT_TYPES.map(({ name, source, description, payload, example }) => {
+      const from = source === 'OF_DEFINITION' ? 'OMS' : source;
       const properties = { event: text, ...ENVELOPE, payload: writer.output(payload, `${name}Payload`) };
       const required = Object.keys(properties).filter((field) => field !== 'orderNumber');
-      const schema = { type: 'object', required, properties, examples: [{ event: name, payload: example }] };
+      const schema = {
+        type: 'object',
+        required,
+        properties,
+        examples: [{ event: name, source: from, ...EXAMPLE_ENVELOPE, payload: example }],
+      };
       const post = {
+        operationId: `on${operationWords(name.toLowerCase())}`,
         summary: description.charAt(0).toUpperCase() + description.slice(1),
         requestBody: { content: { 'application/json': { schema } } },
         responses: { '2XX': { description: 'The receiver has accepted the event' } },
+        // The signature in the headers of the request says that it is ours.
+        security: [],
       };
       return [name, { post }];
     }),

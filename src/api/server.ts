@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ClientAddresses } from './client-address.js';
+import { paceRequests } from './request-pacing.js';
 
 /** The longest silence on a connection during a request or answer. This limit also ends stalled uploads. */
 const MIN_IDLE_MS = 60_000;
@@ -32,7 +33,8 @@ export interface RunningServer {
 
 /** Listens. @throws Error that explains in one sentence, for the person who starts the process, why it cannot */
 export async function startServer(listener: RequestListener, options: ServerOptions): Promise<RunningServer> {
-  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, listener);
+  const paced = paceRequests(listener, (request) => options.addresses?.of(request) ?? null);
+  const server = createServer({ connectionsCheckingInterval: CHECK_CONNECTIONS_MS }, paced);
   // An upload may take any time while bytes keep arriving; bodies in memory have a time limit of their own.
   server.requestTimeout = 0;
   server.headersTimeout = HEADERS_MS;

@@ -9,7 +9,9 @@ import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
+import { createBatcher } from '../platform/concurrency/batcher.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
+import { createSemaphore, type Semaphore } from '../platform/concurrency/semaphore.js';
 import type { FileStore } from '../platform/file-store.js';
 import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
@@ -25,6 +27,8 @@ import { createReadiness, type Readiness } from './readiness.js';
 
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
+
+const GRANTS_AT_ONCE = 2;
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 
@@ -86,6 +90,7 @@ export function openServices(
       readiness,
       addresses: createClientAddresses(config, logger),
       clientFailures: new FailureBackoff(),
+      grantInTurn: createSemaphore(GRANTS_AT_ONCE),
       recorder,
       ...life,
     },
@@ -121,6 +126,8 @@ export interface ApiServices {
   readonly addresses: ClientAddresses;
   /** Wrong secrets of OAuth clients, by address and client. */
   readonly clientFailures: FailureBackoff;
+  /** Limits the connections to the database that requests for tokens use: anybody may send them. */
+  readonly grantInTurn: Semaphore;
   /** Notes which tokens are used and which requests are refused. */
   readonly recorder: AccessRecorder;
   /** What works, as checked in the background. */
@@ -135,7 +142,8 @@ export interface ApiServices {
 
 /**
  * How many clients of one process wait at once. Each costs a query when it begins, so that many more would keep the
- * database from all others; they are answered at once, as if their time were over.
+ * database from all others. When so many wait, the account with the most of them makes room for the others: its client
+ * that has waited longest is answered, as if its time were over.
  */
 const MAX_WAITING = 500;
 
@@ -144,18 +152,26 @@ const POLL_INTERVAL_MS = 1_000;
 
 interface JobEnds {
   /**
-   * Resolves with true when the job has ended, even before the call, and with false when the time is over or `signal`
-   * is aborted, or at once when too many clients wait already.
+   * Resolves with true when the job has ended, even before the call, and with false when the client waits no longer, or
+   * at once when too many clients of its account wait already.
    */
-  wait(jobId: string, ms: number, signal: AbortSignal): Promise<boolean>;
+  wait(jobId: string, client: WaitingClient): Promise<boolean>;
   /** Expects the end of a job that is about to be recorded. Call `wait` or `forget` of the result. */
   expect(jobId: string): ExpectedEnd;
   close(): Promise<void>;
 }
 
+/** Who waits for the end of a job, and for how long. */
+export interface WaitingClient {
+  readonly accountId: string;
+  readonly ms: number;
+  /** Aborted when the answer must not, or need not, wait any longer. */
+  readonly signal: AbortSignal;
+}
+
 interface ExpectedEnd {
-  /** Resolves with what is known of the end; with null when the time is over or `signal` is aborted. */
-  wait(ms: number, signal: AbortSignal): Promise<EndNotice | null>;
+  /** Resolves with what is known of the end; with null when the client waits no longer. */
+  wait(client: WaitingClient): Promise<EndNotice | null>;
   forget(): void;
 }
 
@@ -169,7 +185,7 @@ const UNKNOWN_END: EndNotice = { outcomes: null };
 
 function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logger: Logger): JobEnds {
   const waiting = new Map<string, Set<(notice: EndNotice) => void>>();
-  let clients = 0;
+  const clients = new WaitingClients(MAX_WAITING);
   let listener: Promise<pg.Client> | undefined;
   let isListening = false;
   let timer: NodeJS.Timeout | undefined;
@@ -202,11 +218,17 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     return client;
   }
 
+  async function endedOf(ids: readonly string[]): Promise<Set<string>> {
+    const rows: { id: string }[] = await db('job')
+      .whereIn('id', [...new Set(ids)])
+      .whereNotNull('completed_at')
+      .select('id');
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async function pollJobs(): Promise<void> {
-    const ids = [...waiting.keys()];
-    if (ids.length === 0) return;
-    const rows = await db('job').whereIn('id', ids).whereNotNull('completed_at').select('id');
-    for (const { id } of rows) ended(id);
+    if (waiting.size === 0) return;
+    for (const id of await endedOf([...waiting.keys()])) ended(id);
   }
 
   function schedulePoll(): void {
@@ -243,22 +265,24 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     };
     return {
       forget,
-      wait: async (ms, signal) => {
+      wait: async ({ accountId, ms, signal }) => {
         const stopWaiting = () => resolve(null);
+        if (ms <= 0 || signal.aborted || !clients.add(accountId, stopWaiting)) {
+          forget();
+          return null;
+        }
         // Any number of clients may wait on this signal, but Node warns of a leak at more than ten listeners.
         setMaxListeners(0, signal);
         const deadline = setTimeout(stopWaiting, ms);
         signal.addEventListener('abort', stopWaiting, { once: true });
-        clients++;
         try {
-          if (ms <= 0 || signal.aborted || clients > MAX_WAITING) return null;
           schedulePoll();
           // Listen first and query afterwards: then an end in between is not missed.
           await Promise.race([listening, promise]);
           if (missable && (await hasEnded(jobId))) return UNKNOWN_END;
           return await promise;
         } finally {
-          clients--;
+          clients.delete(accountId, stopWaiting);
           clearTimeout(deadline);
           signal.removeEventListener('abort', stopWaiting);
           forget();
@@ -267,13 +291,19 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
     };
   }
 
-  async function hasEnded(jobId: string): Promise<boolean> {
-    return (await db('job').where({ id: jobId }).whereNotNull('completed_at').first('id')) !== undefined;
-  }
+  /** One statement for all clients that begin to wait while it runs. */
+  const hasEnded = createBatcher<string, boolean>({
+    lingerMs: 0,
+    maxItems: MAX_WAITING,
+    run: async (ids) => {
+      const ended = await endedOf(ids);
+      return ids.map((id) => ended.has(id));
+    },
+  });
 
   return {
-    wait: async (jobId, ms, signal) =>
-      ms > 0 && !signal.aborted && (await expectEnd(jobId, true).wait(ms, signal)) !== null,
+    wait: async (jobId, client) =>
+      client.ms > 0 && !client.signal.aborted && (await expectEnd(jobId, true).wait(client)) !== null,
     expect: (jobId) => expectEnd(jobId, !isListening),
     close: async () => {
       clearTimeout(timer);
@@ -281,6 +311,44 @@ function createJobEnds(db: Db, databaseUrl: string, watch: ConnectionWatch, logg
       await (await listener?.catch(() => undefined))?.end();
     },
   };
+}
+
+/** Counts the clients that wait, by account. */
+class WaitingClients {
+  readonly #max: number;
+  /** How each of an account's clients is answered; the one that has waited longest is first. */
+  readonly #accounts = new Map<string, Set<() => void>>();
+  #count = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @returns false when there is no room: no other account has more clients than this one would have */
+  add(accountId: string, answer: () => void): boolean {
+    if (this.#count >= this.#max && !this.#makeRoom(accountId)) return false;
+    const clients = this.#accounts.get(accountId) ?? new Set();
+    this.#accounts.set(accountId, clients.add(answer));
+    this.#count++;
+    return true;
+  }
+
+  delete(accountId: string, answer: () => void): void {
+    const clients = this.#accounts.get(accountId);
+    if (clients?.delete(answer) !== true) return;
+    this.#count--;
+    if (clients.size === 0) this.#accounts.delete(accountId);
+  }
+
+  #makeRoom(accountId: string): boolean {
+    const own = (this.#accounts.get(accountId)?.size ?? 0) + 1;
+    const [most, clients] = [...this.#accounts].reduce((a, b) => (b[1].size > a[1].size ? b : a));
+    const [answer] = clients;
+    if (clients.size <= own || answer === undefined) return false;
+    this.delete(most, answer);
+    answer();
+    return true;
+  }
 }
 
 function deferred(): { promise: Promise<EndNotice | null>; resolve: (value: EndNotice | null) => void } {

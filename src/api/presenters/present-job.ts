@@ -54,6 +54,17 @@ export const jobSchema = z
         example: z.string(),
       }),
     ),
+    warnings: z
+      .array(
+        z.object({
+          code: z.string(),
+          path: z.string().nullable(),
+          count: z.int(),
+          rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"; "all" for an empty column' }),
+          example: z.string(),
+        }),
+      )
+      .meta({ description: 'What was noticed about rows that were applied; a warning changes no outcome' }),
     createdAt: time,
     startedAt: time,
     completedAt: time,

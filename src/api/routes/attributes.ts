@@ -76,7 +76,16 @@ const bulkAttributesRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,
-  body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  body: {
+    raw: 'bulk',
+    elementSchema,
+    maxBytes: BULK_MAX_BYTES,
+    maxElements: BULK_MAX_ELEMENTS,
+    example: [
+      { action: 'CREATE', name: 'Title', type: 'TEXT', validation: { maxLength: 120 } },
+      { action: 'CREATE', name: 'Price', type: 'DECIMAL', validation: { range: { min: 0 } } },
+    ],
+  },
   audit: 'ATTRIBUTES_CHANGED',
   responses: BULK_RESPONSES.attributes,
   idempotent: true,
@@ -134,7 +143,8 @@ const setAttributeMappingsRoute = defineRoute({
   description: 'The site must not have items yet. Either all mappings are set, or none.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: body },
+  body: { schema: body, example: { mappings: [{ mapping: 'title', name: 'Title' }] } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: {
     200: { description: 'The mappings', schema: z.object({ mappings: z.array(attributeMappingSchema) }) },
   },

@@ -121,7 +121,8 @@ const createCategoryRoute = defineRoute({
     'Without a parent, this is a top category of the primary tree, or with `type: ALTERNATE` the root of an alternate tree. A category that contains items cannot have children.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: createCategoryBody },
+  body: { schema: createCategoryBody, example: { name: 'Storage' } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_CREATED',
   async handle({ body: { name, active, order, parentNodeId, parentId, type }, site, audit }, { db }) {
@@ -158,7 +159,8 @@ const updateCategoryRoute = defineRoute({
     'Fields that are left out stay as they are. A category is moved together with everything below it, and only to a place where it could be created: not between the primary tree and an alternate tree.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: updateCategoryBody },
+  body: { schema: updateCategoryBody, example: { nodeId: 2, order: 1 } },
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category', schema: categorySchema } },
   audit: 'CATEGORY_UPDATED',
   async handle({ body, site, audit }, { db, producer, logger }) {
@@ -189,6 +191,7 @@ const deleteCategoryRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: deleteCategoryQuery,
+  refusals: { 409: 'A job that is waiting or running depends on what the request would change' },
   responses: { 200: { description: 'The category that was deleted', schema: namedNode } },
   audit: 'CATEGORY_DELETED',
   async handle({ query: { id, nodeId }, site, audit }, { db, producer, logger }) {
@@ -217,7 +220,16 @@ const bulkUpsertCategoriesRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   query: bulkQuery,
-  body: { raw: 'bulk', elementSchema, maxBytes: BULK_MAX_BYTES, maxElements: BULK_MAX_ELEMENTS },
+  body: {
+    raw: 'bulk',
+    elementSchema,
+    maxBytes: BULK_MAX_BYTES,
+    maxElements: BULK_MAX_ELEMENTS,
+    example: [
+      { name: 'Disk', parentNodeName: 'Storage', order: 1 },
+      { name: 'Sale', type: 'ALTERNATE' },
+    ],
+  },
   audit: 'CATEGORIES_CHANGED',
   responses: BULK_RESPONSES.categories,
   idempotent: true,
@@ -272,6 +284,7 @@ const readCategoryTreeRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: readCategoryTreeQuery,
+  refusals: { 404: 'There is no such category' },
   responses: { 200: { description: 'Trees as nested nodes', schema: pageSchema(categoryTreeSchema) } },
   async handle({ query: { id, nodeId, type, offset, limit }, site }, { db }) {
     if (!namesOneCategory({ id, nodeId })) {

@@ -47,7 +47,7 @@ const setCategoryItemsRoute = defineRoute({
   summary: 'Add items to a category of an alternate tree, or remove them',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES },
+  body: { schema: setCategoryItemsBody, maxBytes: MAX_BYTES, example: { nodeId: 3, items: [{ sku: 'DISK-1' }] } },
   responses: {
     200: {
       description: 'The outcome of each item',
@@ -95,7 +95,10 @@ const setItemAttributesRoute = defineRoute({
   description: 'Categories below inherit them. Either all changes are made, or none.',
   auth: { scope: 'catalog:write' },
   siteContext: true,
-  body: { schema: setItemAttributesBody },
+  body: {
+    schema: setItemAttributesBody,
+    example: { nodeId: 4, itemAttributes: [{ name: 'Title', mandatory: true }, { name: 'Price' }] },
+  },
   responses: {
     200: {
       description: 'The category with its attributes after the changes',

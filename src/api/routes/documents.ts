@@ -105,7 +105,17 @@ const createDocumentRoute = defineRoute({
   auth: { scope: 'documents:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: createDocumentBody, opaque: 'payload' },
+  body: {
+    schema: createDocumentBody,
+    opaque: 'payload',
+    example: {
+      documentType: 'ORDER',
+      id: 'ORDER-1001',
+      payload: { status: 'PAID' },
+      contactInfo: [{ name: { first: 'Ada', last: 'Byron' }, email: 'ada@example.com' }],
+    },
+  },
+  refusals: { 409: 'A document with this type and id exists' },
   responses: { 200: { description: 'The document is registered', schema: documentReceiptSchema } },
   async handle({ body: { documentType, id, payload, contactInfo }, site, idempotency }, services) {
     let outboxEntries: readonly OutboxEntry[] = [];
@@ -152,7 +162,7 @@ const updateDocumentRoute = defineRoute({
   auth: { scope: 'documents:write' },
   siteContext: 'tenant-key',
   params: documentParams,
-  body: { schema: updateDocumentBody, opaque: 'payload' },
+  body: { schema: updateDocumentBody, opaque: 'payload', example: { payload: { status: 'SHIPPED' } } },
   responses: { 200: { description: 'The document is changed', schema: documentReceiptSchema } },
   async handle({ params, body: { documentType, id, payload, contactInfo }, site }, { db, producer, logger }) {
     if ((documentType ?? params.documentType) !== params.documentType || (id ?? params.id) !== params.id) {
@@ -239,7 +249,10 @@ const sendNotificationRoute = defineRoute({
   auth: { scope: 'notifications:send' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: z.union([notification, z.array(notification).min(1).max(MAX_NOTIFICATIONS)]) },
+  body: {
+    schema: z.union([notification, z.array(notification).min(1).max(MAX_NOTIFICATIONS)]),
+    example: { id: 'ORDER-1001', notificationType: 'ORDER_SHIPPED', documentType: 'ORDER' },
+  },
   responses: {
     200: { description: 'What was sent', schema: z.array(notificationSchema) },
     404: { description: "A document is not registered: `Entity with Id <id> doesn't exist`", schema: z.string() },

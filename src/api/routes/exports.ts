@@ -31,10 +31,10 @@ import {
   namedCategoriesBody,
   namedItemsBody,
 } from '../export-body.js';
-import { goneOrStopping } from '../gone-or-stopping.js';
 import { exportResultSchema, presentExportResult } from '../presenters/present-job.js';
 import type { ApiServices } from '../services.js';
 import { requireRoom } from '../store-room.js';
+import { waitingClient } from '../waiting-client.js';
 
 // Converts the checked body of a request for an export into the specification that its job stores.
 
@@ -153,7 +153,7 @@ async function acceptExportRequest(
   });
   await enqueueEntries(producer, outboxEntries, logger);
   const jobId = answer.jobId ?? '';
-  if (await jobEnds.wait(jobId, request.preferWaitMs, goneOrStopping(request, services))) {
+  if (await jobEnds.wait(jobId, waitingClient(request, services))) {
     return { status: 200, body: presentExportResult(await findJob(db, site.siteId, jobId)) };
   }
   return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
@@ -176,7 +176,7 @@ const exportNamedItemsRoute = defineRoute({
   description: 'Items are ordered by SKU in byte order, and written in the columns that an import reads.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: namedItemsBody },
+  body: { schema: namedItemsBody, example: { skus: ['DISK-1'] } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -194,7 +194,7 @@ const exportFilteredItemsRoute = defineRoute({
   description: 'Items are ordered by SKU in byte order, and written in the columns that an import reads.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: itemFilterBody },
+  body: { schema: itemFilterBody, example: { match: { status: 'LIVE' }, format: 'JSONL' } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -214,7 +214,7 @@ const exportNamedBundlesRoute = defineRoute({
   description: 'Bundles are ordered by SKU in byte order, and written with their items.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: namedItemsBody },
+  body: { schema: namedItemsBody, example: { skus: ['SET-1'] } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -232,7 +232,7 @@ const exportFilteredBundlesRoute = defineRoute({
   description: 'Bundles are ordered by SKU in byte order, and written with their items.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: itemFilterBody },
+  body: { schema: itemFilterBody, example: { match: { status: 'LIVE' } } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -250,7 +250,7 @@ const exportNamedAttributesRoute = defineRoute({
   description: 'Attributes are ordered by position, and written with their whole definition.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: namedAttributesBody },
+  body: { schema: namedAttributesBody, example: { names: ['Title', 'Price'] } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -268,7 +268,7 @@ const exportFilteredAttributesRoute = defineRoute({
   description: 'Attributes are ordered by position, and written with their whole definition.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: attributeFilterBody },
+  body: { schema: attributeFilterBody, example: { match: { type: ['TEXT', 'DECIMAL'] } } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -286,7 +286,7 @@ const exportNamedCategoriesRoute = defineRoute({
   description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: namedCategoriesBody },
+  body: { schema: namedCategoriesBody, example: { nodeIds: [4] } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,
@@ -304,7 +304,7 @@ const exportFilteredCategoriesRoute = defineRoute({
   description: 'Parents come first. Each category is written with the attributes that it assigns itself.',
   auth: { scope: 'catalog:read' },
   siteContext: true,
-  body: { schema: categoryFilterBody },
+  body: { schema: categoryFilterBody, example: { match: { type: 'PRIMARY' } } },
   responses: exportResponses,
   audit: 'EXPORT_REQUESTED',
   idempotent: true,

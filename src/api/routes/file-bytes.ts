@@ -112,6 +112,11 @@ const uploadFileRoute = defineRoute({
   params: signedParams,
   query: signedQuery,
   body: { raw: 'stream' },
+  refusals: {
+    403: 'The URL is not signed, or it has expired',
+    409: 'The file is uploaded already, or its job was cancelled',
+    410: 'The announcement has expired',
+  },
   responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
   async handle({ params: { fileId }, query, koa }, services) {
     const { config, db, producer, logger } = services;
@@ -162,6 +167,12 @@ const downloadFileRoute = defineRoute({
   siteContext: false,
   params: signedParams,
   query: signedQuery,
+  refusals: {
+    403: 'The URL is not signed, or it has expired',
+    409: 'The file is not uploaded yet',
+    410: 'The bytes of the file are no longer kept',
+    416: 'The range begins after the end of the file',
+  },
   responses: {
     200: { description: 'The bytes of the file', contentType: BINARY },
     206: { description: 'The requested range of bytes', contentType: BINARY },

@@ -156,7 +156,7 @@ const announceFileRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   idempotent: true,
-  body: { schema: body },
+  body: { schema: body, example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } } },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   audit: 'UPLOAD_ANNOUNCED',
   async handle(
@@ -270,6 +270,7 @@ const signDownloadRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   params: z.object({ id: z.string() }),
+  refusals: { 409: 'The file is not uploaded yet', 410: 'The bytes of the file are no longer kept' },
   responses: {
     200: { description: 'The URL', schema: z.object({ location: z.url(), expiresAt: z.iso.datetime() }) },
   },

@@ -15,6 +15,7 @@ import { knownList, pageParameters, textList } from '../list-query.js';
 import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
+import { waitingClient } from '../waiting-client.js';
 
 // The `limit` of pages of rows, which may be larger than that of other lists.
 
@@ -69,11 +70,13 @@ const readJobRoute = defineRoute({
   params: jobParams,
   prefersWait: true,
   responses: { 200: { description: 'The job', schema: jobSchema } },
-  async handle({ params, site, preferWaitMs }, { db, jobEnds, stopping }) {
+  async handle(request, services) {
+    const { params, site, preferWaitMs } = request;
+    const { db, jobEnds } = services;
     const job = await findJob(db, site.siteId, params.id);
-    if (job.completed_at !== null || !(await jobEnds.wait(job.id, preferWaitMs, stopping))) {
-      return { status: 200, body: showJob(preferWaitMs > 0 ? await findJob(db, site.siteId, params.id) : job) };
-    }
+    if (job.completed_at !== null || preferWaitMs === 0) return { status: 200, body: showJob(job) };
+    await jobEnds.wait(job.id, waitingClient(request, services));
+    await request.takeTurn();
     return { status: 200, body: showJob(await findJob(db, site.siteId, params.id)) };
   },
 });
@@ -89,6 +92,7 @@ const cancelJobRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
+  refusals: { 409: 'The job has ended' },
   responses: { 200: { description: 'The job as it is now', schema: jobSchema } },
   audit: 'JOB_CANCELLED',
   async handle({ params, site, audit }, services) {
@@ -144,6 +148,7 @@ const resumeJobsRoute = defineRoute({
   auth: { scope: 'catalog:write' },
   siteContext: true,
   params: jobParams,
+  refusals: { 409: 'No job waits because of this one' },
   responses: { 200: { description: 'The failed job', schema: jobSchema } },
   audit: 'JOBS_RESUMED',
   async handle({ params, site, audit }, { db, producer, logger }) {
@@ -215,6 +220,7 @@ const readJobResultRoute = defineRoute({
   siteContext: true,
   params: jobParams,
   query: z.strictObject({ offset: pageParameters.offset, limit: resultLimit(100) }),
+  refusals: { 409: 'The job has not ended', 410: 'The input of the job is no longer kept' },
   responses: {
     200: {
       description: 'The outcome of the rows on this page',

@@ -48,7 +48,11 @@ const issueToken = defineRoute({
   description: 'The client authenticates by HTTP Basic or with `client_id` and `client_secret` in the form, not both.',
   auth: { public: true },
   siteContext: false,
-  body: { form },
+  body: { form, example: { grant_type: 'client_credentials' } },
+  refusals: {
+    401: 'The client is unknown, or its secret is wrong',
+    429: 'Too many wrong secrets; try again after Retry-After seconds',
+  },
   responses: {
     200: {
       description: 'A bearer token',
@@ -60,7 +64,7 @@ const issueToken = defineRoute({
       }),
     },
   },
-  async handle({ body, koa, requestId }, { db, addresses, clientFailures, recorder }) {
+  async handle({ body, koa, requestId }, { db, addresses, clientFailures, grantInTurn, recorder }) {
     // §5.1: tokens and errors of this endpoint must not be cached.
     koa.set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
     if (body.grant_type !== 'client_credentials') {
@@ -69,11 +73,11 @@ const issueToken = defineRoute({
     const client = clientCredentials(koa.req, body);
     const address = addresses.of(koa.req);
     const from = { address: addresses.shown(koa.req), requestId };
-    const grant = () => grantToken(db, { ...client, scope: body.scope }, new Date(), from);
+    const grant = () => grantInTurn(() => grantToken(db, { ...client, scope: body.scope }, new Date(), from));
     const granting = address === null ? grant() : backingOff(clientFailures, `${address} ${client.clientId}`, grant);
     const { token, scope } = await granting.catch(async (error: unknown) => {
       if (error instanceof DomainError && error.kind !== 'busy')
-        recorder.refused(await refusedGrant(db, client.clientId, from, error.code));
+        recorder.refused(await grantInTurn(() => refusedGrant(db, client.clientId, from, error.code)));
       throw error;
     });
     return {

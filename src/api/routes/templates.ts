@@ -98,7 +98,8 @@ const createItemTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
+  refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
@@ -125,7 +126,8 @@ const createBundleTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: categoryTemplateBody, required: false },
+  body: { schema: categoryTemplateBody, required: false, example: { categoryId: 4 } },
+  refusals: { 422: 'The template would have more columns than a file may have' },
   responses: templateResponses,
   async handle({ body: asked, query: { locale }, site }, { db }) {
     const category = asked?.categoryId ?? asked?.nodeId ?? null;
@@ -150,7 +152,7 @@ const createAttributeTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.strictObject({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = attributeTemplateColumns();
@@ -173,7 +175,7 @@ const createCategoryTemplateRoute = defineRoute({
   auth: { scope: 'catalog:read' },
   siteContext: true,
   query: templateQuery,
-  body: { schema: z.strictObject({ format: templateFormat }), required: false },
+  body: { schema: z.strictObject({ format: templateFormat }), required: false, example: { format: 'XLSX' } },
   responses: templateResponses,
   handle({ body: asked, query: { locale } }) {
     const columns = categoryTemplateColumns();

@@ -14,7 +14,7 @@ import { replayEvent } from '../../domain/webhooks/redispatch.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import type { Route } from '../define-route.js';
-import { defineRoute } from '../define-route.js';
+import { defineRoute, EXAMPLE_ID } from '../define-route.js';
 import { plainText } from '../plain-text.js';
 import { refuseOtherTenant } from '../refuse-other-tenant.js';
 import { eventName, eventSource, opaqueJson } from '../webhook-fields.js';
@@ -176,7 +176,11 @@ const queryEventsRoute = defineRoute({
   path: '/api/v2/webhook/event/query',
   summary: 'Query events and their deliveries',
   auth: { scope: 'webhooks:read' },
-  body: { schema: queryEventsBody, required: false },
+  body: {
+    schema: queryEventsBody,
+    required: false,
+    example: { filters: { event: 'ORDER_CREATED', status: 'FAILED' } },
+  },
   responses: { 200: { description: 'A page of events', schema: queryEventsAnswer } },
   async handle({ body: given, site }, { db }) {
     const { filters, limit, offset, sortBy, sortDirection } = given ?? queryEventsBody.parse({});
@@ -248,7 +252,8 @@ const retryWebhookRoute = defineRoute({
   description:
     'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the events of one definition by what became of them, as a job; with dryRun they are only counted.',
   auth: { scope: 'webhooks:write' },
-  body: { schema: retryWebhookBody },
+  body: { schema: retryWebhookBody, example: { eventRequestId: EXAMPLE_ID } },
+  refusals: { 409: 'The definition is disabled' },
   responses: {
     200: { description: 'The number of deliveries (dryRun)', schema: dryCount },
     202: { description: 'Accepted', schema: z.union([ofEvent, ofRange]) },
@@ -286,6 +291,13 @@ const emitEventBody = z.strictObject({
   orderNumber: plainText(MAX_ORDER_NUMBER_CHARACTERS).nullish(),
 });
 
+const EXAMPLE_EVENT = {
+  source: 'OMS',
+  event: 'ORDER_CREATED',
+  payload: { id: 'ORDER-1001', status: 'PAID' },
+  orderNumber: 'ORDER-1001',
+};
+
 const emitEventAnswer = z.object({
   eventRequestId: z.string(),
   deliveries: z.int().meta({ description: 'How many webhook definitions receive the event' }),
@@ -302,7 +314,7 @@ const emitEventRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: emitEventBody, opaque: 'payload' },
+  body: { schema: emitEventBody, opaque: 'payload', example: EXAMPLE_EVENT },
   responses: { 202: { description: 'The event is accepted', schema: emitEventAnswer } },
   async handle({ body: { channel, ...event }, site, idempotency }, { db, producer, logger }) {
     let outboxEntries: OutboxEntry[] = [];
@@ -335,7 +347,12 @@ const emitEventsRoute = defineRoute({
   auth: { scope: 'events:write' },
   siteContext: 'tenant-key',
   idempotent: true,
-  body: { schema: z.array(emitEventBody).min(1).max(MAX_BATCH_EVENTS), maxBytes: MAX_BATCH_BYTES, opaque: 'payload' },
+  body: {
+    schema: z.array(emitEventBody).min(1).max(MAX_BATCH_EVENTS),
+    maxBytes: MAX_BATCH_BYTES,
+    opaque: 'payload',
+    example: [EXAMPLE_EVENT],
+  },
   responses: { 202: { description: 'The events are accepted', schema: emitEventsAnswer } },
   async handle({ body, site, idempotency }, { db, producer, logger }) {
     const events = body.map(({ channel, ...event }) => ({ ...event, channel: channel ?? site.channel }));

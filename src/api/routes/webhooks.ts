@@ -202,7 +202,18 @@ const createWebhookRoute = defineRoute({
   description:
     'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
   auth: { scope: 'webhooks:write' },
-  body: { schema: createWebhookBody, opaque: 'filter' },
+  body: {
+    schema: createWebhookBody,
+    opaque: 'filter',
+    example: {
+      target: 'https://example.com/hooks',
+      protocol: 'HTTPS',
+      source: 'OMS',
+      events: ['ORDER_CREATED', 'ORDER_UPDATED'],
+      apiVersion: 'v1',
+    },
+  },
+  refusals: { 409: 'The account has a definition with the same target, protocol, source and apiVersion' },
   responses: { 200: { description: 'The definition, with its signing secret', schema: webhookWithSecretSchema } },
   audit: 'WEBHOOK_CREATED',
   async handle(
@@ -311,7 +322,8 @@ const updateWebhookRoute = defineRoute({
   description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
-  body: { schema: updateWebhookBody, opaque: 'filter' },
+  body: { schema: updateWebhookBody, opaque: 'filter', example: { events: ['ORDER_CREATED'], rateLimit: 10 } },
+  refusals: { 409: 'The account has a definition with the same target, protocol, source and apiVersion' },
   responses: { 200: { description: 'The definition as it is now', schema: webhookSchema } },
   audit: 'WEBHOOK_UPDATED',
   async handle({ params, body, site, audit }, services) {
@@ -393,7 +405,9 @@ const rotateWebhookSecretRoute = defineRoute({
       }),
     }),
     required: false,
+    example: {},
   },
+  refusals: { 409: 'The secret is in use already, or too many secrets are' },
   responses: { 200: { description: 'The definition, with its new signing secret', schema: webhookWithSecretSchema } },
   audit: 'WEBHOOK_SECRET_ROTATED',
   async handle({ params, body, site, audit }, { db, config }) {
@@ -457,6 +471,7 @@ const resumeWebhookRoute = defineRoute({
     'Deliveries that wait for their next attempt are attempted now, even if the circuit breaker is open or the target asked us to wait. If the breaker is open, one delivery probes the target before others follow.',
   auth: { scope: 'webhooks:write' },
   params: webhookParams,
+  refusals: { 409: 'The definition is disabled' },
   responses: { 202: { description: 'The deliveries are on the queue', schema: resumed } },
   audit: 'WEBHOOK_RESUMED',
   async handle({ params, site, audit }, { db, producer, logger }) {

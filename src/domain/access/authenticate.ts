@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { inBatches } from '../../../db/in-batches.js';
 import { AccessToken } from '../../../db/models/access-token.js';
 import { OauthClient } from '../../../db/models/oauth-client.js';
+import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
@@ -151,6 +152,12 @@ export const TOKEN_CACHE_MS = 5_000;
 /** Requests share a query for so long. If its connection is silent, those that come later ask on another one. */
 const SHARED_FOR_MS = 1_000;
 const MAX_CACHED = 10_000;
+/**
+ * Tokens in one statement, and statements at a time: many tokens that do not exist must not take the connections from
+ * those that do. One connection that is silent does not stop the others.
+ */
+const MAX_LOOKED_UP = 200;
+const PARALLEL_LOOKUPS = 3;
 const MAX_TOKEN_CHARACTERS = 512;
 
 interface Lookup {
@@ -171,16 +178,26 @@ export interface Authenticator {
 
 /**
  * Looks tokens up by their digests. Only tokens that exist are cached, so that a new token works at once. Concurrent
- * requests with the same token share one query.
+ * requests share queries.
  */
 export function createAuthenticator(db: Db, now: () => number = Date.now): Authenticator {
   const cache = new Map<string, CachedToken>();
   const underway = new Map<string, Lookup>();
 
+  const findRow = createBatcher<Buffer, AccessToken | undefined>({
+    lingerMs: 0,
+    maxItems: MAX_LOOKED_UP,
+    parallel: PARALLEL_LOOKUPS,
+    run: async (digests) => {
+      const rows = await AccessToken.query(db).whereRaw('digest = ANY (?::bytea[])', [[...digests]]);
+      return digests.map((digest) => rows.find((row) => row.digest.equals(digest)));
+    },
+  });
+
   async function lookUp(key: string, digest: Buffer): Promise<CachedToken | null> {
     // Before the query: it may have read the row at its very beginning.
     const cachedAt = now();
-    const row = await AccessToken.query(db).findOne({ digest });
+    const row = await findRow(digest);
     if (row === undefined) return null;
     const found = {
       principal: principalOf(row),

@@ -51,6 +51,8 @@ export function isInherited({ type, validation }: AttributeDefinition, marksVari
  * @throws Error when the definition's pattern, format or range does not compile; those of a checked definition do
  */
 export function compileAttribute(definition: AttributeDefinition, format: ValueFormat): CompiledAttribute {
-  const { fromText, fromJson, toText } = ATTRIBUTE_TYPES[definition.type].codec(definition, format);
-  return { definition, jsonKey: JSON.stringify(definition.id), fromText, fromJson, toText };
+  const { codec, isFreeText, choices } = ATTRIBUTE_TYPES[definition.type];
+  const { fromText, fromJson, toText, doubt } = codec(definition, format);
+  const isOpenText = isFreeText && choices(definition) === undefined;
+  return { definition, jsonKey: JSON.stringify(definition.id), fromText, fromJson, toText, doubt, isOpenText };
 }

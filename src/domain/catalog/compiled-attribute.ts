@@ -49,12 +49,28 @@ export interface ValueCodec {
   readonly fromJson: (value: unknown) => string | ValueProblem;
   /** Writes a stored value (parsed from its JSON) into a cell that `fromText` reads back as the same value. */
   readonly toText: (value: unknown) => string;
+  /** Absent: the texts of this codec have one meaning. */
+  readonly doubt?: Doubt | undefined;
+}
+
+/**
+ * Which texts may mean something else than what they were read as. They are worth a warning only where other texts of
+ * the same input show that it is written in that other way; these were refused.
+ */
+export interface Doubt {
+  readonly about: 'NUMBER' | 'DATE';
+  /** Whether a text that was read is ambiguous. @param json what it was read as */
+  readonly isAmbiguous: (text: string, json: string) => boolean;
+  /** Whether a text that was refused shows the other way of writing. */
+  readonly isContrary: (text: string) => boolean;
 }
 
 export interface CompiledAttribute extends ValueCodec {
   readonly definition: AttributeDefinition;
   /** The key of the value in an item's document as JSON text: the attribute's id, so that a rename changes no item. */
   readonly jsonKey: string;
+  /** Whether any text is a value, so that it may be one that was read in a wrong encoding. */
+  readonly isOpenText: boolean;
 }
 
 /**

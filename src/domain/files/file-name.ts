@@ -7,12 +7,26 @@ const MAX_CHARACTERS = 255;
 /** Control characters, and characters that reorder the text and so can hide the real ending. */
 const INVISIBLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
+/** Spreadsheets of other programs. */
+const OTHER_SPREADSHEETS: Readonly<Record<string, string>> = {
+  xls: 'an old Excel workbook',
+  xlsb: 'a binary Excel workbook',
+  ods: 'an OpenDocument spreadsheet',
+  numbers: 'a spreadsheet of Numbers',
+};
+
+function adviceFor(name: string): string {
+  const ending = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (!Object.hasOwn(OTHER_SPREADSHEETS, ending)) return '';
+  return `; .${ending} is ${OTHER_SPREADSHEETS[ending]}: save it as .xlsx or CSV`;
+}
+
 /** What is wrong with a name; undefined when it is valid. */
 export function fileNameProblem(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > MAX_CHARACTERS) return `is longer than ${MAX_CHARACTERS} characters`;
   if (INVISIBLE.test(name) || !isStorable(name)) return 'holds control characters';
   if (/[/\\]/.test(name)) return 'holds a path separator; give the name without folders';
-  if (fileFormat(name) === undefined) return `has no ending that can be imported: ${IMPORTABLE}`;
+  if (fileFormat(name) === undefined) return `has no ending that can be imported: ${IMPORTABLE}${adviceFor(name)}`;
   return undefined;
 }

@@ -45,19 +45,14 @@ export const DEFAULT_LIMITS: SourceLimits = {
 /** Which of several rows with the same key is applied. */
 export type WinningRow = 'first' | 'last';
 
-/** An upload to plan, and what the planner needs from its caller. */
-export interface SourceInput {
+/** The bytes of an upload, and how they are read. */
+export interface UploadInput {
   /** The raw bytes of the upload, from the start; may be opened more than once. */
   openUpload(): Promise<Readable>;
   /** The same bytes at any position, for workbooks. */
   openRanges(): Promise<RandomAccess>;
   /** Creates a file into which a workbook is unpacked if it is too large for memory. */
   createScratch(): Promise<ScratchFile>;
-  /** Called at most once, only when a normalised copy is needed. */
-  createSpool(): Promise<Writable>;
-  /** The finished spool, from the start. */
-  openSpool(): Promise<Readable>;
-  readonly format: SourceFormat;
   /** Whether the upload's name ends in `.gz`. */
   readonly gzip: boolean;
   readonly options: {
@@ -67,6 +62,18 @@ export interface SourceInput {
     readonly sheet?: string | undefined;
   };
   readonly limits: SourceLimits;
+  readonly signal: AbortSignal;
+  /** Called about once per MiB with the raw bytes that all passes have read so far. */
+  onProgress?(bytesRead: number): void;
+}
+
+/** An upload to plan, and what the planner needs from its caller. */
+export interface SourceInput extends UploadInput {
+  /** Called at most once, only when a normalised copy is needed. */
+  createSpool(): Promise<Writable>;
+  /** The finished spool, from the start. */
+  openSpool(): Promise<Readable>;
+  readonly format: SourceFormat;
   /**
    * Called once with the header's cells as they are in the file (CSV, TSV and XLSX only). Returns the index of the key
    * column, -1 for none; throws RejectedInput.
@@ -81,9 +88,6 @@ export interface SourceInput {
   readonly winner: WinningRow;
   /** The key as the writer will compare it. Must be idempotent. */
   normaliseKey(key: string): string;
-  readonly signal: AbortSignal;
-  /** Called about once per MiB with the raw bytes that all passes have read so far. */
-  onProgress?(bytesRead: number): void;
 }
 
 /** One piece of the body that is read, validated and committed on its own. */

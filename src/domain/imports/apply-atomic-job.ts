@@ -36,7 +36,10 @@ interface AtomicJob extends ChunkSource {
 }
 
 /** A chunk in the pass that applies it. */
-type CurrentChunk = Pick<JobChunk, 'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'row_count'>;
+type CurrentChunk = Pick<
+  JobChunk,
+  'job_id' | 'idx' | 'duplicates' | 'wave' | 'outcomes' | 'first_row' | 'row_count' | 'warnings'
+>;
 
 const BEFORE_JOB = 'before_job';
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */

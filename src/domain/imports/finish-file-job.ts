@@ -19,6 +19,9 @@ import {
   writeErrorWorkbook,
 } from '../formats/error-rows.js';
 import { FILE_FORMATS, type FileFormat, formatOf, writtenContentTypeOf } from '../formats/file-format.js';
+import { DEFAULT_LIMITS, type SourceLimits } from '../formats/source-contract.js';
+import { type OriginalRows, openOriginalRows } from '../formats/xlsx/rows/workbook-blocks.js';
+import { WORKBOOK_DELIMITER } from '../formats/xlsx/rows/workbook-column.js';
 import { closeChunks, sumCounts } from '../jobs/apply-chunks.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf, failedEnd, type JobEnd, ROWS_FAILED } from '../jobs/end-job.js';
 import { lockJobStep, type StepPayload } from '../jobs/job-steps.js';
@@ -54,7 +57,11 @@ export async function finishFileJob(
   if (job === undefined || job.step !== 'finish' || !isCurrentToken(`job ${jobId}`, dispatch, job.dispatch))
     return false;
   await closeChunks(db, job);
-  if (mostFailed !== undefined && (await sumCounts(db, jobId)).failed > mostFailed) return false;
+  if (mostFailed !== undefined) {
+    // The error file of a workbook is made from the workbook itself, which may take long to read again.
+    const most = job.plan?.delimiter === WORKBOOK_DELIMITER ? 0 : mostFailed;
+    if ((await sumCounts(db, jobId)).failed > most) return false;
+  }
   const errorFile = await writeErrorFile({ db, fileStore }, job);
   const ended = await withRetries(db, async (trx) => {
     const row = await lockJobStep(trx, payload, 'finish');
@@ -152,7 +159,7 @@ async function writeErrorFile(
   const key = `errors/${job.id}.${format.extension}`;
   const pending = await fileStore.create(key);
   try {
-    if (reads === 'workbook') await writeWorkbook(services, job, plan, format, pending.stream);
+    if (reads === 'workbook') await writeWorkbook(services, job, plan, input, pending.stream);
     else await writeText(errorLines(services, job, plan, format), format, pending.stream);
     await pending.commit();
   } catch (error) {
@@ -175,19 +182,45 @@ async function writeWorkbook(
   services: { readonly db: Db; readonly fileStore: FileStore },
   job: ImportJob,
   plan: InputPlan,
-  { gzip }: FileFormat,
+  input: File,
   into: Writable,
 ): Promise<void> {
+  const { gzip } = formatOf(input.name);
   const headerCells = plan.headerCells ?? [];
   const applier = await loadApplier(services.db, job, job.definitions_version ?? 0, headerCells);
   const { withExtra } = await csvFormat(services.db, job, plan);
-  const { sheet: sheetName = 'Errors' }: Partial<ImportOptions> = job.options;
+  const { sheet }: Partial<ImportOptions> = job.options;
   const columns = workbookColumns(applier, headerCells);
-  const workbook = { headerCells, columns, withExtra, job: job.id, sheetName };
+  const originals = await originalRows(services.fileStore, input, sheet, { ...DEFAULT_LIMITS, ...applier.limits });
+  const workbook = { headerCells, columns, withExtra, job: job.id, sheetName: sheet ?? 'Errors', originals };
   const chunks = failedChunks(services, job, plan);
-  if (!gzip) return writeErrorWorkbook(into, chunks, workbook);
-  const packer = createGzip();
-  await Promise.all([pipeline(packer, into), writeErrorWorkbook(packer, chunks, workbook)]);
+  try {
+    if (!gzip) return await writeErrorWorkbook(into, chunks, workbook);
+    const packer = createGzip();
+    await Promise.all([pipeline(packer, into), writeErrorWorkbook(packer, chunks, workbook)]);
+  } finally {
+    await originals?.close();
+  }
+}
+
+/** The rows of the uploaded workbook; null when it is no longer kept. */
+async function originalRows(
+  fileStore: FileStore,
+  { name, storage_key: key }: File,
+  sheet: string | undefined,
+  limits: SourceLimits,
+): Promise<OriginalRows | null> {
+  const size = key === null ? null : await fileStore.size(key);
+  if (key === null || size === null) return null;
+  return openOriginalRows({
+    openUpload: () => fileStore.read(key),
+    openRanges: async () => ({ size, readRange: (start, end) => fileStore.readRange(key, start, end) }),
+    createScratch: () => fileStore.createScratch(),
+    gzip: formatOf(name).gzip,
+    options: { sheet },
+    limits,
+    signal: new AbortController().signal,
+  });
 }
 
 function firstFailure(db: Db, jobId: string): Promise<unknown> {

@@ -5,9 +5,9 @@ import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { csvRows } from '../formats/csv/parse-csv-chunk.js';
+import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
-import { jsonRows } from '../formats/json/json-rows.js';
+import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
 import { planSource } from '../formats/plan-source.js';
 import { DEFAULT_LIMITS, type SourcePlan } from '../formats/source-contract.js';
 import { recordPlan } from '../jobs/apply-chunks.js';
@@ -16,7 +16,7 @@ import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { JOB_COLUMN } from '../kernel/row-problem.js';
-import { IMPORT_JOBS, type ImportJob, optionsOfImport } from './import-jobs.js';
+import { IMPORT_JOBS, type ImportJob, optionsOfImport, readHeaderOf, refuseOtherElement } from './import-jobs.js';
 import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
@@ -60,7 +60,9 @@ export async function planFileJob(
   let plan: FilePlan;
   try {
     plan = await readSource(services, job, applier, signal);
-    const retrying = await withOptionsOfFailed(services, job, plan);
+    const first = await firstRowOf(services, job, plan);
+    if (first !== undefined && 'element' in first) refuseOtherElement(job, first.element);
+    const retrying = await withOptionsOfFailed(services, job, plan, first);
     if (retrying !== undefined) {
       importing = retrying;
       applier = await loadApplier(db, importing, definitionsVersion, null);
@@ -82,10 +84,11 @@ async function withOptionsOfFailed(
   services: FileJobServices,
   job: ImportJob,
   plan: FilePlan,
+  first: CsvRow | JsonRow | undefined,
 ): Promise<ImportJob | undefined> {
   const { retryOf }: Partial<ImportOptions> = job.options;
-  if (retryOf !== undefined) return undefined;
-  const jobId = await failedJobOf(services, job, plan);
+  if (retryOf !== undefined || first === undefined) return undefined;
+  const jobId = failedJobOf(first, plan);
   const earlier = jobId === undefined ? undefined : await optionsOfImport(services.db, job.site_id, jobId, job.kind);
   if (earlier === undefined || jobId === undefined) return undefined;
   const file = await uploadOf(services.db, job);
@@ -94,22 +97,31 @@ async function withOptionsOfFailed(
   return parseJob(IMPORT_JOBS, Object.assign(row, { options }));
 }
 
-/** The id in the column `_job` of the first row. */
-async function failedJobOf(
+/** The first row; undefined for a table without the column `_job`, of which no row is needed. */
+async function firstRowOf(
   { db, fileStore }: FileJobServices,
   job: ImportJob,
-  { chunks, source, bodyFormat, headerCells, delimiter }: FilePlan,
-): Promise<string | undefined> {
+  plan: FilePlan,
+): Promise<CsvRow | JsonRow | undefined> {
+  const { chunks, source, bodyFormat, headerCells, delimiter } = plan;
   const [chunk] = chunks;
-  const column = (headerCells ?? []).findIndex((name) => name.trim().toLowerCase() === JOB_COLUMN);
-  if (chunk === undefined || (bodyFormat === 'CSV' && column < 0)) return undefined;
+  if (chunk === undefined || (bodyFormat === 'CSV' && jobColumn(plan) < 0)) return undefined;
   const key = source === 'spool' ? spoolKey(job.id) : ((await uploadOf(db, job)).storage_key ?? '');
   const bytes = await fileStore.readRange(key, chunk.byteStart, chunk.byteEnd);
-  if (bodyFormat === 'CSV') {
-    const options = { delimiter: delimiter ?? ',', columns: headerCells?.length ?? 0, firstRow: chunk.firstRow };
-    return csvRows(bytes, options).next().value?.cells[column]?.trim();
-  }
-  const element: unknown = jsonRows(bytes, { firstRow: chunk.firstRow }).next().value?.element;
+  const { firstRow } = chunk;
+  if (bodyFormat === 'JSONL') return jsonRows(bytes, { firstRow }).next().value ?? undefined;
+  const options = { delimiter: delimiter ?? ',', columns: headerCells?.length ?? 0, firstRow };
+  return csvRows(bytes, options).next().value ?? undefined;
+}
+
+function jobColumn({ headerCells }: FilePlan): number {
+  return (headerCells ?? []).findIndex((name) => name.trim().toLowerCase() === JOB_COLUMN);
+}
+
+/** The id in the column `_job` of the first row. */
+function failedJobOf(first: CsvRow | JsonRow, plan: FilePlan): string | undefined {
+  if ('cells' in first) return first.cells[jobColumn(plan)]?.trim();
+  const { element } = first;
   const named = typeof element === 'object' && element !== null && JOB_COLUMN in element ? element[JOB_COLUMN] : null;
   return typeof named === 'string' ? named : undefined;
 }
@@ -153,10 +165,10 @@ async function readSource(
       options: { delimiter, encoding, sheet },
       limits: { ...DEFAULT_LIMITS, chunkRows, ...applier.limits },
       resolveHeader: (cells) => {
-        keyColumn = applier.readHeader(cells);
+        keyColumn = readHeaderOf(job, cells, () => applier.readHeader(cells));
         return keyColumn;
       },
-      workbookColumns: (cells) => workbookColumns(applier, cells),
+      workbookColumns: (cells) => readHeaderOf(job, cells, () => workbookColumns(applier, cells)),
       keyOf: (element) => applier.keyOf(element),
       keyField: applier.keyField ?? null,
       winner: applier.winner,

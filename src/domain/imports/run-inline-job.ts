@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../queues/outbox.js';
 import { recordChunk } from '../jobs/apply-chunks.js';
 import { abortedEnd, DRY_RUN_END, endJob, endOf } from '../jobs/end-job.js';
 import type { BatchedEnd, BatchedJob, BegunSite } from '../jobs/job-batch.js';
-import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME } from '../kernel/chunk-result.js';
+import { type ChunkResult, countOutcomes, FIRST_PASS, OUTCOME, warningsWithin } from '../kernel/chunk-result.js';
 import type { ImportJob } from './import-jobs.js';
 import { importsAtomically } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
@@ -34,18 +34,19 @@ export async function runInlineJob(
   const counts = countOutcomes(result.outcomes);
   const aborted = options.onError === 'abort' && counts.failed > 0;
   if (aborted || options.validateOnly) await trx.raw('ROLLBACK TO SAVEPOINT before_job');
-  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null, row_count: job.total_count ?? 0 };
+  const chunk = { job_id: job.id, idx: 0, wave: 0, outcomes: null, row_count: job.total_count ?? 0, warnings: null };
   await recordChunk(trx, chunk, aborted && !options.validateOnly ? nothingApplied(result) : result);
   if (aborted && !options.validateOnly) {
     const undone = { created: 0, updated: 0, unchanged: 0, failed: counts.failed };
-    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone });
+    await endJob(trx, job.id, { ...abortedEnd(counts.failed), counts: undone, warned: false });
     return [];
   }
-  await endJob(trx, job.id, { ...(options.validateOnly ? DRY_RUN_END : endOf(counts)), counts });
+  const end = options.validateOnly ? DRY_RUN_END : endOf(counts);
+  await endJob(trx, job.id, { ...end, counts, warned: result.warnings !== undefined });
   return result.outboxEntries ?? [];
 }
 
-/** The result of an aborted job: its failures remain, and all other rows count as not applied. */
+/** The result of an aborted job: its failures remain, and all other rows count as not applied, without warnings. */
 function nothingApplied({ outcomes, failures }: ChunkResult): ChunkResult {
   const isFailure = (outcome: string) => outcome === OUTCOME.failed || outcome === OUTCOME.duplicate;
   return { outcomes: outcomes.map((outcome) => (isFailure(outcome) ? outcome : OUTCOME.deferred)), failures };
@@ -242,7 +243,7 @@ async function applyJointly(
 }
 
 /** Gives each job its part of a joint result, its rows numbered from 1. */
-function shareOut({ members }: Group, { outcomes, failures }: AppliedRows): AppliedRows[] {
+function shareOut({ members }: Group, { outcomes, failures, warnings }: AppliedRows): AppliedRows[] {
   let before = 0;
   return members.map(({ batched: { job } }) => {
     const first = before;
@@ -251,6 +252,7 @@ function shareOut({ members }: Group, { outcomes, failures }: AppliedRows): Appl
     return {
       outcomes: outcomes.slice(first, before),
       failures: own.map((failure) => ({ ...failure, row: failure.row - first })),
+      warnings: warnings === undefined ? undefined : warningsWithin(warnings, first + 1, before + 1, first),
     };
   });
 }

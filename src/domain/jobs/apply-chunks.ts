@@ -19,7 +19,7 @@ import {
 } from '../kernel/chunk-result.js';
 import { isCurrentToken } from '../kernel/invariant.js';
 import { type CheckedChunk, checkChunk, openWindow, refillWindow } from './chunks/chunk-window.js';
-import { explainRecorded, recordFailures } from './chunks/record-errors.js';
+import { explainRecorded, recordedWarnings, recordFailures } from './chunks/record-errors.js';
 import { enqueueStep, NEW_STEP, PATIENCE_MS, type StepPayload, withoutSteps } from './job-steps.js';
 import { CHUNK_PLAN, type LoadedJob } from './job-type.js';
 
@@ -128,10 +128,13 @@ export async function findLastChunks(db: Db, chunk: JobChunk): Promise<JobChunk[
  */
 export async function recordTogether(
   trx: Knex.Transaction,
-  applied: readonly { readonly chunk: CheckedChunk; readonly result: ChunkResult }[],
+  applied: readonly { readonly chunk: AppliedChunk; readonly result: ChunkResult }[],
 ): Promise<void> {
   for (const { chunk, result } of applied) await recordChunk(trx, chunk, result);
 }
+
+/** A chunk before a pass, with what the passes before it have recorded. */
+type AppliedChunk = CheckedChunk & Pick<JobChunk, 'warnings'>;
 
 type ChunkOwner = Pick<LoadedJob, 'status' | 'step'>;
 
@@ -147,7 +150,7 @@ function isDue({ status, step }: ChunkOwner, chunk: JobChunk, { dispatch }: Chun
 export async function finishChunk(
   trx: Knex.Transaction,
   job: Pick<LoadedJob, 'id' | 'site_id'>,
-  chunk: CheckedChunk,
+  chunk: AppliedChunk,
   result: ChunkResult,
   { ordered }: ChunkPlan,
 ): Promise<OutboxEntry[]> {
@@ -157,23 +160,27 @@ export async function finishChunk(
 }
 
 /**
- * Records a chunk's failures, outcomes and counts, after checking that they are consistent. A later pass keeps the
- * outcomes that earlier passes recorded for the other rows.
+ * Records a chunk's failures, outcomes, counts and warnings, after checking that they are consistent. A later pass keeps
+ * the outcomes that earlier passes recorded for the other rows, and the warnings about these.
  * @returns how many of its rows are deferred to another pass
  */
-export async function recordChunk(trx: Knex.Transaction, chunk: CheckedChunk, result: ChunkResult): Promise<number> {
+export async function recordChunk(trx: Knex.Transaction, chunk: AppliedChunk, result: ChunkResult): Promise<number> {
   const outcomes = checkChunk(chunk, result);
   await recordFailures(trx, chunk.job_id, result.failures);
   const counts = countOutcomes(outcomes);
-  await trx('job_chunk').where({ job_id: chunk.job_id, idx: chunk.idx }).update({
-    status: 'done',
-    outcomes,
-    created_count: counts.created,
-    updated_count: counts.updated,
-    unchanged_count: counts.unchanged,
-    error_count: counts.failed,
-    done_at: trx.fn.now(),
-  });
+  const warnings = recordedWarnings(chunk.warnings, result.warnings);
+  await trx('job_chunk')
+    .where({ job_id: chunk.job_id, idx: chunk.idx })
+    .update({
+      status: 'done',
+      outcomes,
+      created_count: counts.created,
+      updated_count: counts.updated,
+      unchanged_count: counts.unchanged,
+      error_count: counts.failed,
+      done_at: trx.fn.now(),
+      ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
+    });
   return countWaiting(outcomes);
 }
 
@@ -249,6 +256,7 @@ export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | nu
       unchanged_count: 0,
       error_count: 0,
       done_at: null,
+      warnings: null,
     });
     return trx('job_chunk').where({ job_id: payload.jobId }).orderBy('idx').pluck('idx');
   });
@@ -261,7 +269,7 @@ export function beginAtomic(db: Db, payload: StepPayload): Promise<number[] | nu
 export function recordBeside(
   db: Db,
   payload: StepPayload,
-  chunk: CheckedChunk,
+  chunk: AppliedChunk,
   result: ChunkResult,
 ): Promise<number | null> {
   return recordWhileDue(db, payload, (trx) => recordChunk(trx, chunk, result));
@@ -286,7 +294,10 @@ function recordWhileDue<T>(
   });
 }
 
-/** Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain. */
+/**
+ * Records that nothing of the job was applied: only the outcomes of failed and duplicate rows remain, and warnings are
+ * about applied rows.
+ */
 export async function recordNothingApplied(trx: Knex.Transaction, jobId: string, reason?: string): Promise<void> {
   await trx('job_chunk')
     .where({ job_id: jobId })
@@ -299,6 +310,7 @@ export async function recordNothingApplied(trx: Knex.Transaction, jobId: string,
       created_count: 0,
       updated_count: 0,
       unchanged_count: 0,
+      warnings: null,
     });
   if (reason !== undefined) await trx('job').where({ id: jobId }).update({ reason });
 }

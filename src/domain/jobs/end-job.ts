@@ -11,7 +11,7 @@ import { InvariantViolation, invariant } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { placeUnplacedJobs } from './accept-job.js';
 import { recordNothingApplied, sumCounts } from './apply-chunks.js';
-import { summariseErrors } from './chunks/record-errors.js';
+import { summariseErrors, summariseWarnings } from './chunks/record-errors.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import {
   enqueueStep,
@@ -45,6 +45,8 @@ export interface JobEnd {
   readonly reason?: string | undefined;
   /** The counts of its rows. If any failed, endJob records a summary of their errors. */
   readonly counts?: ChunkCounts | undefined;
+  /** False: none of its chunks has warnings, which endJob need not look for. */
+  readonly warned?: boolean | undefined;
   readonly errorFileId?: string | undefined;
 }
 
@@ -59,6 +61,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
   const { counts } = end;
   const following = end.status === 'FAILED' ? await afterFailure(trx, jobId) : undefined;
   const errorSummary = counts !== undefined && counts.failed > 0 ? await summariseErrors(trx, jobId) : undefined;
+  const warnings = counts === undefined || end.warned === false ? null : await summariseWarnings(trx, jobId, counts);
   const ended = trx('job')
     .where({ id: jobId })
     .whereNull('completed_at')
@@ -71,6 +74,7 @@ export async function endJob(trx: Knex.Transaction, jobId: string, end: JobEnd):
       completed_at: trx.fn.now(),
       updated_at: trx.fn.now(),
       ...(errorSummary === undefined ? {} : { error_summary: JSON.stringify(errorSummary) }),
+      ...(warnings === null ? {} : { warnings: JSON.stringify(warnings) }),
       ...(end.errorFileId === undefined ? {} : { error_file_id: end.errorFileId }),
       ...(counts === undefined
         ? {}

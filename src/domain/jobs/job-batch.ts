@@ -12,7 +12,7 @@ import { type ChunkResult, countOutcomes } from '../kernel/chunk-result.js';
 import { InvariantViolation, isCurrentToken } from '../kernel/invariant.js';
 import { firstEntries } from '../webhooks/emit-events.js';
 import { checkChunk } from './chunks/chunk-window.js';
-import { recordFailures, summariseErrors } from './chunks/record-errors.js';
+import { recordedWarnings, recordFailures, summariseErrors, warningsOf } from './chunks/record-errors.js';
 import { checkTotal, endOf, JOB_ENDED_CHANNEL } from './end-job.js';
 import { emitJobEnd, SUBSCRIBERS, type Subscribers } from './ends/emit-job-end.js';
 import { type BeginHooks, releaseDueOf, type StepPayload } from './job-steps.js';
@@ -285,7 +285,9 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
       errorSummary = JSON.stringify(await summariseErrors(trx, jobId));
     }
     const { status, statusMessage = null } = endOf(counts);
-    const judged = { outcomes, ...counts, status, message: statusMessage, errors: errorSummary };
+    const noted = recordedWarnings(null, result.warnings);
+    const warnings = { noted, warnings: warningsOf(noted, counts) };
+    const judged = { outcomes, ...counts, status, message: statusMessage, errors: errorSummary, ...warnings };
     // A request that waits for a job of which all rows were applied need not read it.
     const notice = result.failures.length === 0 ? `${jobId} ${result.outcomes.join('')}` : jobId;
     given.push({ id: jobId, version: definitionsVersion, notice, ...judged });
@@ -295,10 +297,10 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
     `WITH given AS MATERIALIZED (
        SELECT * FROM jsonb_to_recordset(:given::jsonb) AS ended (
          id text, version integer, outcomes text, created integer, updated integer, unchanged integer, failed integer, status text,
-         message text, errors text, notice text)
+         message text, errors text, notice text, noted jsonb, warnings jsonb)
      ), applied AS (
        UPDATE job_chunk SET status = 'done', outcomes = given.outcomes, created_count = created, updated_count = updated,
-         unchanged_count = unchanged, error_count = failed, done_at = now()
+         unchanged_count = unchanged, error_count = failed, warnings = given.noted, done_at = now()
        FROM given CROSS JOIN LATERAL (
          SELECT ctid AS place FROM job_chunk WHERE job_id = given.id COLLATE "C" AND idx = 0 LIMIT 1) AS held
        WHERE job_chunk.ctid = held.place
@@ -310,7 +312,8 @@ export async function endBatch(trx: Knex.Transaction, ends: readonly BatchedEnd[
      UPDATE job SET status = given.status, status_message = given.message, step = NULL, started_at = now(),
        completed_at = now(), updated_at = now(), definitions_version = given.version,
        created_count = created, updated_count = updated, unchanged_count = unchanged, error_count = failed,
-       processed_count = created + updated + unchanged + failed, error_summary = coalesce(given.errors::jsonb, error_summary)
+       processed_count = created + updated + unchanged + failed, error_summary = coalesce(given.errors::jsonb, error_summary),
+       warnings = given.warnings
      FROM given CROSS JOIN LATERAL (SELECT ctid AS place FROM job WHERE id = given.id COLLATE "C" LIMIT 1) AS held
      WHERE job.ctid = held.place AND job.completed_at IS NULL
      RETURNING job.id, ${SUBSCRIBERS}, pg_notify(:channel, given.notice)`,

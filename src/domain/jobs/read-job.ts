@@ -142,6 +142,7 @@ export interface ShownJob {
     readonly updatedAt: string;
   };
   readonly errorSummary: ErrorSummaryLine[];
+  readonly warnings: ErrorSummaryLine[];
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly completedAt: string | null;
@@ -193,6 +194,7 @@ export function showJob(job: Omit<JobRow, 'plan'>): ShownJob {
       updatedAt: job.updated_at.toISOString(),
     },
     errorSummary: job.error_summary ?? [],
+    warnings: job.warnings ?? [],
     createdAt: job.created_at.toISOString(),
     startedAt: job.started_at?.toISOString() ?? null,
     completedAt: job.completed_at?.toISOString() ?? null,

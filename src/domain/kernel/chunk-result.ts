@@ -1,5 +1,5 @@
-/** The outcomes of the rows of one chunk, pass by pass. */
-import type { RowProblem } from './row-problem.js';
+/** The outcomes of the rows of one chunk, pass by pass, and what was noted about them. */
+import type { RowProblem, WarningCode } from './row-problem.js';
 
 /** One letter per row, in row order. `deferred`: left to another pass. */
 export const OUTCOME = {
@@ -25,6 +25,23 @@ export interface ChunkResult {
   readonly outcomes: Outcome[];
   /** In row order. */
   readonly failures: RowFailure[];
+  readonly warnings?: Warnings | undefined;
+}
+
+/** What was noted about the rows of a chunk that were applied: see row-warning. */
+export interface Warnings {
+  readonly noted: readonly NotedRows[];
+  /** The columns of a file in which no row of the chunk has a value. */
+  readonly empty: readonly string[];
+}
+
+/** Rows of a chunk in which the same was noted in the same column, in order. */
+interface NotedRows {
+  readonly code: string;
+  readonly column: string;
+  readonly rows: readonly number[];
+  /** What was noted in the first rows of the input that were read together: they need not be among these rows. */
+  readonly examples: readonly (readonly [row: number, text: string])[];
 }
 
 export interface ChunkCounts {
@@ -138,4 +155,204 @@ export function afterPass({ number, before }: Pass, outcomes: readonly string[])
   return outcomes
     .map((outcome, index) => (outcome === OUTCOME.deferred ? (before[index] ?? outcome) : outcome))
     .join('');
+}
+
+// Warnings: what is striking about rows is noted while they are read, and counts if they are applied.
+
+/**
+ * What is noted about a cell: a warning, or that the cell shows how another one was meant. A cell that is `CONTRARY` was
+ * refused; only where an input has such cells are the ambiguous ones worth a warning.
+ */
+type NoteCode = Exclude<WarningCode, 'COLUMN_EMPTY'> | 'NUMBER_CONTRARY' | 'DATE_CONTRARY';
+
+interface NotedCell {
+  /** The text of the cell, as messages quote it. */
+  readonly value: string;
+  /** What was made of it, as JSON. */
+  readonly stored: string;
+}
+
+/** Rows in which the same was noted in the same column. */
+interface Line {
+  readonly code: NoteCode;
+  readonly column: string;
+  readonly rows: number[];
+  readonly examples: [row: number, text: string][];
+}
+
+/** How many rows of a line have examples: that of the first that is applied is shown. */
+const MAX_EXAMPLES = 20;
+
+// Collecting notes while rows are read.
+
+/** Collects what is noted about the rows of one chunk. Notes of a row count once the row has been read to its end. */
+export class RowNotes {
+  readonly #lines = new Map<string, Line>();
+  readonly #ofRow: { code: NoteCode; column: string; cell: () => NotedCell }[] = [];
+  readonly #again: Line[] = [];
+  #filled = new Uint8Array(0);
+  #columns: readonly (string | null)[] = [];
+
+  /** Begins a row: what was noted about an unfinished one is dropped. */
+  begin(): void {
+    if (this.#ofRow.length > 0) this.#ofRow.length = 0;
+    if (this.#again.length > 0) this.#again.length = 0;
+  }
+
+  /** Notes something about a cell of the row. @param cell called when the row ends, if its line needs an example */
+  note(code: NoteCode, column: string, cell: () => NotedCell): void {
+    this.#ofRow.push({ code, column, cell });
+  }
+
+  /**
+   * Notes the same in a further cell of a column.
+   * @param line what `frequent` has returned for the column
+   */
+  noteAgain(line: Line): void {
+    this.#again.push(line);
+  }
+
+  /** The line of a code in a column if it has examples enough, so that `noteAgain` suffices for its further rows. */
+  frequent(code: NoteCode, column: string): Line | undefined {
+    const line = this.#lines.get(`${code} ${column}`);
+    return line !== undefined && line.examples.length >= MAX_EXAMPLES ? line : undefined;
+  }
+
+  /** Ends the row. */
+  keep(row: number): void {
+    if (this.#again.length > 0) this.#keepAgain(row);
+    if (this.#ofRow.length === 0) return;
+    for (const { code, column, cell } of this.#ofRow) {
+      const line = this.#lineOf(code, column);
+      if (line.rows.at(-1) === row) continue;
+      line.rows.push(row);
+      if (line.examples.length < MAX_EXAMPLES) line.examples.push([row, say(code, cell())]);
+    }
+    this.#ofRow.length = 0;
+  }
+
+  #keepAgain(row: number): void {
+    for (const { rows } of this.#again) if (rows.at(-1) !== row) rows.push(row);
+    this.#again.length = 0;
+  }
+
+  #lineOf(code: NoteCode, column: string): Line {
+    const key = `${code} ${column}`;
+    const known = this.#lines.get(key);
+    if (known !== undefined) return known;
+    const line = { code, column, rows: [], examples: [] };
+    this.#lines.set(key, line);
+    return line;
+  }
+
+  /**
+   * Watches which columns have values.
+   * @param columns their names; null for columns that may be empty
+   * @returns where to write 1 at the index of a column that has a value
+   */
+  watch(columns: readonly (string | null)[]): Uint8Array {
+    this.#columns = columns;
+    this.#filled = new Uint8Array(columns.length);
+    return this.#filled;
+  }
+
+  /** 1 for each watched column in which a row has a value. */
+  get filled(): Uint8Array {
+    return this.#filled;
+  }
+
+  /** Adds the notes of another chunk, whose rows come later. */
+  add(other: RowNotes): void {
+    for (const { code, column, rows, examples } of other.#lines.values()) {
+      const line = this.#lineOf(code, column);
+      if (line.rows.length < MAX_EXAMPLES) line.examples.push(...examples);
+      for (const row of rows) line.rows.push(row);
+    }
+  }
+
+  /**
+   * The warnings about the rows that were created or updated, and the columns without a value.
+   * @param rows the numbers of the rows that were read; not asked for if nothing was noted
+   * @param outcomes one letter for each row; `deferred` for those that the pass leaves alone
+   */
+  of(rows: () => readonly number[], outcomes: readonly string[]): Warnings | undefined {
+    const empty = this.#columns.flatMap((name, index) => (name === null || this.#filled[index] === 1 ? [] : [name]));
+    if (this.#lines.size === 0) return empty.length === 0 ? undefined : { noted: [], empty };
+    const applied = new Set<number>();
+    const failed = new Set<number>();
+    for (const [index, row] of rows().entries()) {
+      const outcome = outcomes[index];
+      if (outcome === OUTCOME.created || outcome === OUTCOME.updated) applied.add(row);
+      else if (outcome === OUTCOME.failed || outcome === OUTCOME.duplicate) failed.add(row);
+    }
+    const noted = [...this.#lines.values()].flatMap(({ code, column, rows: all, examples }) => {
+      const counted = code.endsWith('_CONTRARY') ? failed : applied;
+      const own = all.filter((row) => counted.has(row));
+      return own.length === 0 ? [] : [{ code, column, rows: own, examples }];
+    });
+    return noted.length + empty.length === 0 ? undefined : { noted, empty };
+  }
+}
+
+function say(code: NoteCode, { value, stored }: NotedCell): string {
+  switch (code) {
+    case 'NUMBER_AMBIGUOUS':
+    case 'DATE_AMBIGUOUS':
+      return `${value} was read as ${stored}`;
+    case 'VALUE_TRIMMED':
+      return `${value} was stored as ${stored}, without the blanks around it`;
+    case 'TEXT_MISREAD':
+      return `${value} looks like text that was read in a wrong encoding: if it is, save the source as UTF-8, or name its encoding, and send it again`;
+    case 'NUMBER_CONTRARY':
+    case 'DATE_CONTRARY':
+      return value;
+  }
+}
+
+/** The part of warnings that is about rows from `first` on and before `beyond`, with the row numbers reduced by `less`. */
+export function warningsWithin(warnings: Warnings, first: number, beyond: number, less = 0): Warnings | undefined {
+  const noted = warnings.noted.flatMap((line) => {
+    const rows = line.rows.filter((row) => row >= first && row < beyond);
+    if (rows.length === 0) return [];
+    const examples = line.examples.flatMap(([row, text]) =>
+      row >= first && row < beyond ? [[row - less, text] as const] : [],
+    );
+    return [{ ...line, rows: rows.map((row) => row - less), examples }];
+  });
+  return noted.length === 0 ? undefined : { noted, empty: [] };
+}
+
+/** The warnings of two passes over the same rows, each of which applied others. */
+export function joinedWarnings(first: Warnings | undefined, second: Warnings | undefined): Warnings | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const noted = [...first.noted];
+  for (const line of second.noted) {
+    const at = noted.findIndex(({ code, column }) => code === line.code && column === line.column);
+    const known = noted[at];
+    if (known === undefined) noted.push(line);
+    else {
+      const rows = [...known.rows, ...line.rows].sort((a, b) => a - b);
+      noted[at] = { ...known, rows, examples: [...known.examples, ...line.examples] };
+    }
+  }
+  return { noted, empty: first.empty };
+}
+
+// Texts that were read in a wrong encoding.
+
+/** What the second byte of a character in UTF-8 looks like in windows-1252; without the closing quotes, which end words. */
+const SECOND =
+  '[\u00a0-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013\u2014\u2018\u201a\u201c\u201e\u2020-\u2022\u2026\u2030\u2039\u203a\u20ac\u2122]';
+
+/**
+ * The sign for what could not be read, control characters that other code pages leave behind, and UTF-8 that was read as
+ * windows-1252: `GrÃ¼n`, `Â°`, `â€“`, and Cyrillic letters.
+ */
+const MISREAD = new RegExp(`[\ufffd\u0080-\u009f]|Ã${SECOND}|Â[\u00a0-\u00bf]|â(?:€|‚¬|„¢|ˆ)|ï»¿|(?:[ÐÑ]${SECOND}){2}`);
+
+/** Whether a text looks like one of another encoding that was read wrongly. */
+export function looksMisread(text: string): boolean {
+  // Most texts are ASCII, of which this loop is the cheaper test.
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) >= 0x80) return MISREAD.test(text);
+  return false;
 }

@@ -95,11 +95,13 @@ function padded(value: number, width: number): string {
 
 export const MAX_FORMAT_CHARACTERS = 100;
 
-interface DateFormat {
+export interface DateFormat {
   /** Its pieces in order: literal texts, and the parts of a date between them. */
   readonly pieces: readonly DatePiece[];
   /** Returns the canonical ISO form of a text in this format. Without an offset the time is UTC. */
   readonly read: (text: string) => string | DateFault;
+  /** The day that a text in this format would be if its day and its month were exchanged; null if there is none. */
+  readonly readExchanged: (text: string) => string | null;
   /** Writes a canonical ISO date in this format; null when the format omits a part of it, or needs one it lacks. */
   readonly write: (canonical: string) => string | null;
 }
@@ -170,13 +172,21 @@ export function compileDateFormat(format: string): DateFormat {
     return typeof date === 'string' && hasTime ? instantOf(date, parts) : date;
   }
 
+  function readExchanged(text: string): string | null {
+    const match = expression.exec(text);
+    if (!match) return null;
+    const part = (wanted: DateField) => Number(match[tokens.findIndex(({ field }) => field === wanted) + 1]);
+    const date = canonicalDate(part('year'), part('day'), part('month'));
+    return typeof date === 'string' ? date : null;
+  }
+
   function write(canonical: string): string | null {
     const text = pieces.map((piece) => (typeof piece === 'string' ? piece : written(piece, canonical))).join('');
     // Reading it back shows whether the format omitted a part (seconds) or added one (midnight).
     return read(text) === canonical ? text : null;
   }
 
-  return { pieces, read, write };
+  return { pieces, read, readExchanged, write };
 }
 
 function piecesOf(format: string): DatePiece[] {

@@ -1,6 +1,6 @@
 /** Limits how much work runs at the same time; the rest waits, in the order in which it came. */
 
-type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Permits {
   /** Takes a permit; returns a promise of one when none is free. */

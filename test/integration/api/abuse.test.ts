@@ -165,32 +165,64 @@ describe('a tenant who attacks stops no other', () => {
     }
   });
 
-  it('by waiting with 500 clients: the next one is answered 202 at once, and waits again when there is room', async () => {
-    const { jobEnds } = api.services;
+  const announcedJob = async (who: Tenant) => {
     const file = await api.fetch('/files/product', {
       method: 'POST',
-      headers: { ...api.headers(), 'content-type': 'application/json' },
+      headers: { ...api.headers(who), 'content-type': 'application/json' },
       body: JSON.stringify({ fileName: 'a.csv', fileType: 'ITEM_IMPORT' }),
     });
-    const { jobId } = (await file.json()) as { jobId: string };
+    return ((await file.json()) as { jobId: string }).jobId;
+  };
+
+  it('by waiting with 500 clients: its next one is answered at once, and that of the other waits in place of one of them', async () => {
+    const { jobEnds } = api.services;
+    const attacker = await api.newAccount();
+    const jobId = await announcedJob(attacker);
     const leave = new AbortController();
-    const waiting = Array.from({ length: 500 }, () => jobEnds.wait(jobId, 600_000, leave.signal));
-    const send = () =>
+    let answered = 0;
+    const client = { accountId: attacker.account, ms: 600_000, signal: leave.signal };
+    const waiting = Array.from({ length: 500 }, async () => {
+      const ended = await jobEnds.wait(jobId, client);
+      answered++;
+      return ended;
+    });
+    assert.equal(await jobEnds.wait(jobId, client), false, 'there is no room for another one');
+    assert.equal(answered, 0);
+    const send = (who: Tenant, seconds: number) =>
       api.fetch('/api-product/v1/product/bulk/insert', {
         method: 'POST',
-        headers: { ...api.headers(other), 'content-type': 'application/json', prefer: 'wait=2' },
+        headers: { ...api.headers(who), 'content-type': 'application/json', prefer: `wait=${seconds}` },
         body: '[{"sku":"a"}]',
       });
+    const refused = await send(attacker, 25);
+    assert.equal(refused.status, 202, await refused.text());
     const beganAt = performance.now();
-    const answer = await send();
-    const tookMs = performance.now() - beganAt;
-    assert.equal(answer.status, 202, await answer.text());
-    assert.ok(tookMs < 1_500, `it was answered after ${tookMs} ms`);
+    assert.equal((await send(other, 1)).status, 202, 'there is no worker');
+    assert.ok(performance.now() - beganAt >= 950, 'it has waited');
+    assert.equal(answered, 1);
     leave.abort();
     assert.ok((await Promise.all(waiting)).every((ended) => !ended));
-    const freeAt = performance.now();
-    assert.equal((await send()).status, 202, 'there is no worker');
-    assert.ok(performance.now() - freeAt >= 1_900, 'it has waited');
+  });
+
+  it('by waiting for a job with more clients than have a turn: none of them holds one', async () => {
+    const attacker = await api.newAccount();
+    const jobId = await announcedJob(attacker);
+    const leave = new AbortController();
+    const headers = { ...api.headers(attacker), prefer: 'wait=25' };
+    const waiting = Array.from({ length: 140 }, () => api.fetch(`/jobs/${jobId}`, { headers, signal: leave.signal }));
+    // Its own requests do not wait for them either.
+    const beganAt = performance.now();
+    const list = await api.fetch('/jobs/product', { headers: api.headers(attacker) });
+    assert.equal(list.status, 200);
+    await ordinaryWork();
+    assert.ok(performance.now() - beganAt < 10_000, 'they were answered while the clients wait');
+    const cancelled = await api.fetch(`/jobs/${jobId}/actions/cancel`, {
+      method: 'POST',
+      headers: api.headers(attacker),
+    });
+    assert.equal(cancelled.status, 200);
+    for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
+    leave.abort();
   });
 
   it('by sending many requests at once: they wait for their turn, and those of the other do not', async () => {

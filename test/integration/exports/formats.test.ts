@@ -126,7 +126,7 @@ describe('the file of an export', function () {
     assert.deepEqual(json, {
       sku: 'b',
       type: 'ITEM',
-      attributes: { Price: 1.5 },
+      attributes: { Price: '1.5' },
       ...{ _itemId: item.itemId, _status: 'LIVE', _type: 'ITEM', _nodeId: item.nodeId, _channels: null },
       _modifiedOn: item.modifiedOn,
     });

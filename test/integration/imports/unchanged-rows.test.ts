@@ -88,7 +88,7 @@ forEachReader('unchanged rows', (environment) => {
     const swapped = await shop.importFile('items.csv', 'SKU,Weight,Price\na,1,2\n');
     assert.equal(swapped.updated, 1);
     const item = await shop.item('a');
-    assert.deepEqual([item?.attributes.Price, item?.attributes.Weight], [2, 1]);
+    assert.deepEqual([item?.attributes.Price, item?.attributes.Weight], ['2', '1']);
     await shop.importFile('items.csv', 'SKU;Released\na;01.02.2024\n', { dateFormat: 'dd.MM.yyyy' });
     const american = await shop.importFile('items.csv', 'SKU;Released\na;01.02.2024\n', { dateFormat: 'MM.dd.yyyy' });
     assert.equal(american.updated, 1);

@@ -66,6 +66,22 @@ describe('a batch of small jobs', function () {
     }
   });
 
+  it('gives each job the warnings about its own rows', async () => {
+    const jobs = await accept([one('insert', ' a'), one('insert', 'b'), one('insert', 'c ')]);
+    assert.deepEqual(await run(first(jobs)), []);
+    const rows = await world.db('job').whereIn(
+      'id',
+      jobs.map(({ jobId }) => jobId),
+    );
+    const warnings = jobs.map(({ jobId }) => rows.find(({ id }) => id === jobId)?.warnings);
+    const trimmed = (example: string) => [{ code: 'VALUE_TRIMMED', path: 'sku', count: 1, rows: '1', example }];
+    assert.deepEqual(warnings, [
+      trimmed('" a" was stored as "a", without the blanks around it'),
+      null,
+      trimmed('"c " was stored as "c", without the blanks around it'),
+    ]);
+  });
+
   it('goes on without a job that fails, and has it executed by itself', async () => {
     const jobs = await accept([one('insert', 'a'), one('insert', `${FAULT.fail}1`), one('insert', 'b')]);
     const left = await run(first(jobs));

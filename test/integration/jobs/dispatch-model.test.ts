@@ -233,7 +233,7 @@ class RealSite {
     const kind = await withRetries(db, async (trx) => {
       const begun = await beginJob(trx, { jobId, dispatch: entry.token }, IMPORT_HOOKS);
       if (begun.kind !== 'begun' || this.model.specs[entry.job]?.small !== true) return begun.kind;
-      await recordChunk(trx, { job_id: jobId, idx: 0, wave: 0, outcomes: null, row_count: 1 }, APPLIED);
+      await recordChunk(trx, { job_id: jobId, idx: 0, wave: 0, outcomes: null, row_count: 1, warnings: null }, APPLIED);
       await endJob(trx, jobId, { status: 'COMPLETED', counts: await sumCounts(trx, jobId) });
       return 'ended';
     });

@@ -15,10 +15,10 @@ export interface RawConnection {
   readonly ended: Promise<string>;
 }
 
-/** Opens a connection and sends bytes. */
-export function openRaw(url: string, bytes: string | Buffer): RawConnection {
+/** Opens a connection and sends bytes. @param localAddress from which it comes; undefined: the system chooses it */
+export function openRaw(url: string, bytes: string | Buffer, localAddress?: string): RawConnection {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, localAddress });
   let text = '';
   const watchers = new Set<() => void>();
   socket.on('data', (chunk: Buffer) => {

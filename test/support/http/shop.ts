@@ -36,6 +36,14 @@ export interface RowError {
   readonly value: string | null;
 }
 
+interface SummaryLine {
+  readonly code: string;
+  readonly path: string | null;
+  readonly count: number;
+  readonly rows: string;
+  readonly example: string;
+}
+
 /** How a job ended. */
 export interface Outcome {
   readonly id: string;
@@ -48,18 +56,23 @@ export interface Outcome {
   readonly unchanged: number;
   readonly failed: number;
   readonly errors: readonly RowError[];
-  readonly summary: readonly { code: string; path: string | null; count: number; rows: string; example: string }[];
+  readonly summary: readonly SummaryLine[];
+  readonly warnings: readonly SummaryLine[];
   /** Id of the error file; null when there is none. */
   readonly errorFile: string | null;
 }
 
 export interface Item {
   readonly sku: string;
+  readonly type: 'ITEM' | 'BUNDLE';
   readonly status: 'LIVE' | 'DRAFT';
   readonly nodeName: string | null;
   readonly parentSku: string | null;
   readonly channels: number[] | null;
   readonly attributes: Readonly<Record<string, unknown>>;
+  /** The attributes whose values are those of its parent. */
+  readonly inherited?: readonly string[];
+  readonly bundleItems?: readonly { readonly sku: string; readonly quantity: number }[];
 }
 
 /** Options of a file, as POST /files/product takes them. */
@@ -210,6 +223,7 @@ export class Shop {
       failed: errorCount,
       errors: await this.errors(jobId),
       summary: job.errorSummary,
+      warnings: job.warnings,
       errorFile: job.errorFiles[0] ?? null,
     };
     if (job.status.startsWith('COMPLETED')) await this.#assertNothingSilent(outcome);

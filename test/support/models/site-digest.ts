@@ -42,6 +42,7 @@ export interface JobDigest {
   readonly errors: number;
   readonly errorsDigest: string;
   readonly summary: string;
+  readonly warnings: string;
   /** What became of each row, in row order. */
   readonly outcomesDigest: string;
 }
@@ -72,6 +73,7 @@ export async function digestJob(db: Db, jobId: string): Promise<JobDigest> {
     errors: errors.rows[0].errors,
     errorsDigest: errors.rows[0].digest,
     summary: JSON.stringify(job.error_summary),
+    warnings: JSON.stringify(job.warnings),
     outcomesDigest: outcomes.rows[0].digest,
   };
 }

@@ -1,4 +1,5 @@
 /** The API on port 0 over a database of its own, with an account and its tokens, for tests over real HTTP. */
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { type Config, loadConfig } from '../../../src/config/config.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createToken } from '../../../src/domain/access/authenticate.js';
 import { createLogger } from '../../../src/platform/logger.js';
+import { isDescribed } from '../http/described-statuses.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface TestApi {
@@ -27,6 +29,7 @@ export interface TestApi {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Authorization and x-site-context of this account, or of another. */
   headers(options?: { token?: string; account?: string; stage?: string }): Record<string, string>;
+  /** Fails if a route has answered a status that the description of the API does not name. */
   stop(): Promise<void>;
 }
 
@@ -47,7 +50,18 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const logger = createLogger('test-api', config.logLevel);
   const owned = openServices(config, logger, { publicUrl: () => url, stopping: stopping.signal });
   const { services } = owned;
-  const server = await startServer(createApp(services, options.routes).callback(), {
+  const undescribed = new Set<string>();
+  const answer = createApp(services, options.routes).callback();
+  const listener: typeof answer = (request, response) => {
+    const { method = '', url: address = '' } = request;
+    response.once('finish', () => {
+      const isToy = options.routes !== undefined;
+      if (isToy || isDescribed(method, address, response.statusCode)) return;
+      undescribed.add(`${method} ${address.replace(/\?.*/, '')} answered ${response.statusCode}`);
+    });
+    return answer(request, response);
+  };
+  const server = await startServer(listener, {
     host: '127.0.0.1',
     port: 0,
     addresses: services.addresses,
@@ -83,6 +97,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await owned.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
+      assert.deepEqual([...undescribed], [], 'every status is described: see `refusals` of routes');
     },
   };
 }

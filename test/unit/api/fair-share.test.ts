@@ -4,13 +4,19 @@ import { createFairShare, type FairShare } from '../../../src/api/fair-share.js'
 describe('the share of an account', () => {
   const LIMITS = { alone: 10, contended: 4, least: 2, waiting: 3 };
   let now: number;
+  let busy: number;
   let share: FairShare;
   /** `account token` of each request that has begun, in order. */
   let begun: string[];
   beforeEach(() => {
     now = 1;
+    busy = 0;
     begun = [];
-    share = createFairShare(LIMITS, () => now);
+    share = createFairShare(
+      LIMITS,
+      () => now,
+      () => busy,
+    );
   });
   const send = (account: string, token = 't') => {
     const turn = share.enter(account, token);
@@ -59,20 +65,41 @@ describe('the share of an account', () => {
     assert.equal(begun.at(-1), 'a calm');
   });
 
-  it('has a limit of waiting requests while others send some: busy, with Retry-After', () => {
+  it('has a limit of waiting requests while others send some: busy, with Retry-After, and not at once', async () => {
     sendMany(10, 'a');
     send('b');
     sendMany(3, 'a');
-    assert.throws(() => share.enter('a', 't'), { kind: 'busy', retryAfterSeconds: 1 });
+    const refusedAt = performance.now();
+    await assert.rejects(Promise.resolve(share.enter('a', 't')), { kind: 'busy', retryAfterSeconds: 1 });
+    assert.ok(performance.now() - refusedAt > 950);
     send('b');
     assert.equal(countOf('b'), 2);
+  });
+
+  it('is smaller still while the process is busy, and grows again when it has time', async () => {
+    busy = 0.9;
+    send('b');
+    sendMany(20, 'a');
+    assert.equal(countOf('a'), 3);
+    now += 100;
+    await end('a');
+    assert.equal(countOf('a'), 3, 'two of four places are left, and b has one of them');
+    await end('a');
+    assert.equal(countOf('a'), 4, 'an account may always have two');
+    busy = 0.1;
+    for (let step = 0; step < 2; step++) {
+      now += 100;
+      send('a');
+    }
+    await Promise.resolve();
+    assert.equal(countOf('a'), 5);
   });
 
   it('is everything again some seconds after the last request of another', async () => {
     send('b');
     sendMany(5, 'a');
     assert.equal(countOf('a'), 3);
-    now += 2_001;
+    now += 10_001;
     sendMany(10, 'a');
     await Promise.resolve();
     assert.equal(countOf('a'), 9);

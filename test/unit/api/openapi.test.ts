@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
     );
     const shown = JSON.stringify(document.webhooks.CATEGORY_DELETED);
     assert.match(shown, /"nodeId":{"type":"integer"}/);
-    assert.match(shown, /"examples":\[{"event":"CATEGORY_DELETED","payload":{/);
+    assert.match(shown, /"examples":\[{"event":"CATEGORY_DELETED","source":"CATALOG",.*"payload":{/);
   });
 
   it('writes a schema that refers to itself', () => {

@@ -15,7 +15,8 @@ import { containsPattern } from '../../kernel/contains-text.js';
 import { DomainError } from '../../kernel/errors.js';
 import { itemRowNo } from '../../kernel/identifier.js';
 import type { Page, PageRequest } from '../../kernel/paging.js';
-import { isInherited } from '../attribute-types.js';
+import type { AttributeTypeName } from '../attribute-definition.js';
+import { ATTRIBUTE_TYPES, isInherited } from '../attribute-types.js';
 import { formatPath } from '../categories/category-path.js';
 import type { CategoryReference } from '../categories/find-category.js';
 import { findCategory } from '../categories/find-category.js';
@@ -53,7 +54,7 @@ async function loadItemDetails(db: Db, siteId: number, items: readonly Item[]): 
     .where({ site_id: siteId })
     .whereIn('id', [...attributeIds])
     .orderBy(['position', 'id'])
-    .select('id', 'name');
+    .select('id', 'name', 'type');
   const paths = await loadNodePaths(db, siteId, items);
   const mappings = await AttributeMapping.query(db).where({ site_id: siteId }).whereIn('mapping', ['title', 'image']);
   return items.map((item, index) => {
@@ -63,7 +64,7 @@ async function loadItemDetails(db: Db, siteId: number, items: readonly Item[]): 
     return {
       item,
       nodePath: item.node_id === null ? null : (paths.get(item.node_id) ?? null),
-      values: Object.fromEntries(shown.map(({ id, name }) => [name, own[id]])),
+      values: Object.fromEntries(shown.map(({ id, name, type }) => [name, shownValue(type, own[id])])),
       inherited: item.parent_sku === null ? null : shown.flatMap(({ id, name }) => (id in ofParent ? [name] : [])),
       components: item.type === 'B' ? (componentsOf.get(item.sku) ?? []) : null,
       shown: Object.fromEntries(
@@ -73,6 +74,11 @@ async function loadItemDetails(db: Db, siteId: number, items: readonly Item[]): 
       ),
     };
   });
+}
+
+/** A value as it is shown: whatever form it is stored in, all values of a type have one. */
+function shownValue(type: string, stored: unknown): unknown {
+  return ATTRIBUTE_TYPES[type as AttributeTypeName].jsonForm === 'quoted' ? String(stored) : stored;
 }
 
 async function loadComponents(db: Db, siteId: number, items: readonly Item[]): Promise<Map<string, Component[]>> {

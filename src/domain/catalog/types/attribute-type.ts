@@ -137,16 +137,19 @@ export interface AttributeType {
   readonly codec: (definition: AttributeDefinition, format: ValueFormat) => ValueCodec;
   /** The encoder of the fast path, chosen once for each column; null when the codec reads all values. */
   readonly encoder: (definition: AttributeDefinition, format: ValueFormat) => ByteEncoder | null;
-  /** The JSON token whose inner bytes the encoder reads. */
-  readonly jsonToken: 'text' | 'number' | 'word';
+  /** The JSON tokens whose inner bytes the encoder reads: those that `codec.fromJson` accepts. */
+  readonly jsonTokens: readonly ('text' | 'number' | 'word')[];
 
   /**
    * The cell of a CSV file that `codec.fromText` reads back.
    * @param value the stored value as text (`->>`); it is evaluated more than once, so pass a column
    */
   readonly exportCell: (definition: AttributeDefinition, value: Sql, format: ExportCellFormat) => Sql;
-  /** Whether the text of a stored value (`->>`) is its JSON. */
-  readonly storesBareJson: boolean;
+  /**
+   * How values are shown as JSON, in answers and in exports: `bare`, the text of the stored value (`->>`) is its JSON;
+   * `quoted`, that text is shown as a JSON text; `stored`, as it is stored.
+   */
+  readonly jsonForm: 'bare' | 'quoted' | 'stored';
   /** Whether values are free text, so that a cell may look like a formula. */
   readonly isFreeText: boolean;
 

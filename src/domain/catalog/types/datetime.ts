@@ -2,11 +2,11 @@
 
 import type { Sql } from '../../../../db/sql.js';
 import { joinSql, sql } from '../../../../db/sql.js';
-import type { DateFault, DateField, DatePiece, DateToken } from '../../kernel/date-format.js';
+import type { DateFault, DateField, DateFormat, DatePiece, DateToken } from '../../kernel/date-format.js';
 import { canonicalIso, compileDateFormat } from '../../kernel/date-format.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeDefinition, AttributeValidation } from '../attribute-definition.js';
-import type { ByteEncoder, ValueCodec } from '../compiled-attribute.js';
+import type { ByteEncoder, Doubt, ValueCodec } from '../compiled-attribute.js';
 import { textCell } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
 import { copyQuoted, NOT_ENCODED } from './byte-encoder.js';
@@ -43,9 +43,9 @@ export const DATETIME: AttributeType = {
     const hasFormat = format !== undefined || dateFormat !== undefined;
     return hasFormat || validation.oneOf !== undefined ? null : dayEncoder(validation.range);
   },
-  jsonToken: 'text',
+  jsonTokens: ['text'],
   exportCell: ({ format }, value, { isoDates }) => (isoDates || format === undefined ? value : dateCell(format, value)),
-  storesBareJson: false,
+  jsonForm: 'stored',
   isFreeText: false,
   workbook: () => DATE_CELLS,
   choices: () => undefined,
@@ -160,8 +160,31 @@ function datetimeValues(
       const canonical = String(value ?? '');
       return format?.write(canonical) ?? canonical;
     },
+    doubt: format === undefined ? undefined : doubtOf(format),
   };
 }
+
+/** Days whose day and month may be exchanged: `03/04/2026` where another cell says `03/31/2026`. */
+function doubtOf({ pieces, read, readExchanged }: DateFormat): Doubt | undefined {
+  const fields = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : piece.field));
+  // With an offset, the day that is stored may be another one.
+  if (fields.includes('offset') || fields[0] === 'year') return undefined;
+  return {
+    about: 'DATE',
+    isAmbiguous: (text, json) => {
+      // The month and the day of `"2026-04-03"`.
+      const month = json.slice(6, 8);
+      const day = json.slice(9, 11);
+      return day <= '12' && day !== month && !ISO_DAY.test(text);
+    },
+    isContrary: (text) => {
+      const refused = read(text.trim());
+      return typeof refused !== 'string' && refused.fault === 'calendar' && readExchanged(text.trim()) !== null;
+    },
+  };
+}
+
+const ISO_DAY = /^\s*[0-9]{4}-[0-9]{2}-[0-9]{2}/;
 
 /** Reads dates without any rules. */
 const ANY_DATE = datetimeValues({ validation: {} }, undefined);

@@ -11,7 +11,7 @@ import {
 } from '../../kernel/exact-decimal.js';
 import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 import type { AttributeValidation } from '../attribute-definition.js';
-import type { ValueCodec, ValueFormat } from '../compiled-attribute.js';
+import type { Doubt, ValueCodec, ValueFormat } from '../compiled-attribute.js';
 import { numeralCell } from '../compiled-attribute.js';
 import type { AttributeType } from './attribute-type.js';
 import { exactRange, numberEncoder } from './byte-encoder.js';
@@ -24,7 +24,7 @@ type Separator = ValueFormat['decimalSeparator'];
 const FILE_FORM = { fileType: 'NUMBER', decimal: true, numerals: true } as const;
 
 export const DECIMAL: AttributeType = {
-  summary: 'Numbers with decimals, kept exactly.',
+  summary: 'Numbers with decimals, kept exactly. Answers and exports to JSON Lines show them as text.',
   fields: [],
   rules: ['range', 'oneOf'],
   resolve: ({ validation }, problems) => ({
@@ -45,10 +45,10 @@ export const DECIMAL: AttributeType = {
     if (range === null || decimalSeparator !== '.' || validation.oneOf !== undefined) return null;
     return numberEncoder(range, true);
   },
-  jsonToken: 'number',
+  jsonTokens: ['number', 'text'],
   exportCell: (_definition, value, { decimalSeparator }) => numeralCell(value, decimalSeparator),
-  // Numbers that a double cannot hold exactly are stored as JSON text.
-  storesBareJson: false,
+  // Those that a double holds exactly are stored as numbers, the others as texts: readers get texts throughout.
+  jsonForm: 'quoted',
   isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: ({ validation }) => validation.oneOf?.map(decimalCell),
@@ -99,6 +99,25 @@ export const DECIMAL: AttributeType = {
   ],
 };
 
+// Numbers whose separator may be one of thousands: `2.500` where other cells say `12,50`.
+
+const DOUBTS = { '.': doubtOf('.', ','), ',': doubtOf(',', '.') } as const;
+
+function doubtOf(separator: Separator, other: Separator): Doubt {
+  const own = `\\${separator}`;
+  const otherOne = `\\${other}`;
+  const ambiguous = new RegExp(`^\\s*[+-]?[1-9][0-9]{0,2}${own}[0-9]{3}\\s*$`);
+  // Three digits behind the other separator may be thousands themselves, unless there are separators before it.
+  const contrary = new RegExp(
+    `^\\s*[+-]?(?:[0-9]+${otherOne}(?:[0-9]{1,2}|[0-9]{4,})|0${otherOne}[0-9]+|[0-9]{1,3}(?:${own}[0-9]{3})+${otherOne}[0-9]+|[0-9]{1,3}(?:${own}[0-9]{3}){2,})\\s*$`,
+  );
+  return {
+    about: 'NUMBER',
+    isAmbiguous: (text) => ambiguous.test(text),
+    isContrary: (text) => contrary.test(text),
+  };
+}
+
 /**
  * Reads decimals of files with the job's separator. JSON accepts a number, which is judged by its digits, or a text with
  * a point.
@@ -134,6 +153,7 @@ function decimalValues(range: AttributeValidation['range'], separator: Separator
       const text = typeof canonical === 'string' ? canonical : String(value);
       return separator === ',' ? text.replace('.', ',') : text;
     },
+    doubt: DOUBTS[separator],
   };
 }
 

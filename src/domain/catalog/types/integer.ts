@@ -47,9 +47,9 @@ export const INTEGER: AttributeType = {
     const range = exactRange(validation.range);
     return range === null || validation.oneOf !== undefined ? null : numberEncoder(range, false);
   },
-  jsonToken: 'number',
+  jsonTokens: ['number'],
   exportCell: (_definition, value) => value,
-  storesBareJson: true,
+  jsonForm: 'bare',
   isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: ({ validation }) => validation.oneOf?.map(decimalCell),

@@ -66,13 +66,13 @@ export const OPTIONS: AttributeType = {
     const isWrittenAlike = decimalSeparator === '.' || !kindOf(definition).hasSeparator;
     return isWrittenAlike ? optionEncoder(definition.options ?? []) : null;
   },
-  jsonToken: 'text',
+  jsonTokens: ['text'],
   exportCell: (definition, value, { decimalSeparator }) => {
     if (kindOf(definition).hasSeparator) return numeralCell(value, decimalSeparator);
     // If no option needs an escape, Postgres does not have to check a million cells.
     return (definition.options ?? []).some(isEscaped) ? textCell(value) : value;
   },
-  storesBareJson: false,
+  jsonForm: 'stored',
   isFreeText: true,
   workbook: (definition) => (kindOf(definition).isNumeric ? NUMBER_CELLS : CHOICE_CELLS),
   choices: (definition) => {

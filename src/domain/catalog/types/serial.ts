@@ -22,9 +22,9 @@ export const SERIAL: AttributeType = {
   codec: () => ANY_INTEGER,
   // Rows rarely have numbers of their own.
   encoder: () => null,
-  jsonToken: 'number',
+  jsonTokens: ['number'],
   exportCell: (_definition, value) => value,
-  storesBareJson: true,
+  jsonForm: 'bare',
   isFreeText: false,
   workbook: () => NUMBER_CELLS,
   choices: () => undefined,

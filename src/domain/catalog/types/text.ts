@@ -44,9 +44,9 @@ export const TEXT: AttributeType = {
     const hasRule = [oneOf, pattern, contains, startWith].some((rule) => rule !== undefined);
     return hasRule ? null : textEncoder(Math.min(maxLength ?? MOST_ENCODED_BYTES, MOST_ENCODED_BYTES));
   },
-  jsonToken: 'text',
+  jsonTokens: ['text'],
   exportCell: (_definition, value) => textCell(value),
-  storesBareJson: false,
+  jsonForm: 'stored',
   isFreeText: true,
   workbook: () => TEXT_CELLS,
   choices: ({ validation }) => validation.oneOf,

@@ -210,8 +210,14 @@ const TYPE_MEMBER = sql`CASE v.type WHEN 'B' THEN ',"type":"BUNDLE"' ELSE ',"typ
 /** `"Name":value`; NULL when the item has no value. */
 function attributeMember({ id, name, type }: AttributeDefinition): Sql {
   const key = `${JSON.stringify(name)}:`;
-  if (ATTRIBUTE_TYPES[type].storesBareJson) return sql`${key} || (v.doc ->> ${id})`;
-  return sql`${key} || (v.doc -> ${id})::text`;
+  switch (ATTRIBUTE_TYPES[type].jsonForm) {
+    case 'bare':
+      return sql`${key} || (v.doc ->> ${id})`;
+    case 'quoted':
+      return sql`${`${key}"`} || (v.doc ->> ${id}) || '"'`;
+    case 'stored':
+      return sql`${key} || (v.doc -> ${id})::text`;
+  }
 }
 
 /** Joins the members that are not NULL with commas. */

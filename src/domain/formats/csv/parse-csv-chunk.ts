@@ -14,6 +14,8 @@ export interface CsvRow {
    */
   readonly cells: string[];
   readonly problem: RowProblem | null;
+  /** For rows of a workbook: 1 for each cell in quotes. Texts that look like numbers or dates are. */
+  readonly quoted?: Uint8Array | undefined;
 }
 
 export interface CsvChunkOptions {
@@ -32,6 +34,7 @@ export interface CsvChunkOptions {
 }
 
 const SHOWN_VALUE = 200;
+const QUOTE = 0x22;
 
 /**
  * Parses complete records, as planSource cut them, in the dialect of CsvScanner; text after a closing quote is that
@@ -65,7 +68,9 @@ export function csvRow(scanner: CsvScanner, start: number, row: number, options:
     cells.length === options.columns
       ? (unnamedProblem(cells, options) ?? markedProblem(cells, options))
       : wrongCount(row, cells, options);
-  return { row, cells, problem };
+  return options.delimiter === WORKBOOK_DELIMITER
+    ? { row, cells, problem, quoted: quotedCells(scanner) }
+    : { row, cells, problem };
 }
 
 /** The indexes of columns without a name, by the header's cells: computed once for all rows of a chunk. */
@@ -88,6 +93,10 @@ function unnamedProblem(cells: readonly string[], { headerCells }: CsvChunkOptio
   const value = shownText(cells[at] ?? '').slice(0, SHOWN_VALUE);
   const message = `Cell ${at + 1} holds ${quoted(value)}, but its column has no name. Name the column in the header, or clear the cell.`;
   return { code: 'ROW_FIELD_COUNT', column: null, message, value };
+}
+
+function quotedCells({ bytes, starts, cells }: CsvScanner): Uint8Array {
+  return Uint8Array.from({ length: cells }, (_, index) => (bytes[(starts[index] as number) - 1] === QUOTE ? 1 : 0));
 }
 
 /** The record is decoded once: if it is ASCII, cells have the same positions in the text and in the bytes. */

@@ -21,12 +21,24 @@ const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly ad
   { bytes: '7f454c46', is: 'a program', advice: 'Upload the data as CSV.' },
 ];
 
+/** How the archive of an OpenDocument file begins, after the head of its first entry. */
+const OPEN_DOCUMENT = Buffer.from('mimetypeapplication/vnd.oasis.opendocument.');
+/** How the body of a form begins. */
+const FORM = /^--[^\r\n]{1,200}\r?\ncontent-(?:disposition|type):/i;
+
 /** @param head the first HEAD_BYTES of the upload. @throws RejectedInput WRONG_FORMAT. */
 export function refuseBinary(head: Buffer, format: SourceFormat): void {
+  refuseOpenDocument(head, format);
   for (const { bytes, is, advice } of MAGIC) {
     const magic = Buffer.from(bytes, 'hex');
     if (head.subarray(0, magic.length).equals(magic)) throw wrongFormat(format, is, advice);
   }
+}
+
+/** @param head the first HEAD_BYTES of the upload. @throws RejectedInput WRONG_FORMAT. */
+export function refuseOpenDocument(head: Buffer, format: SourceFormat): void {
+  if (!head.includes(OPEN_DOCUMENT)) return;
+  throw wrongFormat(format, 'an OpenDocument file, such as ODS', 'Save it as .xlsx or CSV.');
 }
 
 /** @param head the first bytes of the text, as UTF-8. @throws RejectedInput WRONG_FORMAT. */
@@ -36,6 +48,11 @@ export function refuseOtherText(head: Buffer, format: SourceFormat): void {
   const isTable = reads === 'text' && rows === 'table';
   if (isTable && /^(\[\s*[{\]]|\{\s*")/.test(text)) {
     throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
+  }
+  if (FORM.test(text)) {
+    const advice =
+      'Send the bytes of the file alone as the body of the PUT: with curl, `--upload-file` instead of `--form`.';
+    throw wrongFormat(format, 'the body of a form (multipart/form-data)', advice);
   }
   if (/^<(\?xml|!doctype|html)/i.test(text))
     throw wrongFormat(format, 'XML or HTML', 'Export the data as CSV or JSON.');

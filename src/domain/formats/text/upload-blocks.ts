@@ -2,7 +2,7 @@
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import type { SourceInput, SourceLimits } from '../source-contract.js';
+import type { SourceLimits, UploadInput } from '../source-contract.js';
 
 const BLOCK_BYTES = 128 * 1024;
 const PROGRESS_BYTES = 1024 * 1024;
@@ -14,9 +14,9 @@ export class ReadMeter {
   #bytesRead = 0;
   #reportedAt = 0;
 
-  readonly #input: SourceInput;
+  readonly #input: UploadInput;
 
-  constructor(input: SourceInput) {
+  constructor(input: UploadInput) {
     this.#input = input;
   }
 
@@ -41,7 +41,7 @@ export async function* streamBlocks(stream: Readable, meter: ReadMeter, signal: 
 }
 
 /** The text of the upload, decompressed if its name ends in .gz. @throws RejectedInput when a limit is exceeded. */
-export async function* uploadBlocks(input: SourceInput, meter: ReadMeter): AsyncGenerator<Buffer> {
+export async function* uploadBlocks(input: UploadInput, meter: ReadMeter): AsyncGenerator<Buffer> {
   const raw = streamBlocks(await input.openUpload(), meter, input.signal);
   const { maxBytes } = input.limits;
   let bytes = 0;

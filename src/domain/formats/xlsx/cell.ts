@@ -14,6 +14,15 @@ interface ErrorCell {
 /** Null is an empty cell; an empty text is written as one, too. Texts stay texts, whatever they look like. */
 export type Cell = string | number | boolean | null | DateCell | ErrorCell;
 
+/** A cell with its own format. */
+export interface StyledCell {
+  readonly value: Cell;
+  /** The code of a number format, or the number of a built-in one; 0 is the general format. */
+  readonly format: number | string;
+  /** What is wrong with the cell: it is marked, and has this as a comment. */
+  readonly fault?: string | undefined;
+}
+
 /** Rows of a sheet, its header included. */
 export const MAX_SHEET_ROWS = 1_048_576;
 export const MAX_SHEET_COLUMNS = 16_384;

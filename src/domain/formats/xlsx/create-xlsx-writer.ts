@@ -12,8 +12,9 @@ import {
   MAX_SHEET_COLUMNS,
   MAX_SHEET_ROWS,
   SpreadsheetLimitExceeded,
+  type StyledCell,
 } from './cell.js';
-import { STYLE, STYLES_XML } from './cell-styles.js';
+import { CellStyles, STYLE } from './cell-styles.js';
 import { serialOfDate } from './serial-dates.js';
 
 // The parts of a workbook around its sheets.
@@ -37,13 +38,18 @@ function sheetPath(index: number): string {
 }
 
 /** Every part but the sheets themselves, by its name in the archive, in the order in which they are written. */
-function workbookParts(sheets: readonly SheetPart[]): (readonly [path: string, xml: string])[] {
+function workbookParts(
+  sheets: readonly SheetPart[],
+  styles: CellStyles,
+  comments: readonly Comment[] = [],
+): (readonly [path: string, xml: string])[] {
   return [
-    ['[Content_Types].xml', contentTypes(sheets.length)],
+    ['[Content_Types].xml', contentTypes(sheets.length, comments.length > 0)],
     ['_rels/.rels', relationships([[`${DOCUMENT}/officeDocument`, 'xl/workbook.xml']])],
     ['xl/workbook.xml', workbook(sheets)],
     ['xl/_rels/workbook.xml.rels', workbookRelationships(sheets.length)],
-    ['xl/styles.xml', STYLES_XML],
+    ['xl/styles.xml', styles.xml()],
+    ...(comments.length > 0 ? commentParts(comments) : []),
   ];
 }
 
@@ -58,7 +64,7 @@ function acceptedSheetName(name: string): string {
   return sound === '' ? 'Sheet1' : sound;
 }
 
-function contentTypes(sheetCount: number): string {
+function contentTypes(sheetCount: number, hasComments: boolean): string {
   const override = (part: string, type: string): string =>
     `<Override PartName="/${part}" ContentType="${TYPES}.${type}+xml"/>`;
   const sheets = Array.from({ length: sheetCount }, (_, index) => override(sheetPath(index), 'worksheet'));
@@ -66,6 +72,7 @@ function contentTypes(sheetCount: number): string {
     `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
     '<Default Extension="xml" ContentType="application/xml"/>' +
+    (hasComments ? `<Default Extension="vml" ContentType="${DRAWING}"/>${override(COMMENTS, 'comments')}` : '') +
     `${override('xl/workbook.xml', 'sheet.main')}${override('xl/styles.xml', 'styles')}${sheets.join('')}</Types>`
   );
 }
@@ -93,6 +100,62 @@ function relationships(targets: readonly (readonly [type: string, target: string
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${entries.join('')}</Relationships>`;
 }
 
+// Comments of cells: their texts are in one part, and the boxes in which programs show them in a drawing.
+
+interface Comment {
+  readonly row: number;
+  readonly column: number;
+  readonly text: string;
+}
+
+const COMMENTS = 'xl/comments1.xml';
+const DRAWINGS = 'xl/drawings/vmlDrawing1.vml';
+const DRAWING = 'application/vnd.openxmlformats-officedocument.vmlDrawing';
+/** Comments are kept until the end, so that there cannot be any number of them; further cells are only marked. */
+const MOST_COMMENTS = 10_000;
+const MAX_COMMENT = 1_000;
+const AUTHOR = 'Longshore';
+
+function commentParts(comments: readonly Comment[]): (readonly [path: string, xml: string])[] {
+  const texts = comments.map(({ row, column, text }) => {
+    const written = escapeCellText(text.slice(0, MAX_COMMENT));
+    return `<comment ref="${columnName(column)}${row}" authorId="0"><text><t xml:space="preserve">${written}</t></text></comment>`;
+  });
+  const related = relationships([
+    [`${DOCUMENT}/vmlDrawing`, '../drawings/vmlDrawing1.vml'],
+    [`${DOCUMENT}/comments`, '../comments1.xml'],
+  ]);
+  return [
+    [
+      COMMENTS,
+      `${DECLARATION}<comments xmlns="${SPREADSHEET_ML}"><authors><author>${AUTHOR}</author></authors>` +
+        `<commentList>${texts.join('')}</commentList></comments>`,
+    ],
+    [DRAWINGS, drawing(comments)],
+    ['xl/worksheets/_rels/sheet1.xml.rels', related],
+  ];
+}
+
+/** The boxes, which are hidden until somebody points to their cells. */
+function drawing(comments: readonly Comment[]): string {
+  const boxes = comments.map(
+    ({ row, column }, index) =>
+      `<v:shape id="_x0000_s${1025 + index}" type="#_x0000_t202" fillcolor="#ffffe1" o:insetmode="auto"` +
+      ' style="position:absolute;width:280pt;height:80pt;z-index:1;visibility:hidden"><v:textbox/>' +
+      '<x:ClientData ObjectType="Note"><x:MoveWithCells/><x:SizeWithCells/>' +
+      `<x:Anchor>${column + 1}, 15, ${row - 1}, 2, ${column + 5}, 15, ${row + 4}, 2</x:Anchor>` +
+      `<x:AutoFill>False</x:AutoFill><x:Row>${row - 1}</x:Row><x:Column>${column}</x:Column></x:ClientData></v:shape>`,
+  );
+  return (
+    '<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"' +
+    ' xmlns:x="urn:schemas-microsoft-com:office:excel">' +
+    '<o:shapelayout v:ext="edit"><o:idmap v:ext="edit" data="1"/></o:shapelayout>' +
+    '<v:shapetype id="_x0000_t202" coordsize="21600,21600" o:spt="202" path="m,l,21600r21600,l21600,xe">' +
+    '<v:stroke joinstyle="miter"/><v:path gradientshapeok="t" o:connecttype="rect"/></v:shapetype>' +
+    `${boxes.join('')}</xml>`
+  );
+}
+
 /** Characters of XML that are written at once: few writes to the streams, and little memory. */
 const PIECE_CHARACTERS = 128 * 1024;
 const BUFFERED_BYTES = 256 * 1024;
@@ -107,6 +170,8 @@ export interface XlsxOptions {
   readonly sheetName: string;
   /** The first row, which stays in view: titles, or columns with formats and choices. */
   readonly header: readonly (string | XlsxColumn)[];
+  /** Whether rows may have cells with formats and faults of their own. */
+  readonly styled?: boolean;
 }
 
 interface XlsxWriter {
@@ -115,13 +180,13 @@ interface XlsxWriter {
    * @throws SpreadsheetLimitExceeded for rows that no spreadsheet holds; the file cannot be finished then.
    * @throws what the sink failed with.
    */
-  write(rows: readonly (readonly Cell[])[]): Promise<void>;
+  write(rows: readonly (readonly (Cell | StyledCell)[])[]): Promise<void>;
   /** Finishes the file and the sink. @throws what the sink failed with. */
   end(): Promise<void>;
 }
 
 /** Writes a workbook into a stream, which `end` ends. Destroy the sink to abandon an unfinished file. */
-export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOptions): XlsxWriter {
+export function createXlsxWriter(sink: Writable, { sheetName, header, styled = false }: XlsxOptions): XlsxWriter {
   const columns = header.map((column): XlsxColumn => (typeof column === 'string' ? { title: column } : column));
   const zip = new ZipFile();
   const sheet = new PassThrough({ highWaterMark: BUFFERED_BYTES });
@@ -133,12 +198,17 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
   const lists = listColumns(columns);
   const listsName = name.toLowerCase() === LISTS.toLowerCase() ? `${LISTS} 2` : LISTS;
   const sheets = lists.length === 0 ? [{ name }] : [{ name }, { name: listsName, hidden: true }];
-  for (const [path, xml] of workbookParts(sheets)) zip.addBuffer(Buffer.from(xml), path, ENTRY);
+  const cellStyles = new CellStyles();
+  const addParts = (comments: readonly Comment[] = []): void => {
+    for (const [path, xml] of workbookParts(sheets, cellStyles, comments)) zip.addBuffer(Buffer.from(xml), path, ENTRY);
+  };
+  // Formats and comments are known only after the last row.
+  if (!styled) addParts();
   if (lists.length > 0) zip.addBuffer(Buffer.from(listSheet(lists)), sheetPath(1), ENTRY);
   zip.addReadStream(sheet, sheetPath(0), ENTRY);
 
   const titles = columns.map(({ title }) => title);
-  const rowWriter = new SheetRowWriter(titles);
+  const rowWriter = new SheetRowWriter(titles, cellStyles);
   // A text in a column of dates is not a date.
   const styles = columns.map((column) => (column.format === 'text' ? columnStyle(column) : STYLE.general));
   let pending = sheetHead(columns) + rowWriter.xmlOf(titles, columns.map(titleStyle));
@@ -159,9 +229,12 @@ export function createXlsxWriter(sink: Writable, { sheetName, header }: XlsxOpti
       }
     },
     end: async () => {
-      pending += `</sheetData>${validationsXml(columns, listsName)}</worksheet>`;
+      const { comments } = rowWriter;
+      const notes = comments.length > 0 ? `<legacyDrawing xmlns:r="${DOCUMENT}" r:id="rId1"/>` : '';
+      pending += `</sheetData>${validationsXml(columns, listsName)}${notes}</worksheet>`;
       await flush();
       sheet.end();
+      if (styled) addParts(comments);
       zip.end();
       await done;
     },
@@ -181,7 +254,7 @@ function sheetHead(columns: readonly XlsxColumn[]): string {
 
 /** The complete hidden sheet of choices. */
 function listSheet(lists: ReturnType<typeof listColumns>): string {
-  const writer = new SheetRowWriter([]);
+  const writer = new SheetRowWriter([], new CellStyles());
   const rows = listRows(lists).map((cells) => writer.xmlOf(cells, []));
   return `${SHEET_OPENING}<sheetData>${rows.join('')}</sheetData></worksheet>`;
 }
@@ -295,10 +368,13 @@ class SheetRowWriter {
   readonly #openings: string[] = [];
 
   readonly #header: readonly string[];
+  readonly #styles: CellStyles;
+  readonly comments: Comment[] = [];
 
   /** @param header names the columns in messages. */
-  constructor(header: readonly string[]) {
+  constructor(header: readonly string[], styles: CellStyles) {
     this.#header = header;
+    this.#styles = styles;
   }
 
   /**
@@ -306,23 +382,37 @@ class SheetRowWriter {
    * @param styles index of the style of each column's texts; 0 when it is missing.
    * @throws SpreadsheetLimitExceeded
    */
-  xmlOf(cells: readonly Cell[], styles: readonly number[]): string {
+  xmlOf(cells: readonly (Cell | StyledCell)[], styles: readonly number[]): string {
     this.#row += 1;
     const row = this.#row;
     if (row > MAX_SHEET_ROWS) throw tooManyRows();
     if (cells.length > this.#openings.length) this.#open(cells.length);
     let xml = `<row r="${row}">`;
     for (let column = 0; column < cells.length; column += 1) {
-      const cell = cells[column] as Cell;
+      const cell = cells[column] as Cell | StyledCell;
       if (cell === null || cell === '') continue;
       const opening = this.#openings[column] as string;
       if (typeof cell === 'string') xml += `${opening}${row}${this.#textXml(cell, column, styles[column])}`;
       else if (typeof cell === 'boolean') xml += `${opening}${row}" t="b"><v>${cell ? 1 : 0}</v></c>`;
       else if (typeof cell === 'number') xml += `${opening}${row}${this.#numberXml(cell, column, styles[column])}`;
+      else if ('value' in cell) xml += this.#styledXml(cell, column);
       else if ('date' in cell) xml += `${opening}${row}${this.#dateXml(cell.date, column)}`;
       else xml += `${opening}${row}" t="e"><v>${escapeCellText(cell.error)}</v></c>`;
     }
     return `${xml}</row>`;
+  }
+
+  #styledXml({ value, format, fault }: StyledCell, column: number): string {
+    const style = this.#styles.of(format, fault !== undefined);
+    const isCommented = fault !== undefined && this.comments.length < MOST_COMMENTS;
+    if (isCommented) this.comments.push({ row: this.#row, column, text: fault });
+    const opening = `${this.#openings[column]}${this.#row}`;
+    if (value === null || value === '') return style === STYLE.general ? '' : `${opening}" s="${style}"/>`;
+    if (typeof value === 'string') return `${opening}${this.#textXml(value, column, style)}`;
+    if (typeof value === 'number') return `${opening}" s="${style}"><v>${value}</v></c>`;
+    if (typeof value === 'boolean') return `${opening}" s="${style}" t="b"><v>${value ? 1 : 0}</v></c>`;
+    if ('date' in value) return `${opening}${this.#dateXml(value.date, column)}`;
+    return `${opening}" s="${style}" t="e"><v>${escapeCellText(value.error)}</v></c>`;
   }
 
   #textXml(text: string, column: number, style: number | undefined): string {

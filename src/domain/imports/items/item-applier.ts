@@ -5,8 +5,15 @@ import { ATTRIBUTE_TYPES } from '../../catalog/attribute-types.js';
 import { normalizeSku, skuOfElement } from '../../catalog/items/item-key.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { TEXT_COLUMN } from '../../formats/xlsx/rows/workbook-column.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
+import {
+  type ChunkResult,
+  duplicateProblem,
+  OUTCOME,
+  type Outcome,
+  type RowFailure,
+  RowNotes,
+  type Warnings,
+} from '../../kernel/chunk-result.js';
 import { hashSeed } from '../../kernel/source-hash.js';
 import { storable } from '../../kernel/storable-text.js';
 import type { ImportOptions } from '../import-options.js';
@@ -47,6 +54,8 @@ const JSON_RULES = 'exact numbers';
 
 /** The buffer that holds the documents of the rows that were read. */
 const buffers = new WeakMap<ReadRow[], DocumentBuffer>();
+/** What was noted about the rows that were read. */
+const notesOf = new WeakMap<readonly ReadRow[], RowNotes>();
 
 /** @param headerCells the header found by the plan step; null for JSON, and while planning */
 export function itemApplier(
@@ -97,17 +106,23 @@ export function itemApplier(
       const rowsPerYield = rules.hasPatterns ? 1 : ROWS_PER_YIELD;
       while (rows.readSome(read, rowsPerYield)) await yieldToEventLoop();
       buffers.set(read, buffer);
+      notesOf.set(read, builder.notes);
       return read;
     },
     gather: (before, read, outcomes) => {
       const rows = before ?? [];
       for (const row of detached(read, outcomes)) rows.push(row);
+      const notes = notesOf.get(rows) ?? new RowNotes();
+      const own = notesOf.get(read);
+      if (own !== undefined) notes.add(own);
+      notesOf.set(rows, notes);
       return rows;
     },
     done: (read) => buffers.get(read)?.recycle(),
     apply: async (trx: Knex.Transaction, read: ReadRow[], context: ApplyContext): Promise<ChunkResult> => {
       const result = await applyPass(trx, read, applying(context));
-      return { ...result, failures: await explainAlternates(trx, job.siteId, result.failures) };
+      const warnings = warningsOf(read, result.outcomes);
+      return { ...result, failures: await explainAlternates(trx, job.siteId, result.failures), warnings };
     },
   };
 
@@ -116,12 +131,16 @@ export function itemApplier(
   }
 }
 
+function warningsOf(read: readonly ReadRow[], outcomes: readonly Outcome[]): Warnings | undefined {
+  return notesOf.get(read)?.of(() => read.map(({ row }) => row), outcomes);
+}
+
 /**
  * See Join. The caller has set the savepoint `BEFORE_ROWS`. After a collision with an insert of another transaction, all
  * parts are resolved again.
  */
 async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]): Promise<(ChunkResult | null)[]> {
-  const sorted = parts.map(({ rows, options }) => ({ options, ...sortRows(rows, options) }));
+  const sorted = parts.map(({ rows, options }) => ({ read: rows, options, ...sortRows(rows, options) }));
   const plain = sorted.filter(({ outcomes }) => !outcomes.includes(OUTCOME.deferred));
   for (let read = 1; read <= MAX_READS; read++) {
     const resolved = await resolveTogether(trx, plain);
@@ -133,7 +152,8 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]
     const results = new Map<(typeof plain)[number], ChunkResult>();
     for (const { part, rows, options } of complete) {
       const result = resultOf(part, rows);
-      results.set(part, { ...result, failures: await explainAlternates(trx, options.siteId, result.failures) });
+      const failures = await explainAlternates(trx, options.siteId, result.failures);
+      results.set(part, { ...result, failures, warnings: warningsOf(part.read, result.outcomes) });
     }
     return sorted.map((part) => results.get(part) ?? null);
   }

@@ -1,6 +1,13 @@
 /** Builds the context that chunks are applied with, whether they are committed one by one or together. */
 import type { JobChunk } from '../../../../db/models/job-chunk.js';
-import { MOST_ROWS_OF_A_SET, OUTCOME, type Outcome, type Pass, passOf } from '../../kernel/chunk-result.js';
+import {
+  MOST_ROWS_OF_A_SET,
+  OUTCOME,
+  type Outcome,
+  type Pass,
+  passOf,
+  warningsWithin,
+} from '../../kernel/chunk-result.js';
 import type { InputPlan, Reserved } from '../import-options.js';
 import type { AppliedRows, ApplyContext, RowApplier } from './row-applier.js';
 
@@ -8,7 +15,7 @@ import type { AppliedRows, ApplyContext, RowApplier } from './row-applier.js';
 const FAILED: readonly Outcome[] = [OUTCOME.failed, OUTCOME.duplicate];
 
 /** What a context needs to know of a chunk. */
-type Applied = Pick<JobChunk, 'job_id' | 'duplicates' | 'wave' | 'outcomes' | 'row_count'>;
+type Applied = Pick<JobChunk, 'job_id' | 'duplicates' | 'wave' | 'outcomes' | 'first_row' | 'row_count'>;
 
 /** @param guarded see ApplyContext */
 export function contextOf(
@@ -75,7 +82,7 @@ export class ChunkSet<Chunk extends Applied> {
   }
 
   /** The rows of the result are in the order of the chunks, and so are the failures. */
-  #shareOut({ outcomes, failures, outboxEntries = [] }: AppliedRows) {
+  #shareOut({ outcomes, failures, outboxEntries = [], warnings }: AppliedRows) {
     let firstRow = 0;
     let failure = 0;
     return this.chunks.map((chunk, nth) => {
@@ -85,7 +92,10 @@ export class ChunkSet<Chunk extends Applied> {
       const failed = own.filter((outcome, row) => before[row] === OUTCOME.deferred && FAILED.includes(outcome)).length;
       const ownFailures = failures.slice(failure, failure + failed);
       failure += failed;
-      return { chunk, result: { outcomes: own, failures: ownFailures, outboxEntries: nth === 0 ? outboxEntries : [] } };
+      const beyond = this.chunks[nth + 1]?.first_row ?? Number.MAX_SAFE_INTEGER;
+      const ownWarnings = warnings === undefined ? undefined : warningsWithin(warnings, chunk.first_row, beyond);
+      const result = { outcomes: own, failures: ownFailures, warnings: ownWarnings };
+      return { chunk, result: { ...result, outboxEntries: nth === 0 ? outboxEntries : [] } };
     });
   }
 }

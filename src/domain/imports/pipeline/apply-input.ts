@@ -1,4 +1,5 @@
 /** Applies the rows of a request, which are lines of JSON. */
+
 import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { type JsonRow, parseJsonRow } from '../../formats/json/json-rows.js';
@@ -8,6 +9,7 @@ import {
   countWaiting,
   explainSuperseded,
   FIRST_PASS,
+  joinedWarnings,
   nextPass,
   type Outcome,
   passOf,
@@ -86,16 +88,18 @@ async function applyInPasses(
   let outcomes = first.outcomes.join('');
   const failures = [...first.failures];
   const outboxEntries = [...(first.outboxEntries ?? [])];
+  let { warnings } = first;
   for (let number = nextPass(0, 0, waiting); number !== null; ) {
     const pass = passOf(number, outcomes);
     const result = await applier.apply(trx, read, { ...context, siteWasEmpty: false, pass, failedBefore: failures });
     failures.push(...result.failures);
     outboxEntries.push(...(result.outboxEntries ?? []));
+    warnings = joinedWarnings(warnings, result.warnings);
     outcomes = afterPass(pass, result.outcomes);
     const waited = waiting;
     waiting = countWaiting(outcomes);
     number = nextPass(number, waited, waiting);
   }
   failures.sort((a, b) => a.row - b.row);
-  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries };
+  return { outcomes: [...outcomes] as Outcome[], failures, outboxEntries, warnings };
 }

@@ -48,12 +48,13 @@ function eventsOf(job: JobRow, callbackUrl: string | undefined): JobEvent[] {
   return [ended, EVENTS.event('EXPORT_READY', payload, { channel })];
 }
 
-/** Builds what GET /jobs/{id} shows. An error summary that is too long for a payload is cut off at its end. */
+/** Builds what GET /jobs/{id} shows. A list of errors or warnings that is too long for a payload is cut off at its end. */
 function payloadOf(shown: ShownJob): EndPayload {
   const payload = { jobId: shown.id, ...shown, status: endedStatus(shown) };
   if (Buffer.byteLength(JSON.stringify(payload)) <= MAX_PAYLOAD_BYTES) return payload;
   const errorSummary = shown.errorSummary.slice(0, Math.floor(shown.errorSummary.length / 2));
-  return payloadOf({ ...shown, errorSummary });
+  const warnings = shown.warnings.slice(0, Math.floor(shown.warnings.length / 2));
+  return payloadOf({ ...shown, errorSummary, warnings });
 }
 
 /** @throws Error for a job that has not ended */

@@ -5,7 +5,8 @@ import { defineEventType } from './event-type.js';
 const time = z.iso.datetime().nullable();
 const count = z.int().min(0);
 
-/** The fields that GET /jobs/{id} shows, and jobId, the name of the id in events. A long error summary is truncated. */
+/** The fields that GET /jobs/{id} shows, and jobId, the name of the id in events. A long error summary, and a long list of warnings,
+ * is truncated. */
 const payload = z.strictObject({
   jobId: z.string(),
   id: z.string(),
@@ -34,6 +35,17 @@ const payload = z.strictObject({
       example: z.string(),
     }),
   ),
+  warnings: z
+    .array(
+      z.strictObject({
+        code: z.string(),
+        path: z.string().nullable(),
+        count,
+        rows: z.string().meta({ description: 'Row numbers and ranges: "3, 9-120"; "all" for an empty column' }),
+        example: z.string(),
+      }),
+    )
+    .meta({ description: 'What was noticed about rows that were applied' }),
   createdAt: time,
   startedAt: time,
   completedAt: time,
@@ -60,6 +72,12 @@ const IMPORTED: z.input<typeof payload> = {
     updatedAt: '2026-11-21T09:00:02.000Z',
   },
   errorSummary: [{ code: 'VALUE_TYPE', path: 'Price', count: 1, rows: '3', example: '"abc" is not a number' }],
+  warnings: [
+    {
+      ...{ code: 'VALUE_TRIMMED', path: 'SKU', count: 1, rows: '2' },
+      example: '" A-1" was stored as "A-1", without the blanks around it',
+    },
+  ],
   createdAt: '2026-11-21T09:00:00.000Z',
   startedAt: '2026-11-21T09:00:01.000Z',
   completedAt: '2026-11-21T09:00:02.000Z',
@@ -88,6 +106,7 @@ export const jobFailed = defineEventType({
     statusMessage: 'the file is empty',
     errorFiles: [],
     errorSummary: [],
+    warnings: [],
   },
 });
 
@@ -106,6 +125,7 @@ export const exportReady = defineEventType({
     outputFiles: ['6920e1f0a1b2c3d4e5f6071b'],
     errorFiles: [],
     errorSummary: [],
+    warnings: [],
     progressTracker: { ...IMPORTED.progressTracker, createdCount: 0, errorCount: 0 },
   },
 });

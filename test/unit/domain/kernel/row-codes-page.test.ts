@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { REJECT_REASONS } from '../../../../src/domain/kernel/rejected-input.js';
-import { ROW_CODES } from '../../../../src/domain/kernel/row-problem.js';
+import { ROW_CODES, WARNING_CODES } from '../../../../src/domain/kernel/row-problem.js';
 
 const PAGE = new URL('../../../../../docs/use/row-codes.md', import.meta.url);
 
@@ -14,6 +14,12 @@ describe('docs/use/row-codes.md', () => {
   it('explains every code and every reason once, and no other', () => {
     const explained = rows.map(([, code]) => code?.replaceAll('`', ''));
     assert.deepEqual(explained.sort(), [...ROW_CODES, ...REJECT_REASONS].sort());
+  });
+
+  it('and docs/use/jobs.md every code of a warning', () => {
+    const page = readFileSync(new URL('jobs.md', PAGE), 'utf8');
+    for (const code of WARNING_CODES)
+      assert.match(page, new RegExp(`^\\| \`${code}\` +\\| [A-Z].+\\. +\\| .+\\. +\\|$`, 'm'));
   });
 
   it('says of each what it means and what to do', () => {

@@ -19,6 +19,13 @@ const BUILT_IN: ReadonlyMap<number, NumberDisplay> = new Map<number, NumberDispl
 const LITERALS = /"[^"]*"?|\\.|[_*].|\[[^\]]*\]/g;
 const ELAPSED = /\[(h+|m+|s+)\]/i;
 
+/** The format of a cell style. */
+export interface NumberFormat {
+  readonly display: NumberDisplay;
+  /** The code of a format of the workbook, or the number of a built-in one; 0 is the general format. */
+  readonly format: number | string;
+}
+
 /** What a format code shows a positive number as. */
 function displayOfCode(code: string): NumberDisplay {
   const [positive = ''] = code.replace(LITERALS, (literal) => (ELAPSED.test(literal) ? literal : '')).split(';');
@@ -33,20 +40,23 @@ function displayOfCode(code: string): NumberDisplay {
 }
 
 /** How each cell style shows numbers, by its index. */
-export async function readNumberDisplays(
+export async function readNumberFormats(
   archive: ZipArchive,
   part: string | null,
   limits: WorkbookLimits,
-): Promise<readonly NumberDisplay[]> {
+): Promise<readonly NumberFormat[]> {
   if (part === null) return [];
-  const custom = new Map<number, NumberDisplay>();
+  const custom = new Map<number, NumberFormat>();
   const formats: number[] = [];
   let within = '';
   const handler = {
     open: (fullName: string, attributes: XmlAttributes) => {
       const name = localName(fullName);
-      if (name === 'numFmt') custom.set(Number(attributes.numFmtId), displayOfCode(attributes.formatCode ?? ''));
-      else if (name === 'cellXfs') within = name;
+      if (name === 'numFmt') {
+        const format = attributes.formatCode ?? '';
+        custom.set(Number(attributes.numFmtId), { display: displayOfCode(format), format });
+      }
+      if (name === 'cellXfs') within = name;
       else if (name === 'xf' && within === 'cellXfs') formats.push(Number(attributes.numFmtId ?? 0));
       if (custom.size + formats.length > limits.maxStyles) {
         throw tooComplex(`The workbook has more than ${limits.maxStyles} cell styles`);
@@ -58,7 +68,7 @@ export async function readNumberDisplays(
     text: () => undefined,
   };
   await readXml(archive.read(part), handler, limits);
-  return formats.map((format) => custom.get(format) ?? BUILT_IN.get(format) ?? 'number');
+  return formats.map((id) => custom.get(id) ?? { display: BUILT_IN.get(id) ?? 'number', format: id });
 }
 
 function days(formats: readonly number[]): [number, NumberDisplay][] {

@@ -12,10 +12,10 @@ const MARK = 0;
 const SHOWN_VALUE = 200;
 
 /**
- * `n` is a number, `d` a date or a time, `e` an error such as #N/A, `f` a formula without a result, `x` a text that
- * cannot be stored.
+ * `n` is a number, `d` a date or a time, `o` a number that is formatted as a date and is none, `e` an error such as #N/A,
+ * `f` a formula without a result, `x` a text that cannot be stored.
  */
-type MarkedKind = 'n' | 'd' | 'e' | 'f' | 'x';
+type MarkedKind = 'n' | 'd' | 'o' | 'e' | 'f' | 'x';
 
 export function markedCell(kind: MarkedKind, value: string): string {
   return `\u0000${kind}${kind === 'x' ? JSON.stringify(value) : value}`;
@@ -43,6 +43,12 @@ export function problemOfMarked(cell: string, column: string | null): RowProblem
         `the cell holds a date or a time (${shown}), which the column does not accept: format the column as text, and ` +
           'write the value again',
       );
+    case 'o':
+      return problem(
+        'VALUE_RANGE',
+        `the cell is formatted as a date, and its number (${shown}) is outside of the dates that the workbook can hold: ` +
+          'format the cell as text, and write the date into it',
+      );
     case 'e':
       return problem('VALUE_TYPE', `the cell shows the error ${shown}: correct its formula, or write the value itself`);
     case 'f':
@@ -69,6 +75,7 @@ export function originalOfMarked(cell: string): Cell {
   const value = valueIn(cell);
   switch (cell.charAt(1)) {
     case 'n':
+    case 'o':
       return Number(value);
     case 'd':
       return { date: value };

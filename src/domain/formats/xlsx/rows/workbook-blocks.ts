@@ -1,19 +1,21 @@
-/** Reads the sheet of a workbook as blocks of its normalised copy. */
-import type { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
+/** Reads the sheet of a workbook: as blocks of its normalised copy, or as it is. */
+import { EventLoopPacer } from '../../../../platform/event-loop-pacer.js';
 import type { ScratchFile } from '../../../../platform/file-store.js';
 import { RejectedInput } from '../../../kernel/rejected-input.js';
-import { HEAD_BYTES, refuseBinary, refuseText } from '../../plan/refuse-wrong-format.js';
-import type { SourceInput } from '../../source-contract.js';
-import type { ReadMeter } from '../../text/upload-blocks.js';
-import { uploadBlocks } from '../../text/upload-blocks.js';
+import { HEAD_BYTES, refuseBinary, refuseOpenDocument, refuseText } from '../../plan/refuse-wrong-format.js';
+import type { SourceInput, UploadInput } from '../../source-contract.js';
+import { ReadMeter, uploadBlocks } from '../../text/upload-blocks.js';
+import type { RawRow, StyledCell } from '../cell.js';
+import { CELL_TYPE } from '../cell.js';
 import { ElementReader } from '../read/element-reader.js';
-import { readNumberDisplays } from '../read/number-formats.js';
+import { unescapeCellText } from '../read/escaped-text.js';
+import { type NumberFormat, readNumberFormats } from '../read/number-formats.js';
 import type { RandomAccess } from '../read/random-access.js';
 import { RowHandler } from '../read/row-handler.js';
 import { SharedStrings } from '../read/shared-strings.js';
 import { WORKBOOK_LIMITS } from '../read/workbook-limits.js';
 import { readOutline } from '../read/workbook-outline.js';
-import { xmlBytes } from '../read/xml-bytes.js';
+import { textOfBytes, xmlBytes } from '../read/xml-bytes.js';
 import { ZipArchive } from '../read/zip-archive.js';
 import { WorkbookRows } from './workbook-rows.js';
 
@@ -30,6 +32,47 @@ export async function* workbookBlocks(
   meter: ReadMeter,
   pacer: EventLoopPacer,
 ): AsyncGenerator<Buffer> {
+  let rows: WorkbookRows | undefined;
+  let bytes = 0;
+  let sheetName = '';
+  const open = (sheet: SheetContext): ((row: RawRow) => void) => {
+    const context = { ...sheet, displays: sheet.formats.map(({ display }) => display) };
+    const opened = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
+    rows = opened;
+    ({ sheetName } = sheet);
+    return (row) => opened.add(row);
+  };
+  for await (const _ of readSheet(input, meter, pacer, open)) {
+    if (rows === undefined || rows.bytes < BLOCK_BYTES) continue;
+    const block = rows.take();
+    bytes += block.length;
+    if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);
+    yield block;
+  }
+  const last = rows?.take() ?? Buffer.alloc(0);
+  if (bytes + last.length === 0) throw new RejectedInput('EMPTY_FILE', `The sheet "${sheetName}" has no cells.`);
+  yield last;
+}
+
+/** What the cells of a sheet refer to. */
+interface SheetContext {
+  readonly sharedStrings: SharedStrings;
+  /** By the index of a cell's style. */
+  readonly formats: readonly NumberFormat[];
+  readonly date1904: boolean;
+  readonly sheetName: string;
+}
+
+/**
+ * Reads the sheet, a piece after each `next`.
+ * @param open called once, before the first row; returns what is given each row
+ */
+async function* readSheet(
+  input: UploadInput,
+  meter: ReadMeter,
+  pacer: EventLoopPacer,
+  open: (sheet: SheetContext) => (row: RawRow) => void,
+): AsyncGenerator<void> {
   const scratches: ScratchFile[] = [];
   const createScratch = async (): Promise<ScratchFile> => {
     const scratch = await input.createScratch();
@@ -37,48 +80,31 @@ export async function* workbookBlocks(
     return scratch;
   };
   try {
-    const file = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
-    yield* sheetBlocks(input, metered(file, meter), createScratch, pacer);
+    const upload = input.gzip ? await unpacked(input, meter, await createScratch(), pacer) : await input.openRanges();
+    const file = metered(upload, meter);
+    await refuseNoArchive(file);
+    const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
+    const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
+    const formats = await readNumberFormats(archive, outline.styles, WORKBOOK_LIMITS);
+    const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
+    if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
+    const { date1904, sheetName } = outline;
+    const handler = new RowHandler(open({ sharedStrings, formats, date1904, sheetName }));
+    const reader = new ElementReader(handler, SHEET, WORKBOOK_LIMITS);
+    for await (const text of xmlBytes(archive.read(outline.sheet))) {
+      reader.write(text);
+      await pacer.pause();
+      yield;
+    }
+    reader.finish();
   } finally {
     for (const scratch of scratches) scratch.close();
   }
 }
 
-async function* sheetBlocks(
-  input: SourceInput,
-  file: RandomAccess,
-  createScratch: () => Promise<ScratchFile>,
-  pacer: EventLoopPacer,
-): AsyncGenerator<Buffer> {
-  await refuseNoArchive(file);
-  const archive = await ZipArchive.open(file, WORKBOOK_LIMITS);
-  const outline = await readOutline(archive, input.options.sheet, WORKBOOK_LIMITS);
-  const displays = await readNumberDisplays(archive, outline.styles, WORKBOOK_LIMITS);
-  const sharedStrings = new SharedStrings(createScratch, WORKBOOK_LIMITS);
-  if (outline.sharedStrings !== null) await sharedStrings.load(archive, outline.sharedStrings, pacer);
-  const context = { sharedStrings, displays, date1904: outline.date1904 };
-  const rows = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
-  const reader = new ElementReader(new RowHandler((row) => rows.add(row)), SHEET, WORKBOOK_LIMITS);
-  let bytes = 0;
-  for await (const text of xmlBytes(archive.read(outline.sheet))) {
-    reader.write(text);
-    await pacer.pause();
-    if (rows.bytes < BLOCK_BYTES) continue;
-    const block = rows.take();
-    bytes += block.length;
-    if (bytes > input.limits.maxBytes) throw tooLarge(input.limits.maxBytes);
-    yield block;
-  }
-  reader.finish();
-  const last = rows.take();
-  if (bytes + last.length === 0)
-    throw new RejectedInput('EMPTY_FILE', `The sheet "${outline.sheetName}" has no cells.`);
-  yield last;
-}
-
 /** A workbook that is compressed by gzip must be unpacked first, because its directory is at its end. */
 async function unpacked(
-  input: SourceInput,
+  input: UploadInput,
   meter: ReadMeter,
   scratch: ScratchFile,
   pacer: EventLoopPacer,
@@ -111,6 +137,80 @@ function tooLarge(maxBytes: number): RejectedInput {
   );
 }
 
+// Reads rows as they are in the workbook: with the types and the number formats of their cells.
+
+/** By how much the day numbers of the two date systems differ. */
+const DAYS_BEFORE_1904 = 1_462;
+
+export interface OriginalRows {
+  /** The cells of a row, by column; undefined when the sheet has no such row. Rows must be asked for in ascending order. */
+  cellsOf(row: number): Promise<readonly StyledCell[] | undefined>;
+  /** Ends the reading. */
+  close(): Promise<void>;
+}
+
+/** Opens the sheet that the import has read. It is read only as far as rows are asked for. */
+export function openOriginalRows(input: UploadInput): OriginalRows {
+  /** Rows that were read and not asked for yet. */
+  const ahead = new Map<number, readonly StyledCell[]>();
+  let wanted = 1;
+  let last = 0;
+  const pieces = readSheet(input, new ReadMeter(input), new EventLoopPacer(input.signal), (sheet) => (raw) => {
+    last = raw.number > 0 ? raw.number : last + 1;
+    if (last >= wanted) ahead.set(last, cellsOfRow(raw, sheet));
+  });
+  return {
+    cellsOf: async (row) => {
+      wanted = row;
+      for (const read of ahead.keys()) if (read < row) ahead.delete(read);
+      while (last <= row && (await pieces.next()).done !== true);
+      return ahead.get(row);
+    },
+    close: async () => {
+      await pieces.return(undefined);
+    },
+  };
+}
+
+function cellsOfRow(raw: RawRow, sheet: SheetContext): StyledCell[] {
+  const cells: StyledCell[] = [];
+  for (let index = 0, column = -1; index < raw.count; index += 1) {
+    const named = raw.columns[index] as number;
+    column = named < 0 ? column + 1 : named;
+    cells[column] = cellOf(raw, index, sheet);
+  }
+  return cells;
+}
+
+function cellOf(raw: RawRow, index: number, { sharedStrings, formats, date1904 }: SheetContext): StyledCell {
+  const text = raw.texts[index] as string | null;
+  const type = raw.types[index] as number;
+  const { display = 'number', format = 0 } = formats[raw.styles[index] as number] ?? {};
+  if (text === null || text === '') {
+    // It must not become an empty cell, which would leave the value as it is.
+    const isUncomputed = raw.formulas[index] === true && type !== CELL_TYPE.formulaText;
+    return { value: isUncomputed ? { error: '#VALUE!' } : null, format };
+  }
+  switch (type) {
+    case CELL_TYPE.shared:
+      return { value: unescapeCellText(textOfBytes(sharedStrings.get(Number(text)) ?? '')), format };
+    case CELL_TYPE.inline:
+    case CELL_TYPE.formulaText:
+      return { value: unescapeCellText(textOfBytes(text)), format };
+    case CELL_TYPE.boolean:
+      return { value: text === '1' || text === 'true', format };
+    case CELL_TYPE.error:
+      return { value: { error: textOfBytes(text) }, format };
+    case CELL_TYPE.isoDate:
+      return { value: { date: textOfBytes(text) }, format: 0 };
+    default: {
+      const number = Number(text);
+      const isDate = display === 'day' || display === 'instant';
+      return { value: date1904 && isDate ? number + DAYS_BEFORE_1904 : number, format };
+    }
+  }
+}
+
 // Recognises files that are not XLSX workbooks by their first bytes, including encrypted ones.
 
 const ARCHIVE = Buffer.from('504b', 'hex');
@@ -124,6 +224,7 @@ const DIRECTORY_BYTES = 64 * 1024;
 async function refuseNoArchive(file: RandomAccess): Promise<void> {
   const head = await file.readRange(0, Math.min(HEAD_BYTES, file.size));
   if (head.length === 0) throw new RejectedInput('EMPTY_FILE', 'The file is empty.');
+  refuseOpenDocument(head, 'XLSX');
   if (startsWith(head, ARCHIVE)) return;
   if (startsWith(head, COMPOUND) && (await isEncrypted(file, head))) {
     throw new RejectedInput(

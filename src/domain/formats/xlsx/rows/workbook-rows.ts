@@ -21,6 +21,9 @@ import { TEXT_COLUMN, WORKBOOK_DELIMITER } from './workbook-column.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the delimiter is one
 const NEEDS_QUOTES = /["\n\r\u001f]/;
+/** Texts that may be read as numbers or dates: quotes tell them from cells that are numbers or dates. */
+const LOOKS_TYPED = /^\s*[-+]?[0-9]/;
+const TEXTS: readonly number[] = [CELL_TYPE.shared, CELL_TYPE.inline, CELL_TYPE.formulaText];
 const MOST_DAYS = 10_000;
 const FIRST_LINES_BYTES = 256 * 1024;
 const LF = 0x0a;
@@ -131,7 +134,8 @@ export class WorkbookRows {
       if (text === '') continue;
       if (column >= this.#limits.maxColumns) throw this.#cellTooFarRight(column);
       for (; last < column; last += 1) line += WORKBOOK_DELIMITER;
-      line += NEEDS_QUOTES.test(text) ? quoted(text) : text;
+      const isText = TEXTS.includes(raw.types[index] as number) && isTypedColumn(columns[column] ?? TEXT_COLUMN);
+      line += isText && LOOKS_TYPED.test(text) ? `"${text.replaceAll('"', '""')}"` : quoted(text);
       values += 1;
     }
     if (values === 0) return;
@@ -176,7 +180,9 @@ export class WorkbookRows {
   #textOf(raw: RawRow, index: number, at: number, column: WorkbookColumn): string {
     const text = raw.texts[index] as string | null;
     const type = raw.types[index] as number;
-    if (text === null || (text === '' && type === CELL_TYPE.number)) {
+    // A saved result may be empty: that of ="".
+    if (text === '' && type === CELL_TYPE.number) return '';
+    if (text === null) {
       return raw.formulas[index] === true && type !== CELL_TYPE.formulaText ? markedCell('f', '') : '';
     }
     switch (type) {
@@ -216,7 +222,8 @@ export class WorkbookRows {
     if (display !== 'number') {
       const serial = Number(decimal);
       const date = display === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, display);
-      return date === null ? markedCell('d', decimal) : dateText(date, column);
+      if (date === null) return markedCell(column.writeDate === null ? 'd' : 'o', decimal);
+      return dateText(date, column);
     }
     if (column.kind === 'text') return WHOLE.test(decimal) ? decimal : markedCell('n', decimal);
     return column.decimalSeparator === ',' ? decimal.replace('.', ',') : decimal;
@@ -257,6 +264,11 @@ export class WorkbookRows {
 
 function dateText(date: string, column: WorkbookColumn): string {
   return column.writeDate === null ? markedCell('d', date) : bytesOfText(column.writeDate(date));
+}
+
+/** Whether the column is one of numbers or dates. */
+function isTypedColumn({ kind, writeDate }: WorkbookColumn): boolean {
+  return kind === 'number' || writeDate !== null;
 }
 
 /** A date that is written as text. Without a time zone it is read as UTC, as date numbers are. */

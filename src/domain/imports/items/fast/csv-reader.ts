@@ -6,6 +6,7 @@ import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
 import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
+import { WORKBOOK_DELIMITER } from '../../../formats/xlsx/rows/workbook-column.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
 import { RunningHash } from '../../../kernel/source-hash.js';
 import type { CsvBytes } from '../../pipeline/row-applier.js';
@@ -23,6 +24,8 @@ interface ByteColumn {
   readonly column: ItemColumn;
   readonly encode: ByteEncoder | null;
   readonly position: number;
+  /** Whether the encoder writes numbers that may be ambiguous. */
+  readonly isNumber: boolean;
 }
 
 export class FastCsvReader implements RowReader, Skimmer {
@@ -35,6 +38,10 @@ export class FastCsvReader implements RowReader, Skimmer {
   readonly #hash: RunningHash;
   readonly #chunk: CsvChunkOptions;
   readonly #bytes: Buffer;
+  /** 1 for each column in which a row has a value. */
+  readonly #filled: Uint8Array;
+  /** In the copy of a workbook, only texts are in quotes: numbers and dates have one meaning. */
+  readonly #isWorkbook: boolean;
   #unchanged = UnchangedRows.NONE;
   #at = 0;
   #row: number;
@@ -56,8 +63,13 @@ export class FastCsvReader implements RowReader, Skimmer {
     this.#skuColumn = columns.keyColumn;
     this.#columns = columns.columns.map((column) => {
       const position = column.kind === 'attribute' ? column.position : -1;
-      return { column, position, encode: position < 0 ? null : builder.rules.byteEncoder(position) };
+      const encode = position < 0 ? null : builder.rules.byteEncoder(position);
+      const isNumber = encode !== null && builder.rules.attribute(position).doubt?.about === 'NUMBER';
+      return { column, position, encode, isNumber };
     });
+    // The reader of strings watches the same columns.
+    this.#filled = builder.notes.filled;
+    this.#isWorkbook = delimiter === WORKBOOK_DELIMITER;
   }
 
   skimSome(skimmed: SkimmedRows, count: number, passedOver: ReadonlyMap<number, number>): boolean {
@@ -127,16 +139,24 @@ export class FastCsvReader implements RowReader, Skimmer {
   #hashOfCells(): number {
     const { bytes, starts, ends, cells } = this.#scanner;
     const hash = this.#hash;
+    const filled = this.#filled;
     hash.reset();
     for (let index = 0; index < cells; index++) {
-      hash.addBytes(bytes, starts[index] as number, ends[index] as number);
+      const start = starts[index] as number;
+      const end = ends[index] as number;
+      if (end > start) filled[index] = 1;
+      hash.addBytes(bytes, start, end);
     }
     return hash.value();
   }
 
-  #cell({ column, encode, position }: ByteColumn, start: number, end: number): void {
+  #cell({ column, encode, position, isNumber }: ByteColumn, start: number, end: number): void {
     if (encode !== null) {
-      if (this.builder.encode(position, encode, this.#bytes, start, end)) return;
+      if (this.builder.encode(position, encode, this.#bytes, start, end)) {
+        if (isNumber && !this.#isTyped(start))
+          this.builder.noteEncodedNumber(position, column.name, this.#bytes, start, end);
+        return;
+      }
     } else if (column.kind === 'category') {
       const known = this.#categories.get(this.#bytes, start, end);
       if (known !== undefined) {
@@ -146,9 +166,15 @@ export class FastCsvReader implements RowReader, Skimmer {
     } else if (column.kind === 'ignored') {
       return;
     }
-    readCell(this.builder, column, this.#bytes.toString('utf8', start, end));
+    readCell(this.builder, column, this.#bytes.toString('utf8', start, end), this.#isTyped(start));
     if (column.kind !== 'category' || this.#categories.size >= MOST_CATEGORIES) return;
     const nodeId = this.builder.nodeId();
     if (nodeId !== null) this.#categories.set(this.#bytes, start, end, nodeId);
   }
+
+  #isTyped(start: number): boolean {
+    return this.#isWorkbook && this.#bytes[start - 1] !== QUOTE;
+  }
 }
+
+const QUOTE = 0x22;

@@ -29,6 +29,9 @@ interface NamedAttribute {
   readonly ofText: ByteEncoder | null;
   readonly ofNumber: ByteEncoder | null;
   readonly ofWord: ByteEncoder | null;
+  readonly name: string;
+  /** Whether the encoder writes numbers, which may be ambiguous if they are texts. */
+  readonly isNumber: boolean;
 }
 
 export class FastJsonReader implements RowReader, Skimmer {
@@ -189,14 +192,17 @@ export class FastJsonReader implements RowReader, Skimmer {
     const position = rules.positionOf(name);
     // JSON.parse moves keys that look like integers to the front of an object, so that such a row is not plain.
     if (position === undefined || /^\d/.test(name)) return undefined;
-    const { jsonToken } = ATTRIBUTE_TYPES[rules.definition(position).type];
+    const definition = rules.definition(position);
+    const { jsonTokens } = ATTRIBUTE_TYPES[definition.type];
     const encode = rules.byteEncoder(position);
     const attribute: NamedAttribute = {
       key: Uint8Array.prototype.slice.call(this.#bytes, tokens.start - 1, tokens.end + 1),
       position,
-      ofText: jsonToken === 'text' ? encode : null,
-      ofNumber: jsonToken === 'number' ? encode : null,
-      ofWord: jsonToken === 'word' ? encode : null,
+      ofText: jsonTokens.includes('text') ? encode : null,
+      ofNumber: jsonTokens.includes('number') ? encode : null,
+      ofWord: jsonTokens.includes('word') ? encode : null,
+      name: definition.name,
+      isNumber: rules.attribute(position).doubt?.about === 'NUMBER',
     };
     if (this.#attributes.size < MOST_REMEMBERED) {
       this.#attributes.set(this.#bytes, tokens.start, tokens.end, attribute);
@@ -210,16 +216,23 @@ export class FastJsonReader implements RowReader, Skimmer {
     const { start, end } = tokens;
     if (token === TOKEN.none) return false;
     const encode = encoderOf(token, attribute);
-    if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) return true;
+    if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) {
+      if (token === TOKEN.text && attribute.isNumber) {
+        this.builder.noteEncodedNumber(position, attribute.name, this.#bytes, start, end);
+      }
+      return true;
+    }
     const value = tokens.parsed();
     if (value === undefined) return false;
     if (value === null || value === '') {
       this.builder.clear(position);
       return true;
     }
-    const json = this.builder.rules.attribute(position).fromJson(value);
+    const { definition, fromJson } = this.builder.rules.attribute(position);
+    const json = fromJson(value);
     if (typeof json !== 'string') return false;
-    this.builder.set(position, json);
+    if (typeof value === 'string') this.builder.setFromText(position, definition.name, value, json);
+    else this.builder.set(position, json);
     return true;
   }
 

@@ -5,8 +5,10 @@ import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
 import { MAX_SKU_CHARACTERS, normalizeSku } from '../../../catalog/items/item-key.js';
 import type { DefinitionCategory } from '../../../catalog/site-definitions.js';
+import { looksMisread, RowNotes } from '../../../kernel/chunk-result.js';
 import { MAX_ROW_PROBLEMS, type RowProblem } from '../../../kernel/row-problem.js';
 import { isStorable } from '../../../kernel/storable-text.js';
+import { quoted, type ValueProblem } from '../../../kernel/value-problem.js';
 import { HOW_TO_CREATE } from '../category-index.js';
 import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
@@ -20,6 +22,10 @@ const MAX_REMEMBERED_CHARACTERS = 1_000;
 
 /** A parent whose SKU is `detach`, or that with backslashes: exports write one more backslash. */
 const ESCAPED_DETACH = /^\\+detach$/;
+
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
 
 /** The most alternate categories, and the most channels, of one item. */
 const MAX_ALTERNATES = 1_000;
@@ -53,6 +59,10 @@ export class DraftBuilder {
   readonly #categories = new Map<string, DefinitionCategory>();
 
   readonly #buffer: DocumentBuffer;
+  /** What was noted about the rows of the chunk. */
+  readonly notes = new RowNotes();
+  /** Columns with many ambiguous numbers, by the position of the attribute. */
+  readonly #frequent: ReturnType<RowNotes['frequent']>[] = [];
 
   /** Creates a builder for the rows of one chunk. @param buffer where their documents are written */
   constructor(
@@ -67,6 +77,7 @@ export class DraftBuilder {
 
   reset(): void {
     this.rules.patternWork.reset();
+    this.notes.begin();
     this.#problems = null;
     this.#start = this.#buffer.start();
     this.#inactive = false;
@@ -104,6 +115,8 @@ export class DraftBuilder {
       this.fail({ code: 'INVALID_TEXT', column, message: 'the SKU holds a NUL or half a surrogate pair; remove it' });
     } else {
       this.#sku = sku;
+      if (looksMisread(sku)) this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: '' }));
+      if (sku !== text && text.trim() !== text) this.#trimmed(column, text, JSON.stringify(sku));
     }
   }
 
@@ -212,12 +225,64 @@ export class DraftBuilder {
     return true;
   }
 
+  // What is noted about a value whose text is not simply copied.
+
+  /**
+   * Sets a value that was read from a text, and notes what is striking about it.
+   * @param column what its column is called
+   * @param isTyped whether the input says what the text is, such as a cell of a workbook that is a number
+   */
+  setFromText(position: number, column: string, text: string, json: string, isTyped = false): void {
+    this.set(position, json);
+    const { doubt, isOpenText } = this.rules.attribute(position);
+    if (isOpenText && looksMisread(text))
+      this.notes.note('TEXT_MISREAD', column, () => ({ value: quoted(text), stored: json }));
+    if (mayHaveOuterBlanks(text) && text.trim() !== text && JSON.parse(json) !== text)
+      this.#trimmed(column, text, json);
+    if (isTyped || doubt?.isAmbiguous(text, json) !== true) return;
+    this.notes.note(`${doubt.about}_AMBIGUOUS`, column, () => ({ value: quoted(text), stored: json }));
+  }
+
+  /**
+   * Notes a number that was encoded from its bytes, if its point may separate thousands: three digits behind it, and up
+   * to three before it. `doubt` of the attribute says the same of texts.
+   */
+  noteEncodedNumber(position: number, column: string, bytes: Buffer, start: number, end: number): void {
+    const point = end - 4;
+    if (bytes[point] !== POINT) return;
+    const first = bytes[start] === MINUS ? start + 1 : start;
+    if (point <= first || point - first > 3 || bytes[first] === ZERO) return;
+    const frequent = this.#frequent[position] ?? this.notes.frequent('NUMBER_AMBIGUOUS', column);
+    if (frequent !== undefined) {
+      this.#frequent[position] = frequent;
+      this.notes.noteAgain(frequent);
+      return;
+    }
+    this.notes.note('NUMBER_AMBIGUOUS', column, () => {
+      const value = bytes.toString('latin1', start, end);
+      return { value: quoted(value), stored: String(this.rules.attribute(position).fromText(value)) };
+    });
+  }
+
+  /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
+  failFromText(position: number, column: string, text: string, problem: ValueProblem, isTyped = false): void {
+    this.fail(problem.at(column));
+    const { doubt } = this.rules.attribute(position);
+    if (isTyped || doubt?.isContrary(text) !== true) return;
+    this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: quoted(text), stored: '' }));
+  }
+
+  #trimmed(column: string, value: string, stored: string): void {
+    this.notes.note('VALUE_TRIMMED', column, () => ({ value: quoted(value), stored }));
+  }
+
   clear(position: number): void {
     if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
   }
 
   /** Ends the row. @param hash the hash of the row as it is in the input */
   finish(row: number, hash: number): DraftOutcome {
+    this.notes.keep(row);
     this.#fillSkuAttribute();
     if (this.#components !== undefined || this.#type !== null || this.#detach) this.#resolveType();
     if (this.#problems !== null) {
@@ -321,6 +386,13 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
+}
+
+/** A cheap test, before a text is trimmed: blanks are control characters, spaces, or beyond ASCII. */
+function mayHaveOuterBlanks(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  return first <= 32 || last <= 32 || first >= 128 || last >= 128;
 }
 
 /** Copies a text, so that it does not share memory with a longer one. */

@@ -25,18 +25,25 @@ export function itemCellReader(
 ): (row: CsvRow) => DraftOutcome {
   const rowSeed = cellSeed({ columns }, seed);
   const keyColumn = columns.findIndex((column) => column.kind === 'sku');
+  const filled = builder.notes.watch(watchedNames(columns));
   return (row) => {
+    const { cells, quoted } = row;
+    for (let index = 0; index < columns.length; index++) if (cells[index]) filled[index] = 1;
     if (row.problem !== null) return failed(row, row.problem, keyColumn);
     builder.reset();
-    const { cells } = row;
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] as ItemColumn;
       const cell = cells[index] as string;
       if (cell === '' && column.kind !== 'sku') continue;
-      readCell(builder, column, cell);
+      readCell(builder, column, cell, quoted?.[index] === 0);
     }
     return builder.finish(row.row, sourceHash(cells, rowSeed));
   };
+}
+
+/** The names of the columns that should have values: those that mean something. */
+function watchedNames(columns: readonly ItemColumn[]): (string | null)[] {
+  return columns.map(({ kind, name }) => (kind === 'ignored' ? null : name));
 }
 
 /** Adds to `seed` what the header contributes to the outcome of its rows. */
@@ -48,12 +55,15 @@ function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutco
   return { draft: null, problems: [problem], key: shownText(row.cells[keyColumn] ?? '').trim() || null };
 }
 
-/** Reads one cell, which is not empty unless it is the SKU's. */
-export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string): void {
+/**
+ * Reads one cell, which is not empty unless it is the SKU's.
+ * @param isTyped whether it is a number or a date of a workbook, which has one meaning
+ */
+export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string, isTyped: boolean): void {
   if (isMarked(cell) && column.kind !== 'ignored') return builder.fail(problemOfMarked(cell, column.name));
   switch (column.kind) {
     case 'attribute':
-      return readAttribute(builder, column.position, column.name, cell);
+      return readAttribute(builder, column, cell, isTyped);
     case 'sku':
       // A key cannot be cleared, so that its cell has no escapes: the plan step compares keys as they are written.
       return builder.sku(cell, column.name);
@@ -89,11 +99,17 @@ function readItems(builder: DraftBuilder, name: string, cell: string): void {
   else builder.components(read);
 }
 
-function readAttribute(builder: DraftBuilder, position: number, name: string, cell: string): void {
+function readAttribute(
+  builder: DraftBuilder,
+  { position, name }: Extract<ItemColumn, { kind: 'attribute' }>,
+  cell: string,
+  isTyped: boolean,
+): void {
   if (cell === NULL_CELL) return builder.clear(position);
-  const value = builder.rules.attribute(position).fromText(unescaped(cell));
-  if (typeof value === 'string') builder.set(position, value);
-  else builder.fail(value.at(name));
+  const text = unescaped(cell);
+  const value = builder.rules.attribute(position).fromText(text);
+  if (typeof value === 'string') builder.setFromText(position, name, text, value, isTyped);
+  else builder.failFromText(position, name, text, value, isTyped);
 }
 
 /** Removes the escape: `\NULL` is the text NULL, and `\\x` the text `\x`. */

@@ -162,10 +162,17 @@ function readAttributes(builder: DraftBuilder, entries: readonly [string, unknow
 
 function readAttribute(builder: DraftBuilder, position: number, value: unknown): void {
   if (value === null || value === undefined || value === '') return builder.clear(position);
-  const attribute = builder.rules.attribute(position);
-  const json = attribute.fromJson(value);
-  if (typeof json === 'string') builder.set(position, json);
-  else builder.fail(json.at(attribute.definition.name));
+  const { definition, fromJson } = builder.rules.attribute(position);
+  const json = fromJson(value);
+  const { name } = definition;
+  if (typeof json !== 'string') {
+    if (typeof value === 'string') builder.failFromText(position, name, value, json);
+    else builder.fail(json.at(name));
+  } else if (typeof value === 'string') {
+    builder.setFromText(position, name, value, json);
+  } else {
+    builder.set(position, json);
+  }
 }
 
 function missingAttribute(rules: ItemRules, name: string): string {

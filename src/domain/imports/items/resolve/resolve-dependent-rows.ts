@@ -101,25 +101,25 @@ class DependentRows {
   judgeLinks(index: number): Verdict {
     const draft = this.draft(index);
     const { found, options, parents } = this;
-    const refused = refusedByMode(draft, found.hashes, options);
     const orphaned = parents.check(draft);
-    const hopeless = [...(refused?.problems ?? []), ...this.memberships.check(draft)];
-    if (hopeless.length > 0 || orphaned !== null) {
-      const obstacles: Obstacle[] = hopeless.map((problem) => ({ problem, about: [] }));
-      if (orphaned !== null) obstacles.push(orphaned);
-      return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
-    }
     const item = found.stored.get(draft.sku);
     const parent = parentOf(draft, item);
     const isOutdated = parents.hasChanged(parent) || (draft.detach && parents.hasChanged(item?.parentSku ?? null));
     const decision = isOutdated ? decideRelated(draft, found, options, this) : (this.first[index] as ItemDecision);
-    if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
-    if (decision.kind === 'failed') {
+    const obstacles: Obstacle[] = [];
+    for (const problem of decision.kind === 'failed' ? decision.problems : []) {
+      const mayInherit = problem.code === 'ATTRIBUTE_REQUIRED' && parent !== null;
+      // What an unfit parent would leave to the row is not known.
+      if (mayInherit && orphaned !== null) continue;
       // A variant that lacks a value may inherit it when its parent has changed.
-      const mayInherit = parent === null ? [] : [parent];
-      const about = (problem: RowProblem) => (problem.code === 'ATTRIBUTE_REQUIRED' ? mayInherit : []);
-      return { decision, obstacles: decision.problems.map((problem) => ({ problem, about: about(problem) })) };
+      obstacles.push({ problem, about: mayInherit ? [parent] : [] });
     }
+    for (const problem of this.memberships.check(draft)) obstacles.push({ problem, about: [] });
+    if (orphaned !== null) obstacles.push(orphaned);
+    if (obstacles.length > 0) {
+      return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
+    }
+    if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
     const { problems, about } = this.bundles.check(draft);
     return {
       decision,

@@ -35,7 +35,7 @@ const literal = fc.oneof(
 );
 
 const NUMERIC = EXAMPLES.filter(
-  ({ type, example }) => type.jsonToken === 'number' || (example.definition.optionsType ?? 'TEXT') !== 'TEXT',
+  ({ type, example }) => type.jsonTokens.includes('number') || (example.definition.optionsType ?? 'TEXT') !== 'TEXT',
 );
 
 describe('a number in JSON', () => {

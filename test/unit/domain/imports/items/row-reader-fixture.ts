@@ -14,6 +14,7 @@ import { DraftBuilder } from '../../../../../src/domain/imports/items/read/draft
 import type { ItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
 import { openRowReader } from '../../../../../src/domain/imports/items/row-readers.js';
 import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';
+import { OUTCOME } from '../../../../../src/domain/kernel/chunk-result.js';
 import { exampleDefinition } from '../../../../support/models/attribute-values.js';
 
 const id = (number: number) => number.toString(16).padStart(24, '0');
@@ -149,6 +150,21 @@ export const TRICKY = [
     'AbC',
   ],
   ...OTHERS.flatMap(({ cells }) => cells),
+  ...[
+    '2.500',
+    '-2.500',
+    '0.500',
+    '2.50',
+    '12,50',
+    '1.234.567',
+    '2500.125',
+    'GrÃ¼n',
+    'a\ufffd',
+    '50 Â°',
+    '\u0085',
+    ' S1',
+  ],
+  ...['03.04.2026', '04.04.2026', '13.04.2026', '04.13.2026', '2026-04-03', ' 03.04.2026'],
   ...['Shirts', 'PRIMARY->Shirts', 'Hüte', 'Nowhere', 'PRIMARY', ' Shirts ', '2'],
 ];
 
@@ -160,6 +176,16 @@ export function readAll(name: RowReaderName, source: SourceRows, columns: ItemCo
   const read: ReadRow[] = [];
   while (reader.readSome(read, 3));
   return read;
+}
+
+/** What a reader makes of the rows, and what it notes about them: of those with a draft as if they were applied. */
+export function everything(name: RowReaderName, source: SourceRows, columns: ItemColumns | null) {
+  const builder = new DraftBuilder(rules);
+  const reader = openRowReader(name, source, { builder, columns, seed: SEED });
+  const read: ReadRow[] = [];
+  while (reader.readSome(read, 3));
+  const outcomes = read.map(({ outcome }) => (outcome.draft === null ? OUTCOME.failed : OUTCOME.created));
+  return { rows: told(read), notes: builder.notes.of(() => read.map(({ row }) => row), outcomes) };
 }
 
 /** Everything that a row came to, in a form that can be compared. */

@@ -2,23 +2,28 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvRows } from '../../../../../src/domain/formats/csv/parse-csv-chunk.js';
+import { WORKBOOK_DELIMITER } from '../../../../../src/domain/formats/xlsx/rows/workbook-column.js';
 import type { ReadRow } from '../../../../../src/domain/imports/items/item-batch.js';
 import { resolveItemColumns } from '../../../../../src/domain/imports/items/read/item-columns.js';
-import type { RowReaderName } from '../../../../../src/domain/imports/pipeline/row-applier.js';
-import { ATTRIBUTES, readAll, rules, TRICKY, told } from './row-reader-fixture.js';
+import type { RowReaderName, SourceRows } from '../../../../../src/domain/imports/pipeline/row-applier.js';
+import { ATTRIBUTES, everything, readAll, rules, TRICKY } from './row-reader-fixture.js';
 
 const HEADER = ['Category Node', 'SKU', 'Parent SKU', ...ATTRIBUTES.map(({ name }) => name), '_note'];
 
 const columns = resolveItemColumns(HEADER, rules, 'upsert');
 
-function read(name: RowReaderName, bytes: Buffer): ReadRow[] {
-  const options = { delimiter: ',', firstRow: 2, headerCells: HEADER };
-  const rows = csvRows(bytes, { ...options, columns: HEADER.length });
-  return readAll(name, { format: 'CSV', rows, source: { bytes, ...options } }, columns);
+function sourceOf(bytes: Buffer, delimiter = ','): SourceRows {
+  const options = { delimiter, firstRow: 2, headerCells: HEADER };
+  const rows = csvRows(bytes, { ...options, columns: HEADER.length, keepMarked: true });
+  return { format: 'CSV', rows, source: { bytes, ...options } };
 }
 
-const assertAlike = (bytes: Buffer, message?: string) =>
-  assert.deepEqual(told(read('fast', bytes)), told(read('plain', bytes)), message);
+function read(name: RowReaderName, bytes: Buffer): ReadRow[] {
+  return readAll(name, sourceOf(bytes), columns);
+}
+
+const assertAlike = (source: () => SourceRows, message?: string) =>
+  assert.deepEqual(everything('fast', source(), columns), everything('plain', source(), columns), message);
 
 const cell = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TRICKY) }, { weight: 1, arbitrary: fc.string() });
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
@@ -50,7 +55,7 @@ describe('the readers of CSV rows', () => {
     fc.assert(
       fc.property(file, fc.boolean(), (text, withoutLastEnd) => {
         const bytes = Buffer.from((withoutLastEnd ? text.replace(/[\r\n]+$/, '') : text).toWellFormed());
-        assertAlike(bytes);
+        assertAlike(() => sourceOf(bytes));
       }),
       { numRuns: 3_000 },
     );
@@ -63,9 +68,19 @@ describe('the readers of CSV rows', () => {
         const bytes = Buffer.from(
           `${cells.map(quoted).join(',')}\n${cells.map((c) => (/[",\r\n]/.test(c) ? quoted(c) : c)).join(',')}\n`,
         );
-        assertAlike(bytes, `${HEADER[column]}: ${JSON.stringify(text)}`);
+        assertAlike(() => sourceOf(bytes), `${HEADER[column]}: ${JSON.stringify(text)}`);
       }
     }
+  });
+
+  it('agree on the copies of workbooks, in which only texts are in quotes', () => {
+    fc.assert(
+      fc.property(file, (text) => {
+        const bytes = Buffer.from(text.toWellFormed().replaceAll(',', WORKBOOK_DELIMITER));
+        assertAlike(() => sourceOf(bytes, WORKBOOK_DELIMITER));
+      }),
+      { numRuns: 300 },
+    );
   });
 
   it('the fast one gives a row of plain cells one hash, quoted or not, and other rows others', () => {

@@ -117,7 +117,7 @@ describe('the reader of workbooks', () => {
   it('makes problems of dates that no calendar has', async () => {
     for (const number of ['0', '60', '-1', '2958466']) {
       const problem = await valueIn(`<c r="B2" s="1"><v>${number}</v></c>`, { formats: ['yyyy-mm-dd'] });
-      assert.match(problem, /^VALUE_TYPE: the cell holds a date/, number);
+      assert.match(problem, /^VALUE_RANGE: the cell is formatted as a date, and its number \(/, number);
     }
   });
 

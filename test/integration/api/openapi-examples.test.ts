@@ -1,0 +1,133 @@
+/** Every example of a request in the description of the API can be sent as it is. */
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { EXAMPLE_ID } from '../../../src/api/define-route.js';
+import { createClient } from '../../../src/domain/access/authenticate.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+/** A catalog is set up in this order; what is not named comes after it. */
+const FIRST = [
+  'POST /api-product/v1/product/attribute/bulk',
+  'POST /api-product/v1/product/attribute/mapping',
+  'POST /api-category/v1/category',
+  'POST /api-category/v1/category/bulk/upsert',
+  'POST /api-category/v1/category/item-attribute',
+  'POST /api-product/v1/product/bulk/insert',
+  'POST /api-product/v1/product/bulk/upsert',
+  'POST /api-product/v1/product/bulk/update',
+  // The others need an event, a document or a definition.
+  'POST /api/v2/event',
+  'POST /api/v2/document',
+  'POST /api/v2/webhook',
+];
+const LAST = ['POST /api-product/v1/product/bulk/delete'];
+
+const operationSchema = z.object({
+  parameters: z.array(z.object({ name: z.string(), in: z.string(), content: z.unknown().optional() })),
+  requestBody: z.object({ content: z.record(z.string(), z.object({ example: z.unknown().optional() })) }).optional(),
+});
+const documentSchema = z.object({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
+
+interface Example {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly type: string;
+  readonly body: unknown;
+  readonly prefersWait: boolean;
+}
+
+describe('the examples in the description of the API', () => {
+  let world: World;
+  let shop: Shop;
+  let examples: Example[];
+  before(async () => {
+    world = await startWorld({ workers: true });
+    shop = await world.newShop();
+    const { paths } = documentSchema.parse(await (await world.api.fetch('/openapi.json')).json());
+    examples = Object.entries(paths)
+      .flatMap(([path, operations]) =>
+        Object.entries(operations).flatMap(([verb, operation]) => exampleOf(verb.toUpperCase(), path, operation)),
+      )
+      .sort((a, b) => rankOf(a) - rankOf(b));
+  });
+  after(() => world.stop());
+
+  it('are there for every operation that reads a body, but for the upload of bytes', () => {
+    const without = examples.filter(({ body }) => body === undefined).map(({ name }) => name);
+    assert.deepEqual(without, ['PUT /uploads/{fileId}']);
+  });
+
+  it('can be sent to an empty account as they are, and nothing of them fails', async () => {
+    const { clientId, clientSecret } = await createClient(world.db, {
+      accountId: shop.account,
+      name: 'example',
+      scopes: ['catalog:read'],
+    });
+    const known = { webhookId: '', eventRequestId: '', documentType: 'ORDER', id: 'ORDER-1001' };
+    for (const example of examples.filter(({ body }) => body !== undefined)) {
+      const path = example.path.replace(/\{(\w+)\}/g, (_, name) => known[name as keyof typeof known] ?? name);
+      const isForm = example.type === 'application/x-www-form-urlencoded';
+      // An id of one's own stands where the example has one that nobody has.
+      const text = JSON.stringify(example.body).replaceAll(EXAMPLE_ID, known.eventRequestId);
+      const answer = await shop.call(example.method, path, {
+        body: isForm ? new URLSearchParams(JSON.parse(text)).toString() : text,
+        headers: {
+          'content-type': example.type,
+          'tenant-key': shop.account,
+          ...(example.prefersWait ? { prefer: 'wait=25' } : {}),
+          ...(isForm ? { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` } : {}),
+        },
+      });
+      const said = `${example.name}: ${JSON.stringify(answer.body)}`;
+      assert.ok(answer.status >= 200 && answer.status < 300, said);
+      if (example.prefersWait) assertWholly(answer.body, said);
+      Object.assign(known, idsIn(answer.body));
+    }
+  });
+});
+
+function exampleOf(
+  method: string,
+  path: string,
+  { parameters, requestBody }: z.infer<typeof operationSchema>,
+): Example[] {
+  const prefersWait = parameters.some(({ name }) => name === 'Prefer');
+  return Object.entries(requestBody?.content ?? {}).map(([type, { example }]) => ({
+    ...{ name: `${method} ${path}`, method, path, type, prefersWait },
+    body: example,
+  }));
+}
+
+function rankOf({ name }: Example): number {
+  const first = FIRST.indexOf(name);
+  if (first >= 0) return first;
+  return FIRST.length + LAST.indexOf(name) + 1;
+}
+
+/** Each row is applied, and a job has completed. */
+function assertWholly(body: unknown, said: string): void {
+  const { failed, attributes, categories, status } = z
+    .looseObject({
+      failed: z.array(z.unknown()).optional(),
+      attributes: z.looseObject({ failed: z.array(z.unknown()) }).optional(),
+      categories: z.looseObject({ failed: z.array(z.unknown()) }).optional(),
+      status: z.string().optional(),
+    })
+    .parse(body);
+  const rows = failed ?? attributes?.failed ?? categories?.failed;
+  if (rows === undefined) assert.equal(status, 'COMPLETED', said);
+  else assert.deepEqual(rows, [], said);
+}
+
+function idsIn(body: unknown): { webhookId?: string; eventRequestId?: string } {
+  const { webhookId, eventRequestId } = z
+    .looseObject({ webhookId: z.string().optional(), eventRequestId: z.string().optional() })
+    .catch({})
+    .parse(body);
+  return {
+    ...(webhookId === undefined ? {} : { webhookId }),
+    ...(eventRequestId === undefined ? {} : { eventRequestId }),
+  };
+}

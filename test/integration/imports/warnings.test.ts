@@ -1,0 +1,164 @@
+/** Warnings: what is striking about applied rows is counted exactly, whatever the format, and changes no outcome. */
+import assert from 'node:assert/strict';
+import { forEachReader } from '../../support/for-each-reader.js';
+import type { Outcome, Shop } from '../../support/http/shop.js';
+import { workbookOf } from '../../support/models/written-workbook.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+const CATALOG = {
+  attributes: [
+    'Title',
+    'Note',
+    { name: 'Price', type: 'DECIMAL' },
+    { name: 'Weight', type: 'DECIMAL' },
+    { name: 'Sold', type: 'DATETIME', format: 'dd/MM/yyyy' },
+    { name: 'Stock', type: 'INTEGER' },
+  ],
+  categories: { Disk: ['Title', 'Note', 'Price', 'Weight', 'Sold', 'Stock'] },
+};
+
+const lines = ({ warnings }: Pick<Outcome, 'warnings'>) =>
+  warnings.map(({ code, path, count, rows }) => [code, path, count, rows]);
+
+forEachReader('warnings', (environment) => {
+  let world: World;
+  let shop: Shop;
+  before(async () => {
+    world = await startWorld({ workers: true, chunkRows: 3, environment });
+  });
+  after(() => world.stop());
+  beforeEach(async () => {
+    shop = await (await world.newShop()).define(CATALOG);
+  });
+
+  const HEADER = 'SKU;Category Node;Price;Weight';
+  const NUMBERS = ['a;Disk;2.500;1.125', 'b;Disk;7.5;0.125', 'c;Disk;12.25;', 'd;Disk;3.000;', 'e;Disk;12,50;'];
+
+  it('a number is ambiguous if another cell of the file has the other decimal separator, in whatever chunk', async () => {
+    const outcome = await shop.importFile('items.csv', [HEADER, ...NUMBERS].join('\n'));
+    assert.deepEqual([outcome.status, outcome.created, outcome.failed], ['COMPLETED_PARTIALLY', 4, 1]);
+    assert.deepEqual(lines(outcome), [
+      ['NUMBER_AMBIGUOUS', 'Price', 2, '2, 5'],
+      ['NUMBER_AMBIGUOUS', 'Weight', 1, '2'],
+    ]);
+    assert.match(outcome.warnings[0]?.example ?? '', /"2\.500" was read as 2\.5, but "12,50" in the column "Price"/);
+    const { bytes } = await shop.download(outcome.errorFile ?? '');
+    assert.doesNotMatch(bytes.toString(), /AMBIGUOUS|2\.500/);
+
+    const clear = await shop.importFile('items.csv', [HEADER, ...NUMBERS.slice(0, 4)].join('\n'));
+    assert.deepEqual(lines(clear), []);
+    const point = await shop.importFile('items.csv', `${HEADER}\nf;Disk;1,000;\ng;Disk;12.5;`, {
+      decimalSeparator: ',',
+    });
+    assert.deepEqual(lines(point), [
+      ['NUMBER_AMBIGUOUS', 'Price', 1, '2'],
+      ['COLUMN_EMPTY', 'Weight', 2, 'all'],
+    ]);
+  });
+
+  it('in a workbook only texts are ambiguous', async () => {
+    const header = ['SKU', 'Category Node', 'Price', 'Weight', 'Sold'];
+    const rows = [
+      ['a', 'Disk', '2.500', 2.125, { date: '2026-04-03' }],
+      ['b', 'Disk', 1.5, '1.125', '03/04/2026'],
+      ['c', 'Disk', '12,50', null, null],
+      ['d', 'Disk', 1, null, '12/31/2026'],
+    ];
+    const outcome = await shop.importFile('items.xlsx', await workbookOf(header, rows));
+    assert.deepEqual(lines(outcome), [
+      ['NUMBER_AMBIGUOUS', 'Price', 1, '2'],
+      ['NUMBER_AMBIGUOUS', 'Weight', 1, '3'],
+      ['DATE_AMBIGUOUS', 'Sold', 1, '3'],
+    ]);
+    assert.deepEqual((await shop.item('a'))?.attributes.Sold, '2026-04-03');
+  });
+
+  it('a day is ambiguous if another one of its column has day and month the other way round', async () => {
+    const days = ['03/04/2026', '04/04/2026', '2026-04-03', '13/04/2026', '12/31/2026'];
+    const csv = (cells: readonly string[]) =>
+      ['SKU,Category Node,Sold', ...cells.map((cell, index) => `s${index},Disk,${cell}`)].join('\n');
+    const outcome = await shop.importFile('items.csv', csv(days));
+    assert.deepEqual([outcome.created, outcome.failed], [4, 1]);
+    assert.deepEqual(lines(outcome), [['DATE_AMBIGUOUS', 'Sold', 1, '2']]);
+    assert.match(outcome.warnings[0]?.example ?? '', /"03\/04\/2026" was read as "2026-04-03", but "12\/31\/2026"/);
+    assert.deepEqual(lines(await shop.importFile('items.csv', csv(days.slice(0, 4)), { mode: 'update' })), []);
+  });
+
+  it('trimmed values, misread texts and empty columns are counted in every format', async () => {
+    const rows = [
+      [' a', 'GrÃ¼n', ' keeps ', '1'],
+      ['b ', 'Grün „Ä“ NÃO', '', ' 2'],
+      ['c', 'x\ufffd', '', '3'],
+      ['d', 'â€“', '', '4'],
+    ];
+    const expected = [
+      ['TEXT_MISREAD', 'Title', 3, '2, 4-5'],
+      ['VALUE_TRIMMED', 'SKU', 2, '2-3'],
+      ['VALUE_TRIMMED', 'Stock', 1, '3'],
+      ['COLUMN_EMPTY', 'Note', 4, 'all'],
+    ];
+    const header = ['SKU', 'Category Node', 'Title', 'Weight', 'Stock', 'Note', '_own'];
+    const table = rows.map(([sku = '', title = '', , stock = '']) => [sku, 'Disk', title, '', stock, '', '']);
+    const weighed = table.map((cells, index) => (index === 3 ? cells.with(3, '1') : cells));
+    const csv = [header, ...weighed].map((cells) => cells.join(',')).join('\n');
+    const outcome = await shop.importFile('items.csv', csv, { mode: 'insert' });
+    assert.deepEqual(lines(outcome), expected);
+    assert.equal(outcome.warnings[1]?.example, '" a" was stored as "a", without the blanks around it');
+    assert.deepEqual([outcome.status, outcome.created, outcome.errors.length], ['COMPLETED', 4, 0]);
+
+    const again = await shop.importFile('items.csv', csv);
+    assert.deepEqual([again.unchanged, lines(again)], [4, [['COLUMN_EMPTY', 'Note', 4, 'all']]]);
+
+    const other = await (await world.newShop()).define(CATALOG);
+    assert.deepEqual(lines(await other.importFile('items.xlsx', await workbookOf(header, weighed))), expected);
+
+    const elements = rows.map(([sku, Title, Note, Stock]) => ({
+      sku,
+      nodeName: 'Disk',
+      attributes: { Title, Note, Stock: Number(Stock) },
+    }));
+    const inJson = [
+      ['TEXT_MISREAD', 'Title', 3, '1, 3-4'],
+      ['VALUE_TRIMMED', 'sku', 2, '1-2'],
+    ];
+    const text = JSON.stringify(elements);
+    const jsonl = elements.map((element) => JSON.stringify(element)).join('\n');
+    for (const [name, content] of [
+      ['items.json', text],
+      ['items.jsonl', jsonl],
+    ] as const) {
+      const own = await (await world.newShop()).define(CATALOG);
+      assert.deepEqual(lines(await own.importFile(name, content)), inJson, name);
+    }
+    const inline = await (await world.newShop()).define(CATALOG);
+    const { body, status } = await inline.bulk('insert', elements);
+    assert.equal(status, 200);
+    assert.deepEqual(lines(await inline.outcome(body.jobId)), inJson);
+  });
+
+  it('warnings are about applied rows: of dry runs too, not of aborted jobs, and of dependent rows once', async () => {
+    const csv = 'SKU,Category Node,Parent SKU,Price\nv ,Disk,p,1\np ,Disk,,1\nw ,Disk,v,1\nx ,Disk,nobody,1\ny,Disk,,z';
+    const dry = await shop.importFile('items.csv', csv, { validateOnly: true });
+    assert.deepEqual(lines(dry), [['VALUE_TRIMMED', 'SKU', 2, '2-3']]);
+    const aborted = await shop.importFile('items.csv', csv, { onError: 'abort' });
+    assert.deepEqual([aborted.status, lines(aborted)], ['REJECTED', []]);
+    const outcome = await shop.importFile('items.csv', csv);
+    assert.deepEqual([outcome.created, lines(outcome)], [2, [['VALUE_TRIMMED', 'SKU', 2, '2-3']]]);
+    const elements = [
+      { sku: 'v2 ', nodeName: 'Disk', parentSku: 'p2' },
+      { sku: 'p2 ', nodeName: 'Disk' },
+    ];
+    const { body } = await shop.bulk('insert', elements, { query: 'onError=abort' });
+    assert.deepEqual(lines(await shop.outcome(body.jobId)), [['VALUE_TRIMMED', 'sku', 2, '1-2']]);
+  });
+
+  it('names of attributes and categories that were misread are warnings too', async () => {
+    const { body } = await shop.bulkAttributes([
+      { name: 'GrÃ¶ÃŸe', type: 'TEXT' },
+      { name: 'Größe', type: 'TEXT' },
+    ]);
+    assert.deepEqual(lines(await shop.outcome(body.jobId)), [['TEXT_MISREAD', 'name', 1, '1']]);
+    const answer = await shop.bulkCategories([{ path: 'HÃ¼te' }]);
+    assert.deepEqual(lines(await shop.outcome(answer.body.jobId)), [['TEXT_MISREAD', 'path', 1, '1']]);
+  });
+});

@@ -1,0 +1,291 @@
+/** What one tenant does to keep others from being served. Each attack once worked. */
+import assert from 'node:assert/strict';
+import { Agent, type ClientRequest, request, type ServerResponse } from 'node:http';
+import { openRaw, type RawConnection } from '../http/raw-http.js';
+import { startReceiver } from '../http/receiver.js';
+import { Shop } from '../http/shop.js';
+import { untilEnded } from '../http/until-ended.js';
+import { webhookBody } from '../http/webhook-definition.js';
+import { workbookFile } from '../models/workbook-file.js';
+
+/** Who attacks: an account of its own, and the address from which it comes. */
+export interface Attacker {
+  readonly baseUrl: string;
+  readonly account: string;
+  /** With all scopes. */
+  readonly token: string;
+  /** With `catalog:read` only. */
+  readonly readerToken: string;
+  /** Undefined: the one that the system gives. */
+  readonly localAddress: string | undefined;
+  /** Which part of its numbers an attack has: 1 is all of it. */
+  readonly strength: number;
+}
+
+/** An attack that was prepared. It may begin and end several times. */
+export interface Attack {
+  begin(): Promise<void> | void;
+  /** Ends the attack, and resolves when nothing of it is left to be done. */
+  end(): Promise<void>;
+}
+
+type Prepare = (attacker: Attacker, shop: Shop) => Promise<Attack> | Attack;
+
+const EVENT = { source: 'SHOP_SERVICE', event: 'ORDER:CREATED', payload: { id: 1 } };
+
+/** The attacks, by what they do. */
+const ATTACKS = {
+  '50 idle sockets that announce large bodies': (attacker) => {
+    const announced = 'content-type: application/json\r\nContent-Length: 33554432\r\n';
+    const head = headOf(attacker, 'POST /api-product/v1/product/bulk/insert', announced);
+    return sockets(50 * attacker.strength, () => openRaw(attacker.baseUrl, `${head}[`, attacker.localAddress));
+  },
+  '4,200 chunked requests for tokens, without a token': ({ baseUrl, localAddress, strength }) => {
+    const head =
+      'POST /oauth2/token HTTP/1.1\r\nHost: x\r\ncontent-type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n';
+    return sockets(4_200 * strength, () => openRaw(baseUrl, head, localAddress));
+  },
+  '100 concurrent events without Content-Length': (attacker) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 100 });
+    return repeating(100 * attacker.strength, () => postChunked(attacker, agent));
+  },
+  '500 concurrent events': ({ account, strength }, shop) =>
+    repeating(500 * strength, () => shop.post('/api/v2/event', EVENT, { headers: { 'tenant-key': account } })),
+  '2,000 clients that wait for a job': (attacker, shop) => waitingClients(attacker, shop),
+  '200 slow readers of the description': ({ baseUrl, localAddress, strength }) =>
+    sockets(200 * strength, () => {
+      const connection = openRaw(baseUrl, 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20), localAddress);
+      connection.socket.pause();
+      return connection;
+    }),
+  'wrong secrets of 1,000 clients': ({ strength }, { api }) => {
+    let number = 0;
+    return repeating(50 * strength, () => {
+      const form = { grant_type: 'client_credentials', client_id: `client-${number++ % 1_000}`, client_secret: 'x' };
+      return api.fetch('/oauth2/token', { method: 'POST', body: new URLSearchParams(form) }).then(textOf);
+    });
+  },
+  'tokens that do not exist': ({ strength }, { api }) => {
+    let number = 0;
+    return repeating(100 * strength, () =>
+      api.fetch('/jobs/product', { headers: { authorization: `Bearer lst_${number++}` } }).then(textOf),
+    );
+  },
+  'uploads that are rejected': (_, shop) => {
+    const content = Buffer.alloc(1_000_000, 'SKU\u0000');
+    return repeating(5, async () => untilEnded(shop, await shop.upload('rejected.csv', content)));
+  },
+  'announcements that are never uploaded': (_, shop) =>
+    repeating(20, () => shop.post('/files/product', { fileName: 'a.csv', fileType: 'ITEM_IMPORT' })),
+  'sheets with values far to the right': async ({ strength }, shop) => {
+    const file = await sparseWorkbook(60_000 * strength);
+    return repeating(2, async () => untilEnded(shop, await shop.upload('sparse.xlsx', file)));
+  },
+  'patterns that cost much': (_, shop) => costlyPatterns(shop),
+  '300 definitions for one target': ({ strength }, shop) => manyDefinitions(shop, 300 * strength),
+  'tests of webhooks that do not answer': (_, shop) => hangingTests(shop),
+  'stages that do not exist, with a token that may only read': ({ readerToken, account, strength }, { api }) => {
+    let number = 0;
+    return repeating(50 * strength, () => {
+      const context = JSON.stringify({ account, stage: `s${number++}` });
+      const headers = { authorization: `Bearer ${readerToken}`, 'x-site-context': context };
+      return api.fetch('/api-product/v1/product', { headers }).then(textOf);
+    });
+  },
+} satisfies Readonly<Record<string, Prepare>>;
+
+export type AttackName = keyof typeof ATTACKS;
+
+export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
+
+/** Makes what an attack needs. */
+export function prepareAttack(name: AttackName, attacker: Attacker): Promise<Attack> | Attack {
+  const api = { fetch: (path: string, init?: RequestInit) => fetch(`${attacker.baseUrl}${path}`, init) };
+  // What an attacker does needs no look behind the API.
+  const noSite = 0;
+  const prepare: Prepare = ATTACKS[name];
+  return prepare(attacker, new Shop(api, attacker.account, attacker.token, noSite));
+}
+
+/** Repeats a request with so many at once, whatever the answers are. */
+function repeating(atOnce: number, send: () => Promise<unknown>): Attack {
+  let stopped = false;
+  let all: Promise<unknown> = Promise.resolve();
+  const one = async () => {
+    while (!stopped) await send().catch(() => undefined);
+  };
+  return {
+    begin: () => {
+      stopped = false;
+      all = Promise.all(Array.from({ length: atOnce }, one));
+    },
+    end: async () => {
+      stopped = true;
+      await all;
+    },
+  };
+}
+
+/** Keeps so many connections open. */
+function sockets(count: number, open: () => RawConnection): Attack {
+  let connections: RawConnection[] = [];
+  return {
+    begin: () => {
+      connections = Array.from({ length: count }, open);
+    },
+    end: async () => {
+      for (const { socket } of connections) socket.destroy();
+      await Promise.all(connections.map(({ ended }) => ended));
+    },
+  };
+}
+
+function headOf(attacker: Attacker, asked: string, headers: string): string {
+  const context = JSON.stringify({ account: attacker.account });
+  return `${asked} HTTP/1.1\r\nHost: x\r\nauthorization: Bearer ${attacker.token}\r\nx-site-context: ${context}\r\n${headers}\r\n`;
+}
+
+/** Sends an event of which no header says how long it is. */
+function postChunked({ baseUrl, account, token, localAddress }: Attacker, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = request(`${baseUrl}/api/v2/event`, {
+      method: 'POST',
+      agent,
+      localAddress,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'tenant-key': account,
+        'content-type': 'application/json',
+        'transfer-encoding': 'chunked',
+      },
+    });
+    sent.on('error', reject).on('response', (response) => response.resume().on('end', resolve).on('error', reject));
+    sent.end(JSON.stringify(EVENT));
+  });
+}
+
+/** Each asks again when it was answered. */
+async function waitingClients(attacker: Attacker, shop: Shop): Promise<Attack> {
+  const body = { fileName: 'never.csv', fileType: 'ITEM_IMPORT' };
+  const { jobId } = await shop.ask('POST', '/files/product', { body });
+  const head = headOf(attacker, `GET /jobs/${jobId}`, 'Prefer: wait=25\r\n');
+  return sockets(2_000 * attacker.strength, () => {
+    const connection = openRaw(attacker.baseUrl, head, attacker.localAddress);
+    const { socket } = connection;
+    socket.on('data', (bytes) => {
+      if (bytes.includes('HTTP/1.1 ') && !socket.destroyed) socket.write(head);
+    });
+    return connection;
+  });
+}
+
+/** A workbook with one cell in each row, in the last column that there is. */
+function sparseWorkbook(rows: number): Promise<Buffer> {
+  const all = Array.from({ length: rows }, (_, index) => {
+    const cell = `XFD${index + 1}`;
+    return `<row r="${index + 1}"><c r="${cell}" t="inlineStr"><is><t>x</t></is></c></row>`;
+  });
+  return workbookFile({ rows: all.join('') });
+}
+
+/** 400 states, most of which are active after each character. */
+const COSTLY = '[ab]*a[ab]{400}[cd]';
+
+async function costlyPatterns(shop: Shop): Promise<Attack> {
+  await shop.define({
+    attributes: [{ name: 'Code', type: 'TEXT', validation: { pattern: COSTLY } }],
+    categories: { Costly: ['Code'] },
+  });
+  const text = Array.from({ length: 2_400 }, (_, index) => ((index * index * 7) & 8 ? 'a' : 'b')).join('');
+  const rows = Array.from({ length: 300 }, (_, index) => `s${index},Costly,${text.slice(index)}`);
+  const file = ['SKU,Category Node,Code', ...rows].join('\n');
+  const jobs = new Set<string>();
+  const { begin, end } = repeating(2, async () => {
+    const jobId = await shop.upload('costly.csv', file);
+    jobs.add(jobId);
+    await untilEnded(shop, jobId);
+    jobs.delete(jobId);
+  });
+  return {
+    begin,
+    end: async () => {
+      const ended = end();
+      for (const jobId of jobs) await shop.call('POST', `/jobs/${jobId}/actions/cancel`);
+      await ended;
+    },
+  };
+}
+
+/** Each event is as many requests. Five events at a time are on their way. */
+async function manyDefinitions(shop: Shop, count: number): Promise<Attack> {
+  const arrived = new Map<number, () => void>();
+  const receiver = await startReceiver((response, { body }) => {
+    response.writeHead(204).end();
+    receiver.received.length = 0;
+    arrived.get(JSON.parse(body).payload.id)?.();
+  });
+  const ids: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const subscribed = { source: EVENT.source, events: [EVENT.event], target: `${receiver.url}/?${number}` };
+    const answer = await shop.post('/api/v2/webhook', webhookBody(subscribed));
+    if (answer.status === 200) ids.push(answer.body.webhookId);
+  }
+  assert.ok(ids.length > 0, 'no definition was accepted');
+  let last = 0;
+  const { begin, end } = repeating(5, async () => {
+    const id = ++last;
+    let left = ids.length;
+    const all = new Promise<void>((resolve) => {
+      arrived.set(id, () => {
+        if (--left <= 0) resolve();
+      });
+    });
+    const ended = new Promise<void>((resolve) => stops.add(resolve));
+    await shop.post('/api/v2/event', { ...EVENT, payload: { id } }, { headers: { 'tenant-key': shop.account } });
+    await Promise.race([all, ended]);
+    arrived.delete(id);
+  });
+  const stops = new Set<() => void>();
+  const setAll = (action: 'enable' | 'disable') =>
+    Promise.all(ids.map((id) => shop.ask('POST', `/api/v2/webhook/${id}/actions/${action}`)));
+  await setAll('disable');
+  return {
+    begin: async () => {
+      await setAll('enable');
+      await begin();
+    },
+    end: async () => {
+      const ended = end();
+      for (const stop of stops) stop();
+      stops.clear();
+      await ended;
+      // What is pending is cancelled.
+      await setAll('disable');
+    },
+  };
+}
+
+async function hangingTests(shop: Shop): Promise<Attack> {
+  const held = new Set<ServerResponse>();
+  const hanging = await startReceiver((response) => held.add(response));
+  const { webhookId } = await shop.ask('POST', '/api/v2/webhook', { body: webhookBody({ target: hanging.url }) });
+  const { begin, end } = repeating(20, () => shop.post(`/api/v2/webhook/${webhookId}/actions/test`, undefined));
+  return {
+    begin,
+    end: async () => {
+      const ended = end();
+      const answer = () => {
+        for (const response of held) response.writeHead(204).end();
+        held.clear();
+      };
+      // Tests that are on their way arrive yet.
+      const answering = setInterval(answer, 50);
+      await ended;
+      clearInterval(answering);
+    },
+  };
+}
+
+function textOf(response: Response): Promise<string> {
+  return response.text();
+}

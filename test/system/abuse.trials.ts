@@ -1,0 +1,58 @@
+/** While one tenant attacks, everything that another one asks for succeeds, and in time. */
+import assert from 'node:assert/strict';
+import { type AttackerProcess, startAttacker } from '../support/attacks/attacker.js';
+import { ATTACK_NAMES } from '../support/attacks/attacks.js';
+import { measureAttack, p95, slowdown } from '../support/attacks/measure-attack.js';
+import { type OrdinaryWork, prepareOrdinaryWork } from '../support/attacks/ordinary-work.js';
+import { forEachBackend } from '../support/for-each-backend.js';
+import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
+
+interface AbuseTrials {
+  readonly warmUp: number;
+  /** How often a window without the attack and one with it alternate. */
+  readonly windows: number;
+  /** How often a window does everything that a tenant ordinarily does. */
+  readonly rounds: number;
+  /** Which part of its numbers an attack has; 1 is all of it. */
+  readonly strength: number;
+  /** The ratio of the 95th percentiles with the attack and without it; undefined: it is not judged. */
+  readonly timesAtMost?: number;
+}
+
+export function runAbuseTrials({ warmUp, timesAtMost, ...windows }: AbuseTrials): void {
+  forEachBackend((backend) => {
+    let world: SystemWorld;
+    let work: OrdinaryWork;
+    let attacker: AttackerProcess;
+    before(async () => {
+      world = await startSystemWorld({ workers: 1, redisUrl: backend.redisUrl });
+      work = await prepareOrdinaryWork(await world.newShop());
+      attacker = startAttacker();
+      await work.run(warmUp);
+    });
+    after(async () => {
+      await attacker?.stop();
+      await work?.stop();
+      await world?.stop();
+    });
+
+    for (const attack of ATTACK_NAMES) {
+      it(attack, async () => {
+        const target = { baseUrl: world.system.baseUrl, db: world.db, attacker };
+        const measured = await measureAttack(attack, target, work, { ...windows, compares: timesAtMost !== undefined });
+        if (timesAtMost === undefined) return;
+        const ratios = measured.map(({ kind, idle, attacked }) => {
+          const [alone, beside] = [p95(idle.flat()), p95(attacked.flat())];
+          const ratio = slowdown(beside, alone);
+          return { ratio, shown: `${kind} ${beside.toFixed(0)} ms, idle ${alone.toFixed(0)} ms: ${ratio.toFixed(1)}` };
+        });
+        const shown = ratios.map((one) => one.shown).join('; ');
+        process.stdout.write(`      ${shown}\n`);
+        assert.ok(
+          ratios.every(({ ratio }) => ratio <= timesAtMost),
+          shown,
+        );
+      });
+    }
+  });
+}
