@@ -10,7 +10,6 @@ import { recordAudit } from '../domain/access/audit.js';
 import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
 import { DomainError } from '../domain/kernel/errors.js';
-import type { Logger } from '../platform/logger.js';
 import { logOutage } from '../platform/outage-log.js';
 import { actorOf } from './audit-trail.js';
 import { createBodyBudget } from './body-budget.js';
@@ -50,11 +49,11 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
     share: createFairShare(shareLimits(services.config.databasePoolMax)),
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
-  answerLateErrors(app, services.logger);
+  answerLateErrors(app, services);
   app.use(requestLog(services.logger, services.addresses));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
-  app.use(errorResponse(services.logger));
+  app.use(errorResponse(services));
   app.use(checkAddress);
   app.use(createDashboard(services, requestServices.tokens));
   app.use(router.routes());
@@ -63,7 +62,7 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
 }
 
 /** Handles errors that occur after the middleware has ended: a stream breaks, or a client leaves during an answer. */
-function answerLateErrors(app: Koa<ApiState>, logger: Logger): void {
+function answerLateErrors(app: Koa<ApiState>, services: Failing): void {
   app.context.onerror = function onerror(this: Koa.Context, error: Error | null | undefined): void {
     if (error === null || error === undefined) return;
     if (this.res.headersSent || !this.writable) {
@@ -71,7 +70,7 @@ function answerLateErrors(app: Koa<ApiState>, logger: Logger): void {
       this.res.destroy();
       return;
     }
-    respondWithError(this, error, logger);
+    respondWithError(this, error, services);
     this.res.end(this.body);
   };
   // The mounted application (the dashboard) has answered the client itself; its error only has to be logged.
@@ -135,13 +134,15 @@ const CHALLENGES: Readonly<Record<'bearer' | 'dashboard' | 'oauth', string[]>> =
   oauth: ['Basic realm="Longshore OAuth clients", charset="UTF-8"'],
 };
 
+type Failing = Pick<ApiServices, 'logger' | 'readiness'>;
+
 /** Catches everything that the rest of the application throws. */
-function errorResponse(logger: Logger) {
+function errorResponse(services: Failing) {
   return async (ctx: ApiContext, next: Next): Promise<void> => {
     try {
       await next();
     } catch (error) {
-      respondWithError(ctx, error, logger);
+      respondWithError(ctx, error, services);
     }
   };
 }
@@ -151,7 +152,7 @@ function errorResponse(logger: Logger) {
  * byte is answered in the same shape. Once bytes were sent, the connection is closed instead.
  * @param logger that of the process, for outages, which are not logged for each request
  */
-function respondWithError(ctx: Context | ApiContext, error: unknown, logger: Logger): void {
+function respondWithError(ctx: Context | ApiContext, error: unknown, { logger, readiness }: Failing): void {
   const { log, family } = stateOf(ctx);
   if (isClientGone(ctx, error)) {
     log.debug('the client closed the connection');
@@ -160,7 +161,10 @@ function respondWithError(ctx: Context | ApiContext, error: unknown, logger: Log
   }
   const facts = factsOf(error);
   if (facts.cause === 'fault') log.error({ err: error, status: facts.status }, 'a request failed');
-  if (facts.cause === 'outage') logOutage(logger, 'requests', error, 'requests are answered with 503');
+  if (facts.cause === 'outage') {
+    logOutage(logger, 'requests', error, 'requests are answered with 503');
+    readiness.noteFailure(error);
+  }
   if (ctx.res.headersSent) {
     ctx.res.destroy();
     return;

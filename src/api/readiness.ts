@@ -38,6 +38,8 @@ export interface Readiness {
   start(): void;
   /** The last result. Before there is one, it waits for the first. */
   report(): Promise<ReadinessReport>;
+  /** Is notified of each error that requests have met: what fails for them is not in order, whatever the checks find. */
+  noteFailure(error: unknown): void;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,8 @@ const STARTING_MS = 30_000;
 const PART_LIMIT_MS = 2_000;
 /** Each round takes a few seconds at most, so an older result means that the rounds have stopped. */
 const STALE_MS = 15_000;
+/** A write of a request that the database refused counts for so long. */
+const REFUSED_MS = 10_000;
 
 interface Result {
   readonly at: number;
@@ -59,7 +63,9 @@ interface Result {
 export function createReadiness(services: ProbedServices, now: () => number = () => performance.now()): Readiness {
   const { logger } = services;
   const heartbeat = new Heartbeat(services.db, ['web'], VERSION);
-  const parts = partsOf(services, heartbeat);
+  let refused: { readonly at: number; readonly error: unknown } | undefined;
+  const lastRefused = () => (refused === undefined || now() - refused.at > REFUSED_MS ? undefined : refused.error);
+  const parts = partsOf(services, heartbeat, lastRefused);
   const underway = new Map<string, Promise<Finding | null>>();
   const since = new Map<string, number>();
   const startedAt = now();
@@ -119,6 +125,9 @@ export function createReadiness(services: ProbedServices, now: () => number = ()
       start();
       await first;
       return present(last, now());
+    },
+    noteFailure: (error) => {
+      if (isRefusedWrite(error)) refused = { at: now(), error };
     },
     close: async () => {
       closed = true;
@@ -195,8 +204,15 @@ const UNKNOWN: Finding = {
   isUnknown: true,
 };
 
-/** The parts, by name. Those that the database answers for are unknown while it does not. */
-function partsOf(services: ProbedServices, heartbeat: Heartbeat): ReadonlyMap<string, Part> {
+/**
+ * The parts, by name. Those that the database answers for are unknown while it does not.
+ * @param lastRefused why the database has refused a request to write a short time ago, if it has
+ */
+function partsOf(
+  services: ProbedServices,
+  heartbeat: Heartbeat,
+  lastRefused: () => unknown,
+): ReadonlyMap<string, Part> {
   const { config, db, producer, fileStore } = services;
   const tokens = createAuthenticator(db);
   const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
@@ -208,7 +224,10 @@ function partsOf(services: ProbedServices, heartbeat: Heartbeat): ReadonlyMap<st
           // As requests do: a connection of the pool, the look-up of a token, and a read.
           await tokens.authenticate(randomUUID());
           await Job.query(db).findById(randomUUID());
-          return heartbeat.beat().then(() => null, refusedWrite);
+          const beat = await heartbeat.beat().then(() => null, refusedWrite);
+          const refused = lastRefused();
+          // The heartbeat changes a row in its place. That succeeds on a full disk, where no row can be added.
+          return beat === null && refused !== undefined ? refusedWrite(refused) : beat;
         },
         failed: (error) => databaseFailed(services, error),
       },
@@ -319,6 +338,10 @@ function refusedWrite(error: unknown): Finding | null {
         : 'read the log of Postgres';
   const needsPerson = code === DISK_FULL || code === READ_ONLY ? { needsPerson: true as const } : {};
   return { status: 'degraded', message: 'the database is readable and refuses to write', cure, ...needsPerson };
+}
+
+function isRefusedWrite(error: unknown): boolean {
+  return [DISK_FULL, READ_ONLY].includes(codeOf(error));
 }
 
 function schemaIsOld(pending: number): Finding {

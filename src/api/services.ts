@@ -71,7 +71,7 @@ export function openServices(
   const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
-  const fileStore = createLocalFileStore(config.storage.directory);
+  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
   const recorder = new AccessRecorder(db, logger);

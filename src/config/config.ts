@@ -96,6 +96,7 @@ const environmentSchema = z.object({
   CONNECTIONS_PER_ADDRESS: integer(2_000, 1, 1_000_000),
   UPLOAD_MAX_MB: integer(1024, 1, 1_048_576),
   STORAGE_RESERVE_MB: integer(256, 0, 1_048_576),
+  STORAGE_TIMEOUT_MS: integer(10_000, 100, 600_000),
   STEP_WAIT_LIMIT_SECONDS: integer(300, 1, 86_400),
   UPLOAD_IDLE_SECONDS: integer(60, 1, 3600),
   WORKER_PLAN_CONCURRENCY: integer(8, 1, 100),
@@ -133,6 +134,8 @@ type Environment = z.infer<typeof environmentSchema>;
 interface StorageConfig {
   readonly kind: 'local';
   readonly directory: string;
+  /** How long it may take to answer. */
+  readonly timeoutMs: number;
 }
 
 interface WebhookConfig {
@@ -244,7 +247,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     lockWaitMs: env.LOCK_WAIT_MS,
     redisUrl: env.REDIS_URL,
     queuePrefix: env.QUEUE_PREFIX ?? (env.REDIS_URL === undefined ? 'bullmq' : '{longshore}'),
-    storage: { kind: 'local', directory: storageDirectory(env) },
+    storage: { kind: 'local', directory: storageDirectory(env), timeoutMs: env.STORAGE_TIMEOUT_MS },
     secretsKeys: (env.SECRETS_KEY ?? '')
       .split(',')
       .map((key) => key.trim())

@@ -54,6 +54,7 @@ const STORE_CODES = new Set([
   'EMFILE',
   'ENFILE',
   'STORE_UNAVAILABLE',
+  'STORE_TIMEOUT',
 ]);
 
 /** HTTP statuses by which a service says that it cannot serve now. */

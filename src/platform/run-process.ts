@@ -1,6 +1,12 @@
 /** Runs a process: loads its configuration or reports one clear error, then starts the work, and shuts it down. */
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
 import { createLogger, type Logger } from './logger.js';
+import { storeCallsReturn } from './store-calls.js';
+
+/** How long a process that ends waits for calls of the file store. */
+const STORE_RETURNS_MS = 1_000;
+/** The same after a second signal. */
+const STORE_RETURNS_AT_ONCE_MS = 100;
 
 /**
  * Starts the work of a process and returns a function that ends it.
@@ -38,7 +44,7 @@ export async function runProcess(
   } catch (error) {
     if (stopping.signal.aborted) return;
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
+    await exit(logger, 1);
   }
 }
 
@@ -55,18 +61,30 @@ function configOrExit(environment: Readonly<Record<string, string | undefined>>)
 function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
   let ending = false;
   const end = (signal: NodeJS.Signals): void => {
-    if (ending) process.exit(1);
+    if (ending) {
+      void exit(logger, 1, STORE_RETURNS_AT_ONCE_MS);
+      return;
+    }
     ending = true;
     logger.info({ signal }, 'ending');
     stop().then(
-      () => process.exit(0),
+      () => exit(logger, 0),
       (error: unknown) => {
         // What was not handed back is found by others, so no person has to act.
         logger.warn({ err: error }, 'could not shut down gracefully');
-        process.exit(1);
+        return exit(logger, 1);
       },
     );
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
+}
+
+/** Node waits for the threads of its pool when it exits: one that a hanging file store has blocked does not come back. */
+async function exit(logger: Logger, code: number, patienceMs = STORE_RETURNS_MS): Promise<void> {
+  if (!(await storeCallsReturn(patienceMs))) {
+    logger.warn('the file store does not answer; ending without its calls');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  process.exit(code);
 }

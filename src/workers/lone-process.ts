@@ -53,6 +53,10 @@ export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> 
     signal.addEventListener('abort', kill, { once: true });
     child.on('message', (answer: LoneAnswer) => {
       last = answer;
+      if (answer.kind === 'begins') return;
+      // It has closed its connections. Where the file store hangs, it could not exit.
+      kill();
+      resolve(answer);
     });
     child.on('error', reject);
     child.on('exit', (code, killed) => {

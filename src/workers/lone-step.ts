@@ -43,7 +43,7 @@ async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAn
   });
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 2, onConnect: watch.add, logger });
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
-  const fileStore = createLocalFileStore(config.storage.directory);
+  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
   const services: WorkerServices = { config, db, fileStore, producer, logger };
   const handler = createHandlers()[queue] as Handler<unknown>;
   await answer({ kind: 'begins' });

@@ -37,7 +37,7 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
     preparesStatements: config.preparesStatements,
     watch,
   });
-  const fileStore = createLocalFileStore(config.storage.directory);
+  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, onConnect, logger });
   const consuming = openQueueConnection({
     ...config,

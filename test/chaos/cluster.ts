@@ -1,6 +1,6 @@
 /** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Redis } from 'ioredis';
 import { connectDb, type Db } from '../../db/connection.js';
@@ -14,25 +14,7 @@ import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.j
 import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
 import { Processes } from './processes.js';
 import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
-
-/** Locks and schedules so short that a run of a minute sees all of them expire. */
-export const SETTINGS = {
-  SECRETS_KEY: 'a-key-for-chaos-only-of-enough-characters',
-  LOG_LEVEL: 'info',
-  WORKER_LOCK_MS: '5000',
-  WORKER_STALLED_MS: '1000',
-  RECONCILE_MS: '250',
-  RECONCILE_GRACE_MS: '3000',
-  // Small files have many chunks.
-  WORKER_CHUNK_ROWS: '12',
-  SHUTDOWN_GRACE_MS: '6000',
-  DATABASE_SILENCE_MS: '4000',
-  WEBHOOK_SCHEDULE_SECONDS: '0,0.5,0.5,1,1',
-  WEBHOOK_BREAKER_SECONDS: '1',
-  WEBHOOK_TIMEOUT_SECONDS: '15',
-  // Work is accepted until the disk is full, and meets that in the middle of a file.
-  STORAGE_RESERVE_MB: '0',
-} as const;
+import { SETTINGS } from './settings.js';
 
 const WITHIN_MS = 60_000;
 /** Room for hours: the disk is in memory, and occupies only what is on it. */
@@ -57,9 +39,9 @@ export interface Cluster {
   readonly processes: Processes;
   /** Whether the file store has a disk of its own, which can be full. Mounting one needs root. */
   readonly hasDisk: boolean;
-  /** Begins a fault. */
-  begin(fault: Fault): Promise<void>;
-  /** Ends a fault; without effect for one that is over. */
+  /** Begins a fault. @returns the unfinished files that the processes had open which it killed, by their paths in the store */
+  begin(fault: Fault): Promise<readonly string[]>;
+  /** Ends a fault, and resolves when the part is back; without effect for one that is over. */
   end(fault: Fault): Promise<void>;
   /** Ends all faults, and resolves when every process runs and the API is ready. */
   heal(): Promise<void>;
@@ -146,15 +128,23 @@ class LocalCluster implements Cluster {
     await this.#untilReady();
   }
 
-  async begin(fault: Fault): Promise<void> {
+  async begin(fault: Fault): Promise<readonly string[]> {
+    if (fault.kind === 'kill' && fault.target !== 'redis') {
+      const inStore = this.processes.kill(fault.target).filter((path) => path.startsWith(this.store));
+      return inStore.map((path) => relative(this.store, path));
+    }
+    await this.#break(fault);
+    return [];
+  }
+
+  async #break(fault: Fault): Promise<void> {
     switch (fault.kind) {
       case 'kill':
-        if (fault.target === 'redis') return this.#redis?.kill();
-        return this.processes.end(fault.target, 'SIGKILL');
+        return this.#redis?.kill();
       case 'stop':
         return this.processes.freeze(fault.target);
       case 'restart':
-        return this.processes.end(fault.target, 'SIGTERM');
+        return this.processes.terminate(fault.target);
       case 'drop':
       case 'delay':
       case 'half-open':
@@ -191,6 +181,9 @@ class LocalCluster implements Cluster {
       case 'full':
         return this.#disk?.free();
       case 'crash':
+        // The end of the run waits for it, and says so if it does not come back.
+        await until('Postgres has recovered', () => this.#answers(), WITHIN_MS).catch(() => undefined);
+        return;
       case 'flush':
         return;
     }
@@ -236,6 +229,13 @@ class LocalCluster implements Cluster {
 
   #lineOf(name: ProcessName, server: 'postgres' | 'redis'): FaultyLine | undefined {
     return this.#lines.get(name)?.[server];
+  }
+
+  #answers(): Promise<boolean> {
+    return this.db.raw('SELECT 1').then(
+      () => true,
+      () => false,
+    );
   }
 
   async #flush(): Promise<void> {

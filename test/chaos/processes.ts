@@ -39,6 +39,8 @@ export class Processes {
   readonly unexpectedEnds: UnexpectedEnd[] = [];
   /** What the processes did that no fault excuses, such as not to end when they were asked to. */
   readonly problems: string[] = [];
+  /** How often a process was started. */
+  starts = 0;
 
   constructor(readonly options: ProcessesOptions) {}
 
@@ -55,6 +57,7 @@ export class Processes {
   }
 
   start(name: ProcessName): void {
+    this.starts++;
     const child = spawnNode({
       name,
       program: name === 'web' ? 'web' : 'worker',
@@ -65,10 +68,21 @@ export class Processes {
     child.once('exit', (code, signal) => this.#ended(name, signal ?? `code ${code}`));
   }
 
-  /** Ends a process, which is not started again before `startAgain`. */
-  end(name: ProcessName, signal: 'SIGKILL' | 'SIGTERM'): void {
+  /** Asks a process to end, which is not started again before `startAgain`. */
+  terminate(name: ProcessName): void {
     this.#down.add(name);
-    this.#children.get(name)?.kill(signal);
+    this.#children.get(name)?.kill('SIGTERM');
+  }
+
+  /** Kills a process, which is not started again before `startAgain`. @returns what it and its children had open */
+  kill(name: ProcessName): string[] {
+    this.#down.add(name);
+    const child = this.#children.get(name);
+    // It opens nothing between the look and its end.
+    child?.kill('SIGSTOP');
+    const open = [child?.pid, ...childrenOf(child?.pid)].flatMap(filesOf);
+    child?.kill('SIGKILL');
+    return open;
   }
 
   /** Starts a process that a fault has ended, as soon as it has ended. */
@@ -147,6 +161,16 @@ export class Processes {
 
 function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null;
+}
+
+/** The processes in which a worker executes suspect steps. */
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    // It has ended, or the system does not say.
+    return [];
+  }
 }
 
 function filesOf(pid: number | undefined): string[] {

@@ -1,12 +1,13 @@
 /** One chaos run: a system, lanes that use it, a schedule of faults, quiescence, and the audit. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { audit } from './audit/audit.js';
-import type { FaultWindow } from './audit/audited.js';
-import { type Cluster, SETTINGS, startCluster } from './cluster.js';
+import { type FaultWindow, judgeRepetitions } from './audit/excuses.js';
+import { type Cluster, startCluster } from './cluster.js';
 import { LoadWatch } from './load-watch.js';
 import { untilQuiet } from './quiescence.js';
 import { type ChaosReceiver, startChaosReceiver } from './receiving.js';
 import { type ChaosBackend, describeFault, type Fault } from './schedule.js';
+import { SETTINGS } from './settings.js';
 import { type Lane, type LaneName, openLanes } from './workload.js';
 
 export interface ChaosRun {
@@ -29,8 +30,6 @@ export interface ChaosOutcome {
   readonly summary: string;
 }
 
-/** Faults after which a file can stay unfinished: its process has ended, or could not reach it to remove it. */
-const LEAVE_FILES: ReadonlySet<Fault['kind']> = new Set<Fault['kind']>(['kill', 'restart', 'away']);
 /** After the last fault everything ends within this time, on a machine that has a CPU for it. A delivery that timed out waits for a minute. */
 const QUIET_WITHIN_MS = 180_000;
 /** A request that is still repeated ends so long after the last fault. */
@@ -100,14 +99,16 @@ class Run {
     for (const { beganAt, endedAt } of this.#load.stretches) {
       this.#note(`the machine is overloaded for ${endedAt - beganAt} ms`, beganAt);
     }
-    const overloads = this.#load.stretches.map((stretch) => ({ ...stretch, leavesFiles: false }));
+    const overloads = this.#load.stretches.map((stretch) => ({ ...stretch, cause: { kind: 'overload' } as const }));
     const windows = [...this.#windows, ...this.#unexpectedEnds(), ...overloads];
     const audited = { cluster: this.cluster, lanes, receiver: this.receiver, windows, openBefore };
     const broken = await audit(audited).catch((error: unknown) => [`the audit was cut short: ${String(error)}`]);
     this.#violations.push(...this.cluster.processes.problems, ...broken);
     if (this.#violations.length > 0) for (const line of this.cluster.processes.lastErrors()) this.#note(line);
+    const { excused } = judgeRepetitions(this.receiver.accepted, windows);
+    const repeated = `; ${excused} requests were received again because of a fault`;
     const overloaded = `; the machine was overloaded for ${Math.round(overloadedMs() / 1000)} s`;
-    const summary = `${summaryOf(lanes, faults.length, quietMs)}${overloaded}`;
+    const summary = `${summaryOf(lanes, faults.length, quietMs)}${repeated}${overloaded}`;
     return { violations: this.#violations, story: this.#told(), summary };
   }
 
@@ -119,18 +120,18 @@ class Run {
       this.#note(`fault ${fault.number} is left out: only root may mount a disk for the file store`);
       return;
     }
-    await this.cluster.begin(fault);
+    const openFiles = await this.cluster.begin(fault);
     await delay(fault.forMs);
     await this.cluster.end(fault);
     this.#note(`fault ${fault.number} is over`);
-    this.#windows.push({ beganAt, endedAt: Date.now(), leavesFiles: LEAVE_FILES.has(fault.kind) });
+    this.#windows.push({ cause: fault, beganAt, endedAt: Date.now(), openFiles });
   }
 
   /** A process that ends because its database is away is started again, as a launcher does. */
   #unexpectedEnds(): FaultWindow[] {
     return this.cluster.processes.unexpectedEnds.map(({ process, how, at }) => {
       this.#note(`${process} ended by itself: ${how}`, at);
-      return { beganAt: at, endedAt: at, leavesFiles: true };
+      return { cause: { kind: 'ended', target: process }, beganAt: at, endedAt: at };
     });
   }
 

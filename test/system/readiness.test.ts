@@ -1,6 +1,8 @@
 /** What readiness says of each fault, in real processes: within 10 s, naming the cure; and that no log calls it an error. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +10,8 @@ import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
+import { within } from '../../src/platform/concurrency/within.js';
+import { mountFreezableDisk } from '../support/faults/frozen-disk.js';
 import { openSilentLine } from '../support/faults/silent-line.js';
 import { mountSmallDisk } from '../support/faults/small-disk.js';
 import { forEachBackend } from '../support/for-each-backend.js';
@@ -18,6 +22,8 @@ import { createTestDatabase, type TestDatabase } from '../support/worlds/test-da
 
 const WITHIN_MS = 10_000;
 const RECOVERED_MS = 30_000;
+/** The longest grace period, and some more. */
+const ENDED_MS = 30_000;
 
 interface Part {
   readonly status: string;
@@ -212,6 +218,73 @@ describe('readiness', function () {
     const errors = linesAt(web.program, 50);
     assert.equal(errors.length, 1, 'only a person can free space, and one line says so');
     assert.match(errors[0] ?? '', /STORAGE_RESERVE_MB/);
+  });
+
+  it('reports a file store that hangs', async function () {
+    const disk = mountFreezableDisk();
+    if (disk === undefined) return this.skip();
+    cleanups.push(disk.remove);
+    const web = await startWeb({ STORAGE_URL: pathToFileURL(disk.path).href, STORAGE_RESERVE_MB: '0' });
+    await web.works('storage');
+    disk.freeze();
+    try {
+      const { code, cure } = await web.fault('storage');
+      assert.equal(code, 200);
+      assert.match(cure ?? '', /mounted and answers/);
+    } finally {
+      disk.thaw();
+    }
+    await web.works('storage');
+  });
+
+  it('ends on SIGTERM while the file store hangs', async () => {
+    const web = await startWeb();
+    const location = await locationOf(await (await announcer(web))());
+    assert.equal((await fetch(location, { method: 'PUT', body: 'SKU\na\n' })).status, 200);
+    const [{ storage_key: key = '' } = {}] = await queryOnce(database.url, 'SELECT storage_key FROM file');
+    const path = join(folder, 'files', key);
+    await rm(path);
+    // Opening a pipe that nobody writes to blocks, as a network file system does whose server is gone.
+    execFileSync('mkfifo', [path]);
+    const worker = await startWorker(['bulk'], { SHUTDOWN_GRACE_MS: '3000' });
+    const isPlanned = async () =>
+      (await queryOnce(database.url, 'SELECT FROM job WHERE started_at IS NOT NULL')).length > 0;
+    await until('the file is being read', isPlanned, WITHIN_MS);
+    worker.process.kill('SIGTERM');
+    assert.ok(await within(worker.end, ENDED_MS), 'it has ended');
+  });
+
+  it('reports the full disk of Postgres, although what is there can still be changed', async function () {
+    const disk = mountSmallDisk(8);
+    if (disk === undefined) return this.skip();
+    cleanups.push(disk.remove);
+    const [{ data_directory: data = '' } = {}] = await queryOnce(database.url, 'SHOW data_directory');
+    const { uid, gid } = await stat(data);
+    const location = join(disk.path, 'tables');
+    await mkdir(location, { mode: 0o700 });
+    await chown(location, uid, gid);
+    await chmod(disk.path, 0o711);
+    const space = `small_${randomUUID().slice(0, 8)}`;
+    await queryOnce(database.url, `CREATE TABLESPACE ${space} LOCATION '${location}'`);
+    cleanups.push(async () => {
+      await queryOnce(database.url, 'ALTER TABLE job SET TABLESPACE pg_default');
+      await queryOnce(database.url, `DROP TABLESPACE ${space}`);
+    });
+    const web = await startWeb();
+    await web.works('database');
+    const announce = await announcer(web);
+    await queryOnce(database.url, `ALTER TABLE job SET TABLESPACE ${space}`);
+    assert.equal((await announce()).status, 200);
+    await disk.fill();
+    // The pages that are there have room for some more rows.
+    await until('a request is refused', async () => (await announce()).status === 503, WITHIN_MS);
+    const { code, message, cure } = await web.fault('database');
+    assert.equal(code, 200);
+    assert.match(message ?? '', /refuses to write/);
+    assert.match(cure ?? '', /free space on the disk of Postgres/);
+    disk.free();
+    await web.works('database');
+    assert.equal((await announce()).status, 200);
   });
 
   it('reports a step that has been due for too long', async () => {

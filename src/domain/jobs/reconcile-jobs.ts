@@ -303,3 +303,11 @@ export async function deleteJobs(db: Db, ids: readonly string[], fileIds: readon
       .delete();
   });
 }
+
+/** Deletes the suspicions of steps whose jobs have ended. A job that has FAILED may be retried, and keeps them. */
+export async function pruneSuspects(db: Db): Promise<void> {
+  await db.raw(
+    `DELETE FROM suspect_step USING job
+     WHERE job.id = suspect_step.job_id AND job.completed_at IS NOT NULL AND job.status <> 'FAILED'`,
+  );
+}

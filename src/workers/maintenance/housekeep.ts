@@ -6,7 +6,7 @@ import { pruneTokens } from '../../domain/access/authenticate.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
-import { deleteJobs, expireUploads, findOldJobs } from '../../domain/jobs/reconcile-jobs.js';
+import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/event-log.js';
 import { endCollecting } from '../../domain/webhooks/redispatch.js';
@@ -26,10 +26,12 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
   await endCollecting(db);
-  await pruneRejected(services);
-  await pruneJobs(services);
   await pruneSnapshots(db, now);
   await pruneHeartbeats(db);
+  await pruneSuspects(db);
+  // At last: they need the file store, which may be away.
+  await pruneRejected(services);
+  await pruneJobs(services);
 }
 
 /** Ends jobs whose file was never uploaded as EXPIRED. */

@@ -31,21 +31,35 @@ import type { WorkerServices } from '../context.js';
  * Runs the reconciler once.
  * @param deliveries where the previous run of this process stopped
  * @param fanOuts the same of fan-outs
+ * @param progress is called whenever the queue or the database has answered
  * @returns how many outbox entries the queue had lost
  */
 export async function reconcile(
   services: WorkerServices,
   deliveries = new OverdueDeliveries(),
   fanOuts = new OverdueFanOuts(),
+  progress: () => void = () => undefined,
 ): Promise<number> {
   const { db, config } = services;
-  const rescued = await rescueLost(services, await overdueEntries(db, config.reconcileGraceMs));
-  for (const jobId of await stuckJobs(db)) await send(services, await advanceJob(db, jobId));
+  const run: Run = { ...services, progress };
+  const rescued = await rescueLost(run, await overdueEntries(db, config.reconcileGraceMs));
+  for (const jobId of await stuckJobs(db)) {
+    progress();
+    await send(services, await advanceJob(db, jobId));
+  }
+  progress();
   await send(services, await releaseLost(db, JOB_TYPES));
+  progress();
   await send(services, await releaseAllCollected(db));
-  const planned = await reconcileOrder(services);
-  const fannedOut = await reconcileFanOuts(services, fanOuts);
-  return rescued + planned + fannedOut + (await reconcileDeliveries(services, deliveries));
+  progress();
+  const planned = await reconcileOrder(run);
+  progress();
+  const fannedOut = await reconcileFanOuts(run, fanOuts);
+  return rescued + planned + fannedOut + (await reconcileDeliveries(run, deliveries));
+}
+
+interface Run extends WorkerServices {
+  progress(): void;
 }
 
 // Deliveries.
@@ -63,10 +77,11 @@ const ENOUGH_RESCUED = 20_000;
 const CHECKED_AT_ONCE = 50;
 
 /** Enqueues deliveries again that the queue has lost. @returns how many */
-async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+async function reconcileDeliveries(services: Run, overdue: OverdueDeliveries): Promise<number> {
   let rescued = 0;
   for (let page = 0; page < MOST_PAGES && rescued < ENOUGH_RESCUED; page++) {
     const lost = await reconcilePage(services, overdue);
+    services.progress();
     rescued += lost;
     if (lost === 0) break;
   }
@@ -75,7 +90,7 @@ async function reconcileDeliveries(services: WorkerServices, overdue: OverdueDel
 }
 
 /** Checks the deliveries of the next endpoints. @returns how many were lost and are enqueued again */
-async function reconcilePage(services: WorkerServices, overdue: OverdueDeliveries): Promise<number> {
+async function reconcilePage(services: Run, overdue: OverdueDeliveries): Promise<number> {
   const { db, config } = services;
   let rescued = 0;
   let endpoints = await overdue.nextEndpoints(db, config.reconcileGraceMs);
@@ -95,7 +110,7 @@ async function reconcilePage(services: WorkerServices, overdue: OverdueDeliverie
  * @param entryOf what the queue should have of one of them: deliveries of one batch share a queue job
  */
 async function lostOf<Due>(
-  { producer }: WorkerServices,
+  { producer, progress }: Run,
   overdue: readonly Due[],
   entryOf: (due: Due) => OutboxEntry,
 ): Promise<readonly Due[]> {
@@ -105,6 +120,7 @@ async function lostOf<Due>(
   for (let from = 0; from < entries.length; from += CHECKED_AT_ONCE) {
     const checked = entries.slice(from, from + CHECKED_AT_ONCE);
     const answers = await Promise.all(checked.map(([, entry]) => isEntryPending(producer, entry)));
+    progress();
     for (const [index, [key]] of checked.entries()) if (answers[index] === true) pending.add(key);
   }
   return overdue.filter((due) => !pending.has(keyOf(due)));
@@ -113,11 +129,12 @@ async function lostOf<Due>(
 // Steps and chunks of jobs.
 
 /** Enqueues those of the overdue entries that the queue has lost. @returns how many */
-async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxEntry[]): Promise<number> {
+async function rescueLost(services: Run, overdue: readonly JobOutboxEntry[]): Promise<number> {
   const { db, producer, logger } = services;
   let rescued = 0;
   const seen: JobOutboxEntry[] = [];
   for (const entry of overdue) {
+    services.progress();
     if (await isEntryPending(producer, entry)) {
       seen.push(entry);
       continue;
@@ -133,7 +150,7 @@ async function rescueLost(services: WorkerServices, overdue: readonly JobOutboxE
 }
 
 /** Whether the plan step of the job is on the queue: it may have ended its worker while it executed this step inline. */
-async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEntry): Promise<boolean> {
+async function mayRunInline({ db, producer }: Run, entry: JobOutboxEntry): Promise<boolean> {
   const planStep = await planStepOf(db, entry);
   return planStep !== null && (await isEntryPending(producer, planStep));
 }
@@ -144,12 +161,13 @@ async function mayRunInline({ db, producer }: WorkerServices, entry: JobOutboxEn
 const MOST_READS = 10;
 
 /** Enqueues fan-outs again that the queue has lost; they continue where they stopped. @returns how many */
-async function reconcileFanOuts(services: WorkerServices, overdue: OverdueFanOuts): Promise<number> {
+async function reconcileFanOuts(services: Run, overdue: OverdueFanOuts): Promise<number> {
   const { db, config, logger } = services;
   let rescued = 0;
   for (let read = 0; read < MOST_READS; read++) {
     const lost = await lostOf(services, await overdue.read(db, config.reconcileGraceMs), (entry) => entry);
     for (const entry of lost) {
+      services.progress();
       const again = await redispatchFanOut(db, entry);
       if (again === null) continue;
       rescued++;
@@ -164,7 +182,7 @@ async function reconcileFanOuts(services: WorkerServices, overdue: OverdueFanOut
 // Plan steps, in the ordering queues of the sites.
 
 /** Releases due jobs of all sites, and enqueues plan steps again that were lost. @returns how many were lost */
-async function reconcileOrder(services: WorkerServices): Promise<number> {
+async function reconcileOrder(services: Run): Promise<number> {
   const { db, config } = services;
   let rescued = 0;
   const batched: BatchedStep[] = [];
@@ -176,6 +194,7 @@ async function reconcileOrder(services: WorkerServices): Promise<number> {
     late.sort((one, other) => one.dispatchedAt.getTime() - other.dispatchedAt.getTime()).splice(SINGLY);
   };
   for await (const { due, overdue, overdueBatched } of reconcileOrders(db, config.reconcileGraceMs)) {
+    services.progress();
     await send(services, due);
     rescued += await rescueLost(services, overdue);
     batched.push(...overdueBatched);
@@ -199,7 +218,7 @@ const SINGLY = 25;
  * @returns how many were lost, and the steps that may have been lost long ago
  */
 async function rescueBatched(
-  services: WorkerServices,
+  services: Run,
   overdue: readonly BatchedStep[],
 ): Promise<{ readonly lost: number; readonly late: readonly BatchedStep[] }> {
   if (overdue.length === 0) return { lost: 0, late: [] };

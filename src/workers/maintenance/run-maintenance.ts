@@ -9,13 +9,16 @@ import { reconcile } from './reconcile.js';
 const HOUSEKEEPING_EVERY_MS = 60_000;
 /** A process that writes a file writes to it every minute, or has died. The store is searched once in so long, too. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
+/** A leader whose pass comes no further for so long leads no more. */
+const STUCK_MS = 60_000;
 
 export interface RunningMaintenance {
   /** Resolves when the current run is done. */
   stop(): Promise<void>;
 }
 
-export function runMaintenance(services: WorkerServices): RunningMaintenance {
+/** @param stuckMs for tests */
+export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): RunningMaintenance {
   const { config, logger } = services;
   const overdueDeliveries = new OverdueDeliveries();
   const overdueFanOuts = new OverdueFanOuts();
@@ -24,21 +27,34 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
   let housekeepingDueAt = 0;
   let sweepDueAt = 0;
   let pass: Promise<void> = Promise.resolve();
+  /** Deletes what has expired, beside the passes: a store that hangs must not keep lost work from being found. */
+  let clearing: Promise<void> | undefined;
+
+  async function clear(): Promise<void> {
+    if (Date.now() >= housekeepingDueAt) {
+      housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
+      await housekeep(services);
+    }
+    if (Date.now() >= sweepDueAt) {
+      sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
+      await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
+    }
+  }
+
+  function beginClearing(): void {
+    if (stopped) return;
+    clearing ??= clear()
+      .catch((error: unknown) => logOutage(logger, 'housekeeping', error, 'housekeeping failed and will try again'))
+      .finally(() => {
+        clearing = undefined;
+      });
+  }
 
   async function runPass(): Promise<void> {
     try {
-      await asLeader(services, async (confirm) => {
-        if (Date.now() >= housekeepingDueAt) {
-          housekeepingDueAt = Date.now() + HOUSEKEEPING_EVERY_MS;
-          // Before the reconciler: it fails while the queue is unreachable, and expired data should be deleted anyway.
-          await housekeep(services);
-        }
-        if (Date.now() >= sweepDueAt) {
-          sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
-          await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
-        }
-        await confirm();
-        await reconcile(services, overdueDeliveries, overdueFanOuts);
+      await asLeader(services, stuckMs, async (progress) => {
+        beginClearing();
+        await reconcile(services, overdueDeliveries, overdueFanOuts, progress);
       });
     } catch (error) {
       logOutage(logger, 'maintenance', error, 'maintenance failed and will try again');
@@ -56,18 +72,43 @@ export function runMaintenance(services: WorkerServices): RunningMaintenance {
       stopped = true;
       clearTimeout(timer);
       await pass;
+      await clearing;
     },
   };
 }
 
 /**
  * The lock belongs to a transaction without other statements. The connection watch keeps it alive while this process
- * lives; if the process or its connection is lost, Postgres ends it within seconds, and another process leads.
- * @param work `confirm` throws when the lock is lost
+ * lives; if the process or its connection is lost, Postgres ends it within seconds, and another process leads. The same
+ * happens when the work comes no further for `stuckMs`. It is not interrupted, and no other begins here before it is done:
+ * what two leaders do at once is fenced.
+ * @param work calls `progress` after each part
  */
-async function asLeader({ db }: WorkerServices, work: (confirm: () => Promise<void>) => Promise<void>): Promise<void> {
-  await db.transaction(async (trx) => {
-    const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [ADVISORY_LOCKS.maintenance]);
-    if (result.rows[0].leads) await work(async () => trx.raw('SELECT 1'));
+async function asLeader(
+  { db }: WorkerServices,
+  stuckMs: number,
+  work: (progress: () => void) => Promise<void>,
+): Promise<void> {
+  let underway: Promise<void> | undefined;
+  try {
+    await db.transaction(async (trx) => {
+      const result = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS leads', [ADVISORY_LOCKS.maintenance]);
+      if (result.rows[0].leads) await untilStuck(stuckMs, (progress) => (underway = work(progress)));
+    });
+  } finally {
+    await underway?.catch(() => undefined);
+  }
+}
+
+/** @throws Error when the work has made no progress for `stuckMs`; it goes on all the same */
+async function untilStuck(stuckMs: number, work: (progress: () => void) => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const stuck = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the reconciler came no further for ${stuckMs} ms`)), stuckMs);
   });
+  try {
+    await Promise.race([work(() => timer?.refresh()), stuck]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -3,14 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { Cluster } from '../cluster.js';
 import type { ChaosReceiver } from '../receiving.js';
 import type { Lane } from '../workload.js';
-
-/** When something was broken, in milliseconds since 1970. */
-export interface FaultWindow {
-  readonly beganAt: number;
-  readonly endedAt: number;
-  /** Whether it can end a process, or keep it from the store: an unfinished file can be left by it. */
-  readonly leavesFiles: boolean;
-}
+import type { FaultWindow } from './excuses.js';
 
 export interface Audited {
   readonly cluster: Cluster;

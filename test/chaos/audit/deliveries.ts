@@ -1,12 +1,15 @@
 /** Audits events: each accepted one reached every definition or is a dead letter, and twice only around a fault. */
-import { type Audited, type FaultWindow, select } from './audited.js';
+import { type Audited, select } from './audited.js';
+import { judgeRepetitions } from './excuses.js';
 
-/** What was in flight when a fault began, and what was caught by its consequences. */
-const BEFORE_MS = 16_000;
-const AFTER_MS = 15_000;
 const MOST_NAMED = 5;
 
-export async function auditDeliveries({ cluster: { db }, lanes, receiver, windows }: Audited): Promise<string[]> {
+export async function auditDeliveries(audited: Audited): Promise<string[]> {
+  const {
+    cluster: { db },
+    lanes,
+    receiver,
+  } = audited;
   const violations: string[] = [];
   const known = new Set((await select(db, 'SELECT id FROM event')).map(({ id }): string => id));
   const lost = lanes.flatMap(({ events }) => events).filter((id) => !known.has(id));
@@ -43,26 +46,14 @@ export async function auditDeliveries({ cluster: { db }, lanes, receiver, window
   for (const key of receiver.accepted.keys()) {
     if (!delivered.has(key)) violations.push(`"${key}" was received, and there is no such delivery`);
   }
-  return [...violations.slice(0, 10 * MOST_NAMED), ...duplicates(receiver.accepted, windows)];
+  return [...violations.slice(0, 10 * MOST_NAMED), ...repetitions(audited)];
 }
 
-function duplicates(accepted: Audited['receiver']['accepted'], windows: readonly FaultWindow[]): string[] {
-  const unexplained = [...accepted].filter(
-    ([
-      ,
-      {
-        at: [first = 0, ...again],
-      },
-    ]) => {
-      const isNearFault = windows.some(
-        ({ beganAt, endedAt }) => first >= beganAt - BEFORE_MS && first <= endedAt + AFTER_MS,
-      );
-      return again.length > 0 && !isNearFault;
-    },
-  );
-  if (unexplained.length === 0) return [];
-  const some = unexplained.slice(0, MOST_NAMED).map(([key]) => key);
-  return [`${unexplained.length} requests were accepted twice although nothing was broken then: ${some}`];
+function repetitions({ receiver, windows }: Audited): string[] {
+  const { unexcused } = judgeRepetitions(receiver.accepted, windows);
+  if (unexcused.length === 0) return [];
+  const some = unexcused.slice(0, MOST_NAMED).map((key) => `${key} at ${receiver.accepted.get(key)?.at.join(' and ')}`);
+  return [`${unexcused.length} requests were accepted again although no fault can have caused it: ${some.join(', ')}`];
 }
 
 function names(rows: readonly { readonly id: string; readonly event: string }[]): string {

@@ -3,16 +3,17 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { busyMs } from '../load-watch.js';
-import { type Audited, type FaultWindow, select } from './audited.js';
+import { type Audited, select } from './audited.js';
+import { type FaultWindow, isExcusedUnfinished } from './excuses.js';
 
 /** Rows of ended jobs in the order of a site, which one end in 64 removes; the longest run between two is longer. */
 const MOST_ENDED_PLACES = 200;
 /** Connections that a process opens under load: its pools, keep-alive connections of clients and receivers. */
 const MORE_DESCRIPTORS = 90;
 const MOST_SESSIONS = 150;
+/** What ended jobs leave is removed by the housekeeping of each minute. */
+const KEPT_SECONDS = 120;
 const UNFINISHED = '.part';
-/** A file may not have been written to for so long before its process ended: it stood still, or waited for a client. */
-const IDLE_MS = 15_000;
 /** A process tries the store with files that live for a moment. */
 const MOMENT_MS = 1_000;
 /** How long an idle process is watched, and for which share of that it may be busy: it has timers. */
@@ -51,16 +52,14 @@ async function leftUnfinished(store: string, windows: readonly FaultWindow[]): P
   const stillThere = new Set(found.length > 0 ? unexcused(store, windows) : []);
   return found
     .filter((name) => stillThere.has(name))
-    .map((name) => `${name} is unfinished, and no fault has ended its process`);
+    .map((name) => `${name} is unfinished, and no fault has killed its process`);
 }
 
 function unexcused(store: string, windows: readonly FaultWindow[]): string[] {
   return readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => {
     if (!name.endsWith(UNFINISHED)) return false;
     const at = statSync(join(store, name), { throwIfNoEntry: false })?.mtimeMs;
-    const excuses = ({ beganAt, endedAt, leavesFiles }: FaultWindow) =>
-      leavesFiles && at !== undefined && beganAt - IDLE_MS <= at && at <= endedAt + MOMENT_MS;
-    return at !== undefined && !windows.some(excuses);
+    return at !== undefined && !isExcusedUnfinished(name, at, windows);
   });
 }
 
@@ -79,8 +78,12 @@ function auditHandles({ cluster, openBefore }: Audited): string[] {
   return violations;
 }
 
-async function auditTables({ cluster: { db } }: Audited): Promise<string[]> {
+async function auditTables({ cluster: { db, processes }, lanes }: Audited): Promise<string[]> {
   const violations: string[] = [];
+  const accepted = lanes.reduce(
+    (sum, { jobs, exports, events }) => sum + jobs.length + exports.length + events.length,
+    0,
+  );
   const places = await select(
     db,
     `SELECT site_id, count(*) FILTER (WHERE state = 'e')::integer AS ended, count(*) FILTER (WHERE state <> 'e')::integer AS open
@@ -96,6 +99,10 @@ async function auditTables({ cluster: { db } }: Audited): Promise<string[]> {
              WHERE completed_at IS NOT NULL AND job_chunk.status IN ('pending', 'dispatched')) AS "open chunks of ended jobs",
             (SELECT count(*)::integer FROM bundle_wait) AS "waits of bundles",
             (SELECT count(*)::integer FROM unique_wait) AS "claims of ended jobs",
+            (SELECT count(*)::integer FROM suspect_step JOIN job ON job.id = job_id
+             WHERE completed_at < now() - interval '${KEPT_SECONDS} seconds' AND job.status <> 'FAILED') AS "suspect steps of ended jobs",
+            greatest((SELECT count(*)::integer FROM process_heartbeat) - ${processes.starts}, 0) AS "heartbeats more than processes",
+            greatest((SELECT count(*)::integer FROM idempotency_key) - ${accepted}, 0) AS "idempotency keys more than requests",
             (SELECT count(*)::integer FROM pg_stat_activity WHERE datname = current_database()
              AND state LIKE 'idle in transaction%' AND state_change < now() - interval '5 seconds') AS "idle transactions",
             (SELECT count(*)::integer FROM delivery_attempt WHERE NOT EXISTS (SELECT FROM delivery WHERE id = delivery_id))

@@ -23,6 +23,19 @@ describe('housekeeping', () => {
   });
   after(() => world.stop());
 
+  it('forgets the suspicion of steps whose jobs have ended, unless the job may be retried', async () => {
+    const { db } = world;
+    const [ended, failed, open] = await Promise.all([announce(), announce(), announce()]);
+    const end = (status: string) => ({ status, completed_at: new Date(), step: null });
+    await db('job').where({ id: ended.jobId }).update(end('COMPLETED'));
+    await db('job').where({ id: failed.jobId }).update(end('FAILED'));
+    const jobs = [ended, failed, open].map(({ jobId }) => ({ job_id: jobId, step: 'apply', chunk: 1 }));
+    await db('suspect_step').insert(jobs);
+    await housekeep(world.services);
+    const left: { job_id: string }[] = await db('suspect_step').select('job_id');
+    assert.deepEqual(left.map((row) => row.job_id).sort(), [failed.jobId, open.jobId].sort());
+  });
+
   it('expires files that were not uploaded in time, and tells who waits for their jobs', async () => {
     const late = await announce();
     const waiting = await announce();

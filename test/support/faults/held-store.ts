@@ -1,7 +1,7 @@
 /** A file store that holds whoever comes to a certain step, until the test lets go. */
 import type { FileStore } from '../../../src/platform/file-store.js';
 
-type Step = 'create' | 'read' | 'readRange';
+type Step = 'create' | 'read' | 'readRange' | 'removeAbandoned';
 
 export interface HeldStore {
   readonly fileStore: FileStore;
@@ -39,6 +39,10 @@ export function holdStore(store: FileStore, step: Step, isHeld: (key: string) =>
     readRange: async (key, start, end) => {
       await held('readRange', key);
       return store.readRange(key, start, end);
+    },
+    removeAbandoned: async (idleMs) => {
+      await held('removeAbandoned', '');
+      return store.removeAbandoned(idleMs);
     },
   };
   return { fileStore, reached, release };

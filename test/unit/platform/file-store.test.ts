@@ -23,7 +23,6 @@ describe('the files of the store', () => {
   it('and their folders are for the user of the service alone, while they are written and afterwards', async () => {
     const root = join(folder, 'files');
     const pending = await createLocalFileStore(root).create('site/one/upload.csv');
-    await once(pending.stream, 'open');
     const [unfinished = ''] = await readdir(join(root, 'site', 'one'));
     assert.equal(await rights(join(root, 'site', 'one', unfinished)), '600');
     pending.stream.end('SKU\n');
