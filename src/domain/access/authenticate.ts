@@ -188,6 +188,7 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
     lingerMs: 0,
     maxItems: MAX_LOOKED_UP,
     parallel: PARALLEL_LOOKUPS,
+    patienceMs: SHARED_FOR_MS,
     run: async (digests) => {
       const rows = await AccessToken.query(db).whereRaw('digest = ANY (?::bytea[])', [[...digests]]);
       return digests.map((digest) => rows.find((row) => row.digest.equals(digest)));

@@ -8,6 +8,8 @@ interface BatcherOptions<Item, Result> {
   readonly maxItems: number;
   /** How many batches run at the same time. Default: one. */
   readonly parallel?: number;
+  /** A batch that takes longer keeps no other from running: its connection may be silent. Default: it does. */
+  readonly patienceMs?: number;
   /** An error of a batch is that of all items that wait as well. Default: they are the next batch. */
   readonly failsWaiting?: boolean;
   /** Returns a result for each item, in order. */
@@ -25,7 +27,7 @@ interface Waiting<Item, Result> {
  * with the load.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { lingerMs, enough = 1, maxItems, parallel = 1, failsWaiting = false, run } = options;
+  const { lingerMs, enough = 1, maxItems, parallel = 1, failsWaiting = false, patienceMs, run } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let timed = false;
@@ -45,6 +47,14 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     const batch = waiting.slice(0, maxItems);
     waiting = waiting.slice(maxItems);
     running++;
+    let counts = true;
+    const leave = () => {
+      if (counts) running--;
+      counts = false;
+      // Items that arrived meanwhile have waited already.
+      schedule(waiting.length < enough ? lingerMs : 0);
+    };
+    const patience = patienceMs === undefined ? undefined : setTimeout(leave, patienceMs).unref();
     schedule(lingerMs);
     try {
       const results = await run(batch.map(({ item }) => item));
@@ -53,9 +63,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       for (const { reject } of batch) reject(error);
       if (failsWaiting) for (const { reject } of waiting.splice(0)) reject(error);
     } finally {
-      running--;
-      // Items that arrived meanwhile have waited already.
-      schedule(waiting.length < enough ? lingerMs : 0);
+      clearTimeout(patience);
+      leave();
     }
   }
 

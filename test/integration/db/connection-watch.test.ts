@@ -1,5 +1,6 @@
 /** Which connections the watch destroys, and which it leaves alone however long they are silent. */
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { connectDb, type Db } from '../../../db/connection.js';
 import { watchConnections } from '../../../db/connection-watch.js';
 import { copyOut, inSnapshot } from '../../../db/copy-out.js';
@@ -90,6 +91,9 @@ describe('the watch of connections to Postgres', function () {
     line.silence();
     const first = authenticate('unknown');
     const sharing = authenticate('unknown');
+    // The query of both is sent.
+    await setImmediate();
+    await setImmediate();
     now += 1_000;
     assert.equal(await authenticate('unknown'), null);
     await assert.rejects(first, { name: 'SilentConnectionError' });

@@ -202,9 +202,9 @@ function optionValues(definition: AttributeDefinition, format: ValueFormat): Val
       : (text) => json.get(text) ?? notAllowed(options, text),
     fromJson(value) {
       if (typeof value === 'string') return json.get(value) ?? fromNumeral(value, '.') ?? notAllowed(options, value);
-      const numeral = value instanceof WrittenNumber ? value.text : String(value);
       const isNumber = value instanceof WrittenNumber || typeof value === 'number';
       if (!numeric || !isNumber) return notOption(value, numeric);
+      const numeral = value instanceof WrittenNumber ? value.text : String(value);
       return fromNumeral(numeral, '.') ?? notAllowed(options, numeral);
     },
     toText(value) {

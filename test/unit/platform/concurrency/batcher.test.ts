@@ -4,7 +4,15 @@ import { createBatcher } from '../../../../src/platform/concurrency/batcher.js';
 
 describe('gathering', () => {
   /** Each batch waits to be let go. */
-  function held(options: { lingerMs?: number; enough?: number; maxItems?: number; failsWaiting?: boolean } = {}) {
+  function held(
+    options: {
+      lingerMs?: number;
+      enough?: number;
+      maxItems?: number;
+      failsWaiting?: boolean;
+      patienceMs?: number;
+    } = {},
+  ) {
     const batches: { readonly items: readonly number[]; readonly end: (error?: Error) => void }[] = [];
     const ask = createBatcher<number, string>({
       lingerMs: 0,
@@ -70,6 +78,27 @@ describe('gathering', () => {
     assert.ok(performance.now() - ended >= 18);
     batches[2]?.end();
     assert.equal(await last, '4');
+  });
+
+  it('lets others run beside a batch that takes too long, and answers that one as well', async () => {
+    const { ask, batches } = held({ patienceMs: 20 });
+    const silent = ask(1);
+    await turn();
+    const later = ask(2);
+    while (batches.length < 2) await turn();
+    batches[1]?.end();
+    assert.equal(await later, '2');
+    batches[0]?.end();
+    assert.equal(await silent, '1');
+    const next = ask(3);
+    await turn();
+    const last = ask(4);
+    await turn();
+    assert.equal(batches.length, 3, 'one at a time again');
+    batches[2]?.end();
+    while (batches.length < 4) await turn();
+    batches[3]?.end();
+    assert.deepEqual(await Promise.all([next, last]), ['3', '4']);
   });
 
   it('tells all of a batch that failed why, and goes on', async () => {
