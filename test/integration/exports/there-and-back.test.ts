@@ -167,6 +167,7 @@ describe('an export that comes back', function () {
         [2, 'Fabric', 'ATTRIBUTE_NOT_ASSIGNED'],
         [2, 'Price', 'ATTRIBUTE_NOT_ASSIGNED'],
         [2, 'Since', 'ATTRIBUTE_NOT_ASSIGNED'],
+        [3, 'Fabric', 'ATTRIBUTE_NOT_ASSIGNED'],
         [3, 'Parent SKU', 'PARENT_NOT_FOUND'],
       ]);
       assert.deepEqual(counts(read), { created: 1, updated: 0, unchanged: 0, failed: 2 });
