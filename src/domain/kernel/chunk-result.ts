@@ -189,14 +189,12 @@ const MAX_EXAMPLES = 20;
 export class RowNotes {
   readonly #lines = new Map<string, Line>();
   readonly #ofRow: { code: NoteCode; column: string; cell: () => NotedCell }[] = [];
-  readonly #again: Line[] = [];
   #filled = new Uint8Array(0);
   #columns: readonly (string | null)[] = [];
 
   /** Begins a row: what was noted about an unfinished one is dropped. */
   begin(): void {
     if (this.#ofRow.length > 0) this.#ofRow.length = 0;
-    if (this.#again.length > 0) this.#again.length = 0;
   }
 
   /** Notes something about a cell of the row. @param cell called when the row ends, if its line needs an example */
@@ -205,11 +203,11 @@ export class RowNotes {
   }
 
   /**
-   * Notes the same in a further cell of a column.
+   * Notes the same in a further cell of a column, even if the row is not read to its end: it is not applied then.
    * @param line what `frequent` has returned for the column
    */
-  noteAgain(line: Line): void {
-    this.#again.push(line);
+  noteAgain({ rows }: Line, row: number): void {
+    if (rows[rows.length - 1] !== row) rows.push(row);
   }
 
   /** The line of a code in a column if it has examples enough, so that `noteAgain` suffices for its further rows. */
@@ -220,7 +218,6 @@ export class RowNotes {
 
   /** Ends the row. */
   keep(row: number): void {
-    if (this.#again.length > 0) this.#keepAgain(row);
     if (this.#ofRow.length === 0) return;
     for (const { code, column, cell } of this.#ofRow) {
       const line = this.#lineOf(code, column);
@@ -229,11 +226,6 @@ export class RowNotes {
       if (line.examples.length < MAX_EXAMPLES) line.examples.push([row, say(code, cell())]);
     }
     this.#ofRow.length = 0;
-  }
-
-  #keepAgain(row: number): void {
-    for (const { rows } of this.#again) if (rows.at(-1) !== row) rows.push(row);
-    this.#again.length = 0;
   }
 
   #lineOf(code: NoteCode, column: string): Line {
@@ -261,6 +253,11 @@ export class RowNotes {
     return this.#filled;
   }
 
+  /** Whether each watched column has a value: then there is nothing more to see. */
+  allFilled(): boolean {
+    return this.#columns.every((name, index) => name === null || this.#filled[index] === 1);
+  }
+
   /** Adds the notes of another chunk, whose rows come later. */
   add(other: RowNotes): void {
     for (const { code, column, rows, examples } of other.#lines.values()) {
@@ -278,11 +275,16 @@ export class RowNotes {
   of(rows: () => readonly number[], outcomes: readonly string[]): Warnings | undefined {
     const empty = this.#columns.flatMap((name, index) => (name === null || this.#filled[index] === 1 ? [] : [name]));
     if (this.#lines.size === 0) return empty.length === 0 ? undefined : { noted: [], empty };
+    const isWritten = (outcome: string) => outcome === OUTCOME.created || outcome === OUTCOME.updated;
+    if (outcomes.every(isWritten)) {
+      const lines = [...this.#lines.values()].filter(({ code }) => !code.endsWith('_CONTRARY'));
+      return lines.length + empty.length === 0 ? undefined : { noted: lines, empty };
+    }
     const applied = new Set<number>();
     const failed = new Set<number>();
     for (const [index, row] of rows().entries()) {
       const outcome = outcomes[index];
-      if (outcome === OUTCOME.created || outcome === OUTCOME.updated) applied.add(row);
+      if (outcome !== undefined && isWritten(outcome)) applied.add(row);
       else if (outcome === OUTCOME.failed || outcome === OUTCOME.duplicate) failed.add(row);
     }
     const noted = [...this.#lines.values()].flatMap(({ code, column, rows: all, examples }) => {

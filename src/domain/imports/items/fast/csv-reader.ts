@@ -40,6 +40,7 @@ export class FastCsvReader implements RowReader, Skimmer {
   readonly #bytes: Buffer;
   /** 1 for each column in which a row has a value. */
   readonly #filled: Uint8Array;
+  #allFilled = false;
   /** In the copy of a workbook, only texts are in quotes: numbers and dates have one meaning. */
   readonly #isWorkbook: boolean;
   #unchanged = UnchangedRows.NONE;
@@ -139,22 +140,30 @@ export class FastCsvReader implements RowReader, Skimmer {
   #hashOfCells(): number {
     const { bytes, starts, ends, cells } = this.#scanner;
     const hash = this.#hash;
-    const filled = this.#filled;
+    if (!this.#allFilled) this.#watchCells();
     hash.reset();
     for (let index = 0; index < cells; index++) {
-      const start = starts[index] as number;
-      const end = ends[index] as number;
-      if (end > start) filled[index] = 1;
-      hash.addBytes(bytes, start, end);
+      hash.addBytes(bytes, starts[index] as number, ends[index] as number);
     }
     return hash.value();
+  }
+
+  #watchCells(): void {
+    const { starts, ends, cells } = this.#scanner;
+    let isNew = false;
+    for (let index = 0; index < cells; index++) {
+      if (this.#filled[index] === 1 || ends[index] === starts[index]) continue;
+      this.#filled[index] = 1;
+      isNew = true;
+    }
+    if (isNew) this.#allFilled = this.builder.notes.allFilled();
   }
 
   #cell({ column, encode, position, isNumber }: ByteColumn, start: number, end: number): void {
     if (encode !== null) {
       if (this.builder.encode(position, encode, this.#bytes, start, end)) {
         if (isNumber && !this.#isTyped(start))
-          this.builder.noteEncodedNumber(position, column.name, this.#bytes, start, end);
+          this.builder.noteEncodedNumber(this.#row, position, column.name, this.#bytes, start, end);
         return;
       }
     } else if (column.kind === 'category') {

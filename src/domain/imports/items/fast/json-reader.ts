@@ -218,7 +218,7 @@ export class FastJsonReader implements RowReader, Skimmer {
     const encode = encoderOf(token, attribute);
     if (encode !== null && start < end && this.builder.encode(position, encode, this.#bytes, start, end)) {
       if (token === TOKEN.text && attribute.isNumber) {
-        this.builder.noteEncodedNumber(position, attribute.name, this.#bytes, start, end);
+        this.builder.noteEncodedNumber(this.#row, position, attribute.name, this.#bytes, start, end);
       }
       return true;
     }

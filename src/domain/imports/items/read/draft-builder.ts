@@ -247,7 +247,7 @@ export class DraftBuilder {
    * Notes a number that was encoded from its bytes, if its point may separate thousands: three digits behind it, and up
    * to three before it. `doubt` of the attribute says the same of texts.
    */
-  noteEncodedNumber(position: number, column: string, bytes: Buffer, start: number, end: number): void {
+  noteEncodedNumber(row: number, position: number, column: string, bytes: Buffer, start: number, end: number): void {
     const point = end - 4;
     if (bytes[point] !== POINT) return;
     const first = bytes[start] === MINUS ? start + 1 : start;
@@ -255,7 +255,7 @@ export class DraftBuilder {
     const frequent = this.#frequent[position] ?? this.notes.frequent('NUMBER_AMBIGUOUS', column);
     if (frequent !== undefined) {
       this.#frequent[position] = frequent;
-      this.notes.noteAgain(frequent);
+      this.notes.noteAgain(frequent, row);
       return;
     }
     this.notes.note('NUMBER_AMBIGUOUS', column, () => {
