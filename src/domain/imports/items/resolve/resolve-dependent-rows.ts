@@ -221,21 +221,21 @@ function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decisio
   const { reservations, bundles } = rows;
   const draft = rows.draft(index);
   if (rows.first[index]?.kind === 'deferred') {
-    reservations.claim(draft.row);
+    reservations.waitFor(draft.row);
     return DEFERRED;
   }
   const { decision, obstacles } = rows.judge(index);
-  const isClaimed = 'item' in decision && reservations.isClaimed(draft);
-  if (obstacles.length === 0 && !isClaimed) {
+  const isAwaited = 'item' in decision && reservations.isAwaited(draft);
+  if (obstacles.length === 0 && !isAwaited) {
     rows.apply(index, decision);
     return decision;
   }
   const hopeless = obstacles.filter(({ about }) => about.length === 0).length;
-  if (hopeless > 0) reservations.unclaim(draft.row);
+  if (hopeless > 0) reservations.stopWaiting(draft.row);
   // A row that fails in any case, and may fail for another reason too, waits until all of them are known.
   if (hopeless > 0 && hopeless === obstacles.length) return failed(obstacles);
   bundles.defer(draft);
-  if (hopeless === 0) reservations.claim(draft.row);
+  if (hopeless === 0) reservations.waitFor(draft.row);
   return DEFERRED;
 }
 
@@ -347,7 +347,7 @@ class ItemSet implements RowSet {
 
   #firstWantingRow(key: string, isOpen: (index: number) => boolean): number | undefined {
     const wanting = this.#wanting.get(key) ?? [];
-    // Rows that are decided do not claim anything again.
+    // Rows that are decided do not wait for anything again.
     while (wanting[0] !== undefined && !isOpen(wanting[0])) wanting.shift();
     return wanting[0];
   }

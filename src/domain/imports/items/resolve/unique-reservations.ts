@@ -49,9 +49,9 @@ const NO_ROWS: ReadonlySet<number> = new Set();
  */
 export class UniqueReservations {
   readonly #winners: { readonly sku: string; readonly reservations: readonly Reservation[] }[] = [];
-  /** The values that deferred rows of this chunk claim. */
-  readonly #claimed: { readonly row: number; readonly reservation: Reservation }[] = [];
-  /** Rows of which claims may be recorded, and which have failed. */
+  /** The values that deferred rows of this chunk wait for. */
+  readonly #awaited: { readonly row: number; readonly reservation: Reservation }[] = [];
+  /** Rows that have failed, and that may be recorded as waiting. */
   readonly #failed: number[] = [];
 
   private constructor(
@@ -62,8 +62,8 @@ export class UniqueReservations {
     readonly owners: Map<string, Owner>,
     /** The reservations that the items have now: SKU → keys. */
     readonly held: ReadonlyMap<string, readonly string[]>,
-    /** The values that deferred rows claim: key → the first of these rows. */
-    readonly claims: Map<string, number>,
+    /** The values that deferred rows wait for: key → the first of these rows. */
+    readonly awaited: Map<string, number>,
   ) {}
 
   /** @param wanting all rows that may write an item */
@@ -79,10 +79,10 @@ export class UniqueReservations {
     const reservations = [...wanted.values()].flat();
     const owners = await loadOwners(trx, siteId, reservations);
     const skus = wanting.map(({ sku }) => sku);
-    // In the last pass the rows of a set claim what they want, and no others do.
-    const claims = pass.last || isWhole ? new Map() : await loadClaims(trx, jobId, reservations);
+    // In the last pass the rows of a set wait for what they want, and no others do.
+    const awaited = pass.last || isWhole ? new Map() : await loadAwaited(trx, jobId, reservations);
     const incomplete = new Set(wanting.flatMap(({ row, values }) => ('document' in values ? [] : [row])));
-    return new UniqueReservations(options, wanted, incomplete, owners, await loadHeld(trx, siteId, skus), claims);
+    return new UniqueReservations(options, wanted, incomplete, owners, await loadHeld(trx, siteId, skus), awaited);
   }
 
   /** Returns the values of a row that another item has; empty when the row may be written. */
@@ -100,10 +100,10 @@ export class UniqueReservations {
     return (this.wanted.get(row) ?? []).map(({ attributeId, hash }) => keyOf(attributeId, hash));
   }
 
-  /** Whether an earlier row, which is deferred, claims a value that the row wants. */
-  isClaimed({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): boolean {
-    if (this.claims.size === 0) return false;
-    return this.keysOf(row).some((key) => (this.claims.get(key) ?? row) < row && !this.owns(sku, key));
+  /** Whether an earlier row, which is deferred, waits for a value that the row wants. */
+  isAwaited({ row, sku }: Pick<WantingRow, 'row' | 'sku'>): boolean {
+    if (this.awaited.size === 0) return false;
+    return this.keysOf(row).some((key) => (this.awaited.get(key) ?? row) < row && !this.owns(sku, key));
   }
 
   /** Whether an item has a value. */
@@ -112,20 +112,20 @@ export class UniqueReservations {
   }
 
   /** Keeps the values of a deferred row from the rows that follow. */
-  claim(row: number): void {
+  waitFor(row: number): void {
     for (const reservation of this.wanted.get(row) ?? []) {
       const key = keyOf(reservation.attributeId, reservation.hash);
-      const first = this.claims.get(key);
+      const first = this.awaited.get(key);
       if (first !== undefined && first <= row) continue;
-      this.claims.set(key, row);
-      this.#claimed.push({ row, reservation });
+      this.awaited.set(key, row);
+      this.#awaited.push({ row, reservation });
     }
   }
 
-  /** Releases the claims of a row that failed. A row that is applied has what it claimed. */
-  unclaim(row: number): void {
+  /** Ends the waiting of a row that failed. A row that is applied has what it waited for. */
+  stopWaiting(row: number): void {
     if (this.options.pass.number === 0 || this.options.pass.last || !this.wanted.has(row)) return;
-    for (const key of this.keysOf(row)) if (this.claims.get(key) === row) this.claims.delete(key);
+    for (const key of this.keysOf(row)) if (this.awaited.get(key) === row) this.awaited.delete(key);
     this.#failed.push(row);
   }
 
@@ -153,11 +153,11 @@ export class UniqueReservations {
     };
   }
 
-  /** Writes the reservations, and the claims of deferred rows. */
+  /** Writes the reservations, and what deferred rows wait for. */
   async store(trx: Knex.Transaction): Promise<void> {
     const { siteId, jobId, isWhole = false } = this.options;
     await storeReservations(trx, siteId, this.#winners);
-    if (!isWhole) await storeClaims(trx, jobId, this.#failed, this.#claimed);
+    if (!isWhole) await storeAwaited(trx, jobId, this.#failed, this.#awaited);
   }
 }
 
@@ -209,8 +209,8 @@ async function loadOwners(
   );
 }
 
-/** @returns key → the first deferred row of the job that claims the value; usually no row does */
-async function loadClaims(
+/** @returns key → the first deferred row of the job that waits for the value; usually no row does */
+async function loadAwaited(
   trx: Knex.Transaction,
   jobId: string,
   reservations: readonly Reservation[],
@@ -218,11 +218,11 @@ async function loadClaims(
   if (reservations.length === 0) return new Map();
   if ((await trx('unique_wait').where({ job_id: jobId }).first('row_no')) === undefined) return new Map();
   const result = await trx.raw(
-    `SELECT claimed.attribute_id, claimed.value_hash::text AS hash, claimed.row_no
+    `SELECT awaited.attribute_id, awaited.value_hash::text AS hash, awaited.row_no
      FROM jsonb_to_recordset(?::jsonb) AS wanted (a text, h bytea)
      CROSS JOIN LATERAL (
        SELECT * FROM unique_wait
-       WHERE job_id = ? AND attribute_id = wanted.a COLLATE "C" AND value_hash = wanted.h LIMIT 1) AS claimed`,
+       WHERE job_id = ? AND attribute_id = wanted.a COLLATE "C" AND value_hash = wanted.h LIMIT 1) AS awaited`,
     [JSON.stringify(reservations.map(({ attributeId, hash }) => ({ a: attributeId, h: hash }))), jobId],
   );
   return new Map(
@@ -233,12 +233,12 @@ async function loadClaims(
   );
 }
 
-/** @param failed rows that claim nothing any more */
-async function storeClaims(
+/** @param failed rows that wait for nothing any more */
+async function storeAwaited(
   trx: Knex.Transaction,
   jobId: string,
   failed: readonly number[],
-  claimed: readonly { readonly row: number; readonly reservation: Reservation }[],
+  awaited: readonly { readonly row: number; readonly reservation: Reservation }[],
 ): Promise<void> {
   if (failed.length > 0) {
     await trx.raw(
@@ -246,11 +246,11 @@ async function storeClaims(
       [jobId, JSON.stringify(failed)],
     );
   }
-  if (claimed.length === 0) return;
-  const rows = claimed.map(({ row, reservation: { attributeId, hash } }) => ({ a: attributeId, h: hash, r: row }));
+  if (awaited.length === 0) return;
+  const rows = awaited.map(({ row, reservation: { attributeId, hash } }) => ({ a: attributeId, h: hash, r: row }));
   await trx.raw(
     `INSERT INTO unique_wait (job_id, attribute_id, value_hash, row_no)
-     SELECT ?, a, h, min(r) FROM jsonb_to_recordset(?::jsonb) AS claim (a text, h bytea, r integer)
+     SELECT ?, a, h, min(r) FROM jsonb_to_recordset(?::jsonb) AS awaited (a text, h bytea, r integer)
      GROUP BY a, h ORDER BY a, h ON CONFLICT ON CONSTRAINT unique_wait_pk DO NOTHING`,
     [jobId, JSON.stringify(rows)],
   );
