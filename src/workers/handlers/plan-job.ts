@@ -214,7 +214,13 @@ async function runBatch(
         entries.push(...(await leaveBatch(trx, job.site_id, position)));
       }
       const executed = new Set([...ends.map(({ jobId }) => jobId), ...failed.map(({ job }) => job.id)]);
-      await holdUnfinished(trx, batches, executed);
+      // The others were held when it was seen that they cannot begin.
+      const begun = new Set(sites.map(({ siteId }) => siteId));
+      await holdUnfinished(
+        trx,
+        batches.filter(({ siteId }) => begun.has(siteId)),
+        executed,
+      );
       return { ends, eventIds, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
   const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
