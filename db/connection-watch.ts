@@ -3,6 +3,7 @@
  * them) and destroys them, so that statements on them fail instead of waiting for hours.
  */
 import { Socket } from 'node:net';
+import type { Knex } from 'knex';
 import pg from 'pg';
 
 interface WatchOptions {
@@ -20,10 +21,14 @@ export interface ConnectionWatch {
   /**
    * Sets the limits of the session and begins to watch it. Poolers would refuse such limits as start-up parameters.
    * @param settings further limits, such as `lock_timeout`
+   * @param onActivity called, at most once a look, when the connection was used, or works on a long statement
    * @throws when it does not answer; it is destroyed then
    */
-  add(client: pg.ClientBase, settings?: Readonly<Record<string, string>>): Promise<void>;
+  add(client: pg.ClientBase, settings?: Readonly<Record<string, string>>, onActivity?: OnActivity): Promise<void>;
 }
+
+/** @param activity bytes have been sent or received for its users, or the session works on a statement that takes long */
+export type OnActivity = (activity: 'bytes' | 'statement') => void;
 
 /** The code is that of a connection whose other end does not answer, by which callers recognize an outage. */
 class SilentConnectionError extends Error {
@@ -65,6 +70,9 @@ const IS_WORKING = `state IN ('active', 'fastpath function call', 'disabled')
 interface Watched {
   readonly client: pg.ClientBase;
   readonly session: string;
+  readonly onActivity: OnActivity;
+  /** Whether a statement of the watch is under way, which is no activity. */
+  isAsked: boolean;
   bytes: number;
   silentTicks: number;
   strikes: number;
@@ -87,7 +95,11 @@ export function watchConnections({
   function look(): void {
     const suspects: Watched[] = [];
     for (const one of watched) {
-      if (hasMoved(one)) continue;
+      const before = one.bytes;
+      if (hasMoved(one)) {
+        if (one.bytes !== before && !one.isAsked) one.onActivity('bytes');
+        continue;
+      }
       one.silentTicks++;
       const { client } = one;
       const socket = socketOf(client);
@@ -108,7 +120,12 @@ export function watchConnections({
   /** A living session answers at once, and its idle transaction is prolonged. In an aborted transaction this fails. */
   function sendHeartbeat(one: Watched): void {
     one.silentTicks = 0;
-    one.client.query('SELECT 1').catch(ignore);
+    one.isAsked = true;
+    const answered = () => {
+      hasMoved(one);
+      one.isAsked = false;
+    };
+    one.client.query('SELECT 1').then(answered, answered);
     hasMoved(one);
   }
 
@@ -151,7 +168,7 @@ export function watchConnections({
   }
 
   return {
-    add: async (client, settings = {}) => {
+    add: async (client, settings = {}, onActivity = ignore) => {
       client.on('error', ignore);
       const socket = socketOf(client);
       const late = setTimeout(
@@ -160,7 +177,10 @@ export function watchConnections({
       );
       try {
         const { rows } = await client.query<Session>(statementOf({ ...limits, ...settings }));
-        const one = { client, session: rows.map(nameOf).join(), bytes: 0, silentTicks: 0, strikes: 0 };
+        const session = rows.map(nameOf).join();
+        const one = { client, session, onActivity, isAsked: false, bytes: 0, silentTicks: 0, strikes: 0 };
+        // What this statement has moved is no activity.
+        hasMoved(one);
         watched.add(one);
         timer ??= setInterval(look, silenceMs / TICKS).unref();
         socket.once('close', () => {
@@ -218,6 +238,7 @@ function isLost(one: Watched, working: ReadonlySet<string>): boolean {
   if (working.has(one.session)) {
     one.silentTicks = 0;
     one.strikes = 0;
+    one.onActivity('statement');
     return false;
   }
   one.strikes++;
@@ -254,3 +275,49 @@ function socketOf(client: pg.ClientBase): Socket {
 
 /** Those who use a connection get its errors from their statements. */
 function ignore(): void {}
+
+/**
+ * Ends sessions in the middle of a statement whose client sends no more of it: a COPY, or values of which a part has
+ * arrived. Their transactions keep locks, and no limit of Postgres ends them: they are not idle, and behind a proxy or a
+ * pooler that lives on the network finds nothing wrong. The watch above ends those of a process that lives; these are
+ * what a lost one has left.
+ */
+export class SilentSessions {
+  readonly #limitMs: number;
+  /** Since when each has stood still, in milliseconds of this process's clock, by session and progress. */
+  #since = new Map<string, number>();
+
+  /** @param silenceMs as the processes have it: a session may stand still for as long as a transaction may be idle */
+  constructor(silenceMs: number) {
+    this.#limitMs = IDLE_TRANSACTION_SILENCES * silenceMs;
+  }
+
+  /** Looks at all sessions of the database; to be called again and again. @returns how many were ended */
+  async end(db: Knex): Promise<number> {
+    const { rows } = await db.raw<{ rows: (Session & { place: string })[] }>(
+      `SELECT pid, started, concat_ws(' ', query_start, bytes_processed) AS place
+       FROM (SELECT ${SESSION}, query_start, state, wait_event, application_name, datname, xact_start
+             FROM pg_stat_activity) AS session
+       LEFT JOIN (SELECT pid, bytes_processed FROM pg_stat_progress_copy) AS copy USING (pid)
+       WHERE datname = current_database() AND ${STANDS_STILL}`,
+    );
+    const now = performance.now();
+    const seen = rows.map((row) => {
+      const key = `${nameOf(row)} ${row.place}`;
+      return { row, key, since: this.#since.get(key) ?? now };
+    });
+    this.#since = new Map(seen.map(({ key, since }) => [key, since]));
+    const lost = seen.filter(({ since }) => now - since >= this.#limitMs).map(({ row }) => row);
+    if (lost.length === 0) return 0;
+    const ended = await db.raw<{ rows: unknown[] }>(
+      `SELECT pg_terminate_backend(pid) FROM (SELECT ${SESSION}, state, wait_event, application_name, xact_start
+                                              FROM pg_stat_activity) AS session
+       WHERE pid || ' ' || started = ANY (?) AND ${STANDS_STILL}`,
+      [lost.map(nameOf)],
+    );
+    return ended.rows.length;
+  }
+}
+
+const STANDS_STILL = `state = 'active' AND wait_event = 'ClientRead' AND xact_start IS NOT NULL
+  AND starts_with(application_name, 'longshore-')`;

@@ -1,7 +1,7 @@
 /** The connection to Postgres: one pool per process, which is passed as a parameter; nothing is bound globally. */
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
-import { type ConnectionWatch, watchConnections } from './connection-watch.js';
+import { type ConnectionWatch, type OnActivity, watchConnections } from './connection-watch.js';
 import { type PreparingParams, renewPlans } from './prepared.js';
 
 /** A pool, or a transaction of it: services are written for either. */
@@ -25,6 +25,8 @@ interface ConnectOptions {
   readonly preparesStatements?: boolean;
   /** Finds connections that have gone silent. Default: one for this pool alone. */
   readonly watch?: ConnectionWatch;
+  /** Called when a connection of this pool is used. */
+  readonly onActivity?: OnActivity;
 }
 
 const ACQUIRE_MS = 15_000;
@@ -46,6 +48,7 @@ export function connectDb(options: ConnectOptions): Db {
     statementMs,
     preparesStatements = true,
     watch = watchConnections({ url }),
+    onActivity,
   } = options;
   const settings = {
     ...(lockWaitMs === undefined ? {} : { lock_timeout: String(lockWaitMs) }),
@@ -66,7 +69,7 @@ export function connectDb(options: ConnectOptions): Db {
       max: poolMax,
       idleTimeoutMillis: 30_000,
       afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
-        watch.add(client, settings).then(
+        watch.add(client, settings, onActivity).then(
           () => {
             if (preparesStatements) renewPlans(client);
             done(null, client);
@@ -82,4 +85,23 @@ export function connectDb(options: ConnectOptions): Db {
   });
   db.userParams = userParams;
   return db;
+}
+
+/** For each of the two steps of a new connection. */
+const NEW_CONNECTION_MS = 2_000;
+
+/** Whether the database answers on a new connection within a few seconds. @param name shown in pg_stat_activity */
+export async function answersNewConnections(url: string, name: string): Promise<boolean> {
+  const limits = { connectionTimeoutMillis: NEW_CONNECTION_MS, query_timeout: NEW_CONNECTION_MS };
+  const client = new pg.Client({ connectionString: url, application_name: name, ...limits });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    client.end().catch(() => undefined);
+  }
 }

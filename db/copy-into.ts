@@ -1,4 +1,5 @@
 /** Bulk load: writes COPY text into a table, inside the caller's transaction. */
+import type { Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
@@ -29,4 +30,19 @@ export async function copyInto(
     }
   }
   await pipeline(watched, copy);
+}
+
+/**
+ * Runs `COPY … FROM STDIN` with all that a stream contains.
+ * @param unpack converts the bytes of the stream to COPY text
+ * @throws as copyInto
+ */
+export async function copyStreamInto(
+  trx: Knex.Transaction,
+  statement: string,
+  packed: Readable,
+  unpack: Duplex,
+): Promise<void> {
+  const client = (await trx.client.acquireConnection()) as Client;
+  await pipeline(packed, unpack, client.query(copyFrom(statement)));
 }

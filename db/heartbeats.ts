@@ -7,7 +7,7 @@ import type { Db } from './connection.js';
 /** How often a process writes its heartbeat. */
 const EVERY_MS = 2_000;
 /** A process whose last heartbeat is older than this is taken for dead: it has missed three. */
-const LOST_AFTER_MS = 6_500;
+export const LOST_AFTER_MS = 6_500;
 /** Rows of processes that were killed are kept for so long, for those who look for them. */
 const PRUNE_AFTER_HOURS = 24;
 
@@ -18,7 +18,8 @@ const MISSING_AFTER_MS = LOST_AFTER_MS - EVERY_MS;
 
 /** The heartbeat of one process, by which living processes share limits. */
 export class Heartbeat {
-  readonly #id = randomUUID();
+  /** Names the process, also where it writes other things about itself. */
+  readonly id = randomUUID();
   readonly #db: Db;
   readonly #groups: readonly string[];
   readonly #version: string;
@@ -46,12 +47,12 @@ export class Heartbeat {
          INSERT INTO process_heartbeat (id, groups, host, pid, version) VALUES (?, ?::text[], ?, ?, ?)
          ON CONFLICT (id) DO UPDATE SET seen_at = now())
        SELECT id, groups FROM process_heartbeat WHERE seen_at > now() - ? * interval '1 millisecond'`,
-      [this.#id, arrayText(this.#groups), hostname(), process.pid, this.#version, LOST_AFTER_MS],
+      [this.id, arrayText(this.#groups), hostname(), process.pid, this.#version, LOST_AFTER_MS],
     );
-    const others = rows.filter(({ id }) => id !== this.#id);
+    const others = rows.filter(({ id }) => id !== this.id);
     for (const group of this.#groups) {
       const ids = others.filter(({ groups }) => groups.includes(group)).map(({ id }) => id);
-      this.#members.set(group, [...ids, this.#id].sort());
+      this.#members.set(group, [...ids, this.id].sort());
     }
     this.#writtenAt = at;
     this.#knownFrom ??= others.length === 0 ? at : performance.now() + KNOWN_AFTER_MS;
@@ -76,7 +77,7 @@ export class Heartbeat {
     if (now - this.#writtenAt >= MISSING_AFTER_MS) return 1;
     if (count === 1) return limit;
     if (now < this.#knownFrom) return 1;
-    const place = (members.indexOf(this.#id) + numberOf(key)) % count;
+    const place = (members.indexOf(this.id) + numberOf(key)) % count;
     return Math.max(1, Math.floor(limit / count) + (place < limit % count ? 1 : 0));
   }
 
@@ -97,7 +98,7 @@ export class Heartbeat {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#beating;
-    await this.#db('process_heartbeat').where({ id: this.#id }).delete();
+    await this.#db('process_heartbeat').where({ id: this.id }).delete();
   }
 }
 
@@ -116,6 +117,29 @@ export async function livingGroups(db: Db): Promise<ReadonlySet<string>> {
     [LOST_AFTER_MS],
   );
   return new Set(rows.map(({ name }) => name));
+}
+
+/** A process, as its heartbeat says. */
+interface SeenProcess {
+  readonly groups: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  /** Whether it has written its heartbeat in time. */
+  readonly isLiving: boolean;
+}
+
+/** The processes of the last day: those that live, and those that ended without removing their heartbeat. */
+export async function seenProcesses(db: Db): Promise<readonly SeenProcess[]> {
+  const { rows } = await db.raw<{ rows: SeenProcess[] }>(
+    `SELECT array_to_string(groups, ' ') AS groups, host, pid, version, started_at AS "startedAt", seen_at AS "seenAt",
+       seen_at > now() - ? * interval '1 millisecond' AS "isLiving"
+     FROM process_heartbeat ORDER BY 7 DESC, host, groups, pid`,
+    [LOST_AFTER_MS],
+  );
+  return rows;
 }
 
 /** Deletes the heartbeats of processes that ended long ago without removing theirs. */

@@ -33,6 +33,11 @@ export function numbered(letter: 'c', index: number): Sql {
   return Sql.of(`${letter}${index}`);
 }
 
+/** Returns the name of a table or column that the catalog of the database has named. */
+export function quotedName(name: string): Sql {
+  return Sql.of(pg.escapeIdentifier(name));
+}
+
 /** Returns a text array as a literal. */
 export function textArray(values: readonly string[]): Sql {
   return values.length === 0

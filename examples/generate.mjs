@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { attributes, mappings } from './generator/attributes.mjs';
 import { inventCatalog } from './generator/catalog.mjs';
 import { primary } from './generator/categories.mjs';
+import { inventFirstImport } from './generator/first-import.mjs';
 
 const { elements, lines, sale, expected } = inventCatalog();
 
@@ -13,6 +14,7 @@ const files = {
   'items.json': listOf(elements),
   'items.csv': `${lines.join('\n')}\n`,
   'expected.json': indented(expected),
+  ...Object.fromEntries(Object.entries(inventFirstImport()).map(([name, text]) => [`first-import/${name}`, text])),
 };
 
 const check = process.argv.includes('--check');

@@ -2,27 +2,70 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle, isBundled } from './bundle.mjs';
 
-const SOURCE_FOLDERS = ['src', 'db', 'test', 'bench'];
-const SETTINGS = ['tsconfig.json', 'package-lock.json'];
+const SOURCE_FOLDERS = ['src', 'db', 'test', 'bench', 'examples'];
+/** The workspaces: each has its sources in `src` and its build in `dist`. */
+const PACKAGES = ['packages/client', 'packages/cli'];
+const SETTINGS = [
+  'tsconfig.json',
+  'package-lock.json',
+  'scripts/bundle.mjs',
+  'packages/client/generate.mjs',
+  ...PACKAGES.flatMap((folder) => [`${folder}/tsconfig.json`, `${folder}/package.json`]),
+];
 
 export function buildIsDue(root) {
   const stamp = stampFile(root);
-  return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(root) || !isComplete(root);
+  return (
+    !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(root) || !isComplete(root) || !isBundled(root)
+  );
 }
 
-export function build(root, { say, runQuietly }) {
-  say('building (tsc)');
+export async function build(root, { say, runQuietly }) {
+  say('building (tsc, then bundles)');
   // The fingerprint is computed first, so that a source that is saved during the build causes another build.
   const built = fingerprint(root);
   rmSync(stampFile(root), { force: true });
   removeOrphans(root);
   // The compiler would not write files again that are in its record.
-  if (!isComplete(root)) rmSync(join(root, 'dist', '.tsbuildinfo'), { force: true });
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  runQuietly('The build', process.execPath, [compiler, '-p', 'tsconfig.json', '--pretty', 'false'], { cwd: root });
+  if (!isComplete(root)) {
+    for (const folder of ['.', ...PACKAGES]) rmSync(join(root, folder, 'dist', '.tsbuildinfo'), { force: true });
+  }
+  const run = (program, ...args) =>
+    runQuietly('Building', process.execPath, [join(root, program), ...args], { cwd: root });
+  const compile = (project) => run('node_modules/typescript/bin/tsc', '-p', project, '--pretty', 'false');
+  await compile('packages/client');
+  try {
+    await compile('tsconfig.json');
+  } catch (error) {
+    if (error.exitCode > 128) throw error;
+    // A program here may use what is new in the API, of which the client is generated only now.
+    if (!(await generateClient(root, run))) throw error;
+    await compile('packages/client');
+    await compile('tsconfig.json');
+  }
+  if (await generateClient(root, run)) {
+    await compile('packages/client');
+    await compile('tsconfig.json');
+  }
+  await compile('packages/cli');
+  await bundle(root);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stampFile(root), built);
+}
+
+/** Generates what the client knows of the API, from the API that was built. @returns whether anything has changed */
+async function generateClient(root, run) {
+  if (!existsSync(join(root, 'dist', 'src', 'api', 'openapi.js'))) return false;
+  const before = generated(root);
+  await run('packages/client/generate.mjs');
+  return generated(root) !== before;
+}
+
+function generated(root) {
+  const folder = join(root, 'packages/client/src/generated');
+  return ['types.ts', 'operations.ts'].map((name) => readFileSync(join(folder, name), 'utf8')).join('');
 }
 
 function stampFile(root) {
@@ -31,34 +74,58 @@ function stampFile(root) {
 
 function fingerprint(root) {
   const hash = createHash('sha256').update(process.versions.node);
-  for (const path of [...SETTINGS, ...sources(root)]) {
+  // What is generated follows from the other sources.
+  const written = packageSources(root).filter((path) => !path.includes('/generated/'));
+  for (const path of [...SETTINGS, ...sources(root), ...written]) {
     hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
   }
   return hash.digest('hex');
 }
 
 function isComplete(root) {
-  return sources(root).every((path) => existsSync(join(root, 'dist', path.replace(/\.ts$/, '.js'))));
+  return [...sources(root), ...packageSources(root)].every((path) => existsSync(join(root, outputOf(path))));
 }
 
 /** Removes files whose source was removed: such a test must not run any more. */
 function removeOrphans(root) {
-  const dist = join(root, 'dist');
-  const expected = new Set(sources(root).map((path) => path.replace(/\.ts$/, '.js')));
-  for (const path of filesUnder(dist, /\.js$/)) {
+  const expected = new Set([...sources(root), ...packageSources(root)].map(outputOf));
+  const built = [
+    ...filesUnder(join(root, 'dist'), /\.js$/).map((path) => `dist/${path}`),
+    ...filesUnder(
+      root,
+      /\.js$/,
+      PACKAGES.map((folder) => `${folder}/dist`),
+    ),
+  ];
+  for (const path of built) {
     if (expected.has(path)) continue;
-    rmSync(join(dist, path));
-    rmSync(join(dist, `${path}.map`), { force: true });
+    rmSync(join(root, path));
+    rmSync(join(root, `${path}.map`), { force: true });
   }
+}
+
+/** Where the build of a source is. */
+function outputOf(path) {
+  const output = path.replace(/\.ts$/, '.js');
+  return path.startsWith('packages/') ? output.replace('/src/', '/dist/') : `dist/${output}`;
+}
+
+function packageSources(root) {
+  return filesUnder(
+    root,
+    /(?<!\.d)\.ts$/,
+    PACKAGES.map((folder) => `${folder}/src`),
+  );
 }
 
 function sources(root) {
   return filesUnder(root, /(?<!\.d)\.ts$/);
 }
 
-/** The paths of files in the source folders of `root`, in the same order on every machine. */
-function filesUnder(root, pattern) {
-  return SOURCE_FOLDERS.filter((folder) => existsSync(join(root, folder)))
+/** The paths of files in these folders of `root`, in the same order on every machine. */
+function filesUnder(root, pattern, folders = SOURCE_FOLDERS) {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => `${folder}/${path}`))
     .filter((path) => pattern.test(path))
     .sort();

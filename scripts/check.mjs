@@ -29,7 +29,8 @@ async function build() {
     await installAndBuild();
     return 0;
   } catch (error) {
-    if (!(error instanceof BootstrapError)) throw error;
+    // After a signal, the other parts would run on.
+    if (!(error instanceof BootstrapError) || error.exitCode > 128) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }

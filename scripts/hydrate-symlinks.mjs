@@ -6,9 +6,9 @@ export function symlinksAreDue(root) {
   return platformPackages(root).some(lacksLinks);
 }
 
-export function hydrateSymlinks(root, { runQuietly }) {
+export async function hydrateSymlinks(root, { runQuietly }) {
   for (const folder of platformPackages(root).filter(lacksLinks)) {
-    runQuietly(`Preparing ${folder}`, process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
+    await runQuietly(`Preparing ${folder}`, process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder });
   }
 }
 

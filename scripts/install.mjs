@@ -4,20 +4,39 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export function installIsDue(root) {
-  if (readIfThere(stampFile(root)) === fingerprint(root)) return false;
+  if (readIfThere(stampFile(root)) === fingerprint(root) && workspacesAreInstalled(root)) return false;
   // The packages may have been installed by npm itself: compare its own record.
   if (!installedAsLocked(root)) return true;
   writeFileSync(stampFile(root), fingerprint(root));
   return false;
 }
 
-export function install(root, { say, runQuietly }) {
-  say('installing packages (npm ci)');
+export async function install(root, { say, runQuietly }) {
+  say('installing packages (npm ci): the first time this takes a minute or two, and it may be stopped with Ctrl-C');
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) runQuietly('npm ci', process.execPath, [npm, ...args], { cwd: root });
-  else runQuietly('npm ci', 'npm', args, { cwd: root });
+  const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  const options = { cwd: root, progress: packageCount(root) };
+  await runQuietly('Installing packages', program, [...first, ...args], options);
   writeFileSync(stampFile(root), fingerprint(root));
+}
+
+/** @returns a function that says how many of the packages of the lock file are there */
+function packageCount(root) {
+  const packages = lockedPackages(root);
+  const paths = Object.entries(packages).flatMap(([path, { link, os, cpu }]) =>
+    path !== '' && !link && fits(os, process.platform) && fits(cpu, process.arch) ? [path] : [],
+  );
+  return () => {
+    const there = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length;
+    return `${there} of about ${paths.length} packages`;
+  };
+}
+
+/** @param supported as in package.json: `["linux", "darwin"]`, or `["!win32"]` */
+function fits(supported, own) {
+  if (supported === undefined || supported.includes(own)) return true;
+  return supported.every((name) => name.startsWith('!')) && !supported.includes(`!${own}`);
 }
 
 function stampFile(root) {
@@ -30,11 +49,19 @@ function fingerprint(root) {
   return createHash('sha256').update(lock).update(`${process.platform}-${process.arch}`).digest('hex');
 }
 
+/** The stamp goes with the root's own `node_modules`: those of the workspaces may be deleted without it. */
+function workspacesAreInstalled(root) {
+  return Object.entries(lockedPackages(root)).every(
+    ([path, { optional }]) =>
+      optional === true || path.startsWith('node_modules/') || existsSync(join(root, path, 'package.json')),
+  );
+}
+
 function installedAsLocked(root) {
   const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
   if (installed === undefined) return false;
   const found = JSON.parse(installed).packages;
-  const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const locked = lockedPackages(root);
   return (
     Object.entries(found).every(([path, { version }]) => locked[path]?.version === version) &&
     Object.entries(locked).every(([path, { optional, link }]) => {
@@ -42,6 +69,10 @@ function installedAsLocked(root) {
       return found[path] !== undefined ? existsSync(join(root, path)) : optional === true;
     })
   );
+}
+
+function lockedPackages(root) {
+  return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
 }
 
 function readIfThere(path) {

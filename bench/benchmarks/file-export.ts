@@ -47,10 +47,7 @@ export function fileExport({ name, format, aim, quickRows = QUICK_ROWS, referenc
         const statement = reference(await siteOf(db), await attributesOf(db));
         const exported = async () => {
           const start = performance.now();
-          const { jobId } = await client.post<{ jobId: string }>('/jobs/product/actions/filter-export', {
-            match: {},
-            format,
-          });
+          const { jobId } = await client.typed.exportMatchingItems({ body: { match: {}, format } });
           const job = await client.jobEnd(jobId);
           requireCount(job.progressTracker.totalCount, rows, 'exported');
           return rows / ((performance.now() - start) / 1000);

@@ -75,6 +75,6 @@ export async function firstImport(
   return copyPath;
 }
 
-export function requireCount(count: number, expected: number, what: string): void {
+export function requireCount(count: number | null, expected: number, what: string): void {
   if (count !== expected) throw new Error(`${count} rows were ${what}, not ${expected}: the figures mean nothing`);
 }

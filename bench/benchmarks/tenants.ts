@@ -1,5 +1,6 @@
 /** How long one tenant's ten rows take while another tenant's import runs, beside the same on an idle system. */
-import { join } from 'node:path';
+import { openAsBlob } from 'node:fs';
+import { basename, join } from 'node:path';
 import { connectDb } from '../../db/connection.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
@@ -10,7 +11,6 @@ import { median, percentile } from '../measure/statistics.js';
 import { type ApiClient, openClient } from '../world/api-client.js';
 import { emptyCatalogAndJobs } from '../world/empty-tables.js';
 import { fillSite } from '../world/fill-site.js';
-import { uploadFile } from '../world/import-file.js';
 import { requireExact } from '../world/require-exact.js';
 import { insertOf, type SmallRequest, sendAndWait } from '../world/small-jobs.js';
 import type { World } from '../world/start-world.js';
@@ -92,7 +92,7 @@ async function idleTimes(nextRequest: () => SmallRequest, count: number): Promis
 
 /** One job after another, from when the import has begun to when it has ended. */
 async function timesDuringImport({ client }: World, path: string, nextRequest: () => SmallRequest): Promise<number[]> {
-  const { jobId } = await uploadFile(client, path);
+  const jobId = await startImport(client, path);
   let importing = true;
   const ended = client.jobEnd(jobId).finally(() => {
     importing = false;
@@ -104,6 +104,21 @@ async function timesDuringImport({ client }: World, path: string, nextRequest: (
   }
   await ended;
   return times;
+}
+
+/** @returns the job, which starts with the last byte of the file */
+async function startImport({ typed }: ApiClient, path: string): Promise<string> {
+  const { jobId, location } = await typed.announceFile({
+    body: { fileName: basename(path), fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } },
+  });
+  const { pathname, searchParams } = new URL(location);
+  await typed.uploadFile({
+    fileId: basename(pathname),
+    expires: searchParams.get('expires') ?? '',
+    signature: searchParams.get('signature') ?? '',
+    body: await openAsBlob(path),
+  });
+  return jobId;
 }
 
 /** @returns milliseconds from the request to its result, as the client has them (`Prefer: wait`) */

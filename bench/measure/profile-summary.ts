@@ -1,4 +1,7 @@
 /** Where a CPU profile says the time went, for a terminal. */
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The part of a .cpuprofile that is read here. */
@@ -33,7 +36,23 @@ export function summariseProfile({ nodes, samples = [], timeDeltas = [] }: CpuPr
 function describe({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
   const name = functionName === '' ? '(anonymous)' : functionName;
   if (url === '') return name;
-  const path = url.startsWith('file://') ? fileURLToPath(url) : url;
+  const bundled = url.startsWith('file://') ? fileURLToPath(url) : url;
+  const { path, line } = placeInSource(bundled, lineNumber);
   const short = path.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, '');
-  return `${name}  ${short}:${lineNumber + 1}`;
+  return `${name}  ${short}:${line + 1}`;
+}
+
+const maps = new Map<string, SourceMap | undefined>();
+
+/** Where a line of a bundle comes from, by its source map; a line of any other file is where it is. Lines count from 0. */
+function placeInSource(path: string, line: number): { path: string; line: number } {
+  if (!maps.has(path)) maps.set(path, readMap(`${path}.map`));
+  // The first column that is mapped may be behind the indentation.
+  const found = maps.get(path)?.findEntry(line, Number.MAX_SAFE_INTEGER);
+  if (found === undefined || !('originalSource' in found)) return { path, line };
+  return { path: relative('/', resolve(dirname(path), found.originalSource)), line: found.originalLine };
+}
+
+function readMap(path: string): SourceMap | undefined {
+  return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 }

@@ -2,13 +2,11 @@
 import { ATTRIBUTES, CATEGORIES, ROOT_CATEGORY } from '../data/shop-attributes.js';
 import type { ApiClient } from './api-client.js';
 
-export async function fillSite(client: ApiClient): Promise<void> {
-  const { jobId } = await client.post<{ jobId: string }>('/api-product/v1/product/attribute/bulk', ATTRIBUTES);
-  await client.jobEnd(jobId);
-  const root = await client.post<{ nodeId: number }>('/api-category/v1/category', { name: ROOT_CATEGORY });
-  for (const name of CATEGORIES) await client.post('/api-category/v1/category', { name, parentNodeId: root.nodeId });
-  await client.post('/api-category/v1/category/item-attribute', {
-    nodeId: root.nodeId,
-    itemAttributes: ATTRIBUTES.map(({ name }) => ({ name })),
-  });
+export async function fillSite({ typed }: ApiClient): Promise<void> {
+  const { failed } = await typed.bulk('createAttributes', ATTRIBUTES);
+  if (failed.length > 0) throw new Error(`attributes of the shop were refused: ${JSON.stringify(failed)}`);
+  const { nodeId } = await typed.createCategory({ body: { name: ROOT_CATEGORY } });
+  for (const name of CATEGORIES) await typed.createCategory({ body: { name, parentNodeId: nodeId } });
+  const itemAttributes = ATTRIBUTES.map(({ name }) => ({ name }));
+  await typed.setCategoryAttributes({ body: { nodeId, itemAttributes } });
 }

@@ -1,13 +1,13 @@
 /** Imports a file as a client does: announced, uploaded, waited for. */
-import { createReadStream, statSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import type { ApiClient, JobView } from './api-client.js';
+import type { Job } from '@longshore/client';
 import type { World } from './start-world.js';
 
 export interface Import {
   /** From upload complete to COMPLETED. */
   readonly seconds: number;
-  readonly job: JobView;
+  readonly job: Job;
 }
 
 /**
@@ -18,22 +18,14 @@ export interface Import {
  * commit and the notice to the client are in it. Both clocks are this machine's.
  */
 export async function importFile({ client, db }: Pick<World, 'client' | 'db'>, path: string): Promise<Import> {
-  const { fileId, jobId } = await uploadFile(client, path);
-  const job = await client.jobEnd(jobId);
-  const endedAt = Date.now();
-  const { rows } = await db.query<{ uploaded_at: Date }>('SELECT uploaded_at FROM file WHERE id = $1', [fileId]);
-  const uploadedAt = rows[0]?.uploaded_at;
-  if (uploadedAt === undefined) throw new Error(`the file ${fileId} is gone`);
-  return { seconds: (endedAt - uploadedAt.getTime()) / 1000, job };
-}
-
-/** Announces and uploads; the import starts by itself. */
-export async function uploadFile(client: ApiClient, path: string): Promise<{ fileId: string; jobId: string }> {
-  const announced = await client.post<{ id: string; jobId: string; location: string }>('/files/product', {
+  const { file, job, outcome } = await client.typed.importFile(await openAsBlob(path), {
     fileName: basename(path),
-    fileType: 'ITEM_IMPORT',
     options: { mode: 'upsert' },
   });
-  await client.put(announced.location, createReadStream(path, { highWaterMark: 1 << 20 }), statSync(path).size);
-  return { fileId: announced.id, jobId: announced.jobId };
+  const endedAt = Date.now();
+  if (outcome !== 'applied') throw new Error(`the import of ${path} is ${job.status}: ${job.statusMessage}`);
+  const { rows } = await db.query<{ uploaded_at: Date }>('SELECT uploaded_at FROM file WHERE id = $1', [file.id]);
+  const uploadedAt = rows[0]?.uploaded_at;
+  if (uploadedAt === undefined) throw new Error(`the file ${file.id} is gone`);
+  return { seconds: (endedAt - uploadedAt.getTime()) / 1000, job };
 }

@@ -22,7 +22,7 @@ const COUNT_EVERY_MS = 100;
 export async function makeDefinitions(client: ApiClient, port: number, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const target = `http://127.0.0.1:${port}${path}`;
-    await client.post('/api/v2/webhook', { target, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] });
+    await client.typed.createWebhook({ body: { target, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] } });
   }
 }
 

@@ -17,6 +17,8 @@ export class Event extends Model {
   declare order_no: string | null;
   /** A JSON text. */
   declare payload: string;
+  /** The W3C trace context of the request or job that it comes from, which deliveries carry on; null: none. */
+  declare traceparent: string | null;
   declare triggered_at: Date;
   declare deliveries: number;
   declare fan_out_after: string | null;

@@ -21,4 +21,6 @@ export class File extends Model {
   declare created_at: Date;
   declare uploaded_at: Date | null;
   declare expires_at: Date | null;
+  /** When to look next for an upload that the client puts into the file store itself; null: never. */
+  declare look_at: Date | null;
 }

@@ -24,4 +24,6 @@ export class Item extends Model {
   declare source_hash: number | null;
   declare created_at: Date;
   declare updated_at: Date;
+  /** When a row has last written it, if its status alone was recomputed since then. */
+  declare rows_updated_at: Date | null;
 }

@@ -41,6 +41,8 @@ export class Job extends Model {
   declare options: unknown;
   declare channel: number | null;
   declare request_id: string | null;
+  /** The W3C trace context of the request that it comes from; null: none. */
+  declare traceparent: string | null;
   declare input_file_id: string | null;
   declare error_file_id: string | null;
   declare output_file_id: string | null;
@@ -91,6 +93,7 @@ export const JOB_COLUMNS: readonly (keyof JobRow)[] = [
   'options',
   'channel',
   'request_id',
+  'traceparent',
   'input_file_id',
   'error_file_id',
   'output_file_id',

@@ -13,9 +13,12 @@ import {
   revokeToken,
 } from '../domain/access/authenticate.js';
 import { callbackSecrets, rotateCallbackSecret } from '../domain/access/callback-secret.js';
+import { QUOTA_NAMES, setQuotas, showQuotas } from '../domain/access/quotas.js';
 import { resealAccountSecrets } from '../domain/access/reseal-secrets.js';
 import { ACCOUNT_SCOPES } from '../domain/access/scopes.js';
+import { nearestName } from '../domain/kernel/nearest-name.js';
 import { resealDefinitionSecrets } from '../domain/webhooks/definitions.js';
+import { systemCommands } from './system-commands.js';
 
 // The interface of the commands of `npm run admin`.
 
@@ -53,7 +56,7 @@ interface Command {
   run(db: Db, options: OptionValues, argument: string, secretsKeys: () => readonly string[]): Promise<Answer>;
 }
 
-/** The arguments are wrong. The message says what is wrong, and the usage is shown with it. */
+/** The arguments are wrong. The message says in one line what is wrong, and what was probably meant. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -113,6 +116,39 @@ const accountCommands: readonly Command[] = [
     },
   },
   {
+    name: 'account quotas',
+    summary: 'Show the quotas of an account, and how much of them it uses',
+    options: { account: { description: 'the id of the account', required: true } },
+    run: (db, options) => showQuotas(db, requiredText(options, 'account')),
+  },
+  {
+    name: 'account limit',
+    summary: 'Set or remove quotas of an account; what is left out stays. Processes follow within seconds',
+    options: {
+      account: { description: 'the id of the account', required: true },
+      requests: { description: 'requests in a minute, or none for no limit, like the following' },
+      rows: { description: 'rows in jobs that have not ended' },
+      bytes: { description: 'bytes in the file store' },
+      uploads: { description: 'announced files that wait for their upload' },
+      stages: { description: 'stages' },
+    },
+    audit: {
+      action: 'ACCOUNT_QUOTAS_CHANGED',
+      about: (answer) => ({
+        accountId: String(answer.accountId),
+        target: `quotas/${QUOTA_NAMES.map((name) => `${name}=${answer[name]}`).join(',')}`,
+      }),
+    },
+    run: (db, options) => {
+      const given = QUOTA_NAMES.flatMap((name) => {
+        const text = textOf(options, name);
+        return text === undefined ? [] : [[name, limitOf(name, text)] as const];
+      });
+      if (given.length === 0) throw new UsageError(`account limit: give one of --${QUOTA_NAMES.join(', --')}`);
+      return setQuotas(db, requiredText(options, 'account'), Object.fromEntries(given));
+    },
+  },
+  {
     name: 'account secret',
     summary: 'Show or replace the secret that signs the callbacks of jobs; an old secret signs too for 24 hours',
     argument: '<show|rotate>',
@@ -131,6 +167,12 @@ const accountCommands: readonly Command[] = [
     },
   },
 ];
+
+function limitOf(name: string, text: string): number | null {
+  if (text === 'none') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a whole number or none, not "${text}"`);
+}
 
 // npm run admin -- client …
 
@@ -344,46 +386,108 @@ interface ParsedCommand {
   readonly json: boolean;
 }
 
+interface ParsedSystemCommand extends Omit<ParsedCommand, 'command'> {
+  readonly command: (typeof systemCommands)[number];
+}
+
+/** Whether a command opens what it needs itself, instead of being given the database. */
+export function isSystemCommand(parsed: ParsedCommand | ParsedSystemCommand): parsed is ParsedSystemCommand {
+  return 'inSystem' in parsed.command;
+}
+
 /** @throws UsageError saying what is missing or unknown */
-export function parseCommand(args: readonly string[]): ParsedCommand {
+export function parseCommand(args: readonly string[]): ParsedCommand | ParsedSystemCommand {
+  const ofSystem = systemCommands.find(({ name }) => name === args[0]);
+  if (ofSystem !== undefined) return { command: ofSystem, ...argumentsOf(ofSystem, args.slice(1)) };
   const name = args.slice(0, 2).join(' ');
   const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined)
-    throw new UsageError(name === '' ? 'no command is given' : `there is no command "${name}"`);
-  const { values, positionals } = parsed(command, args.slice(2));
+  if (command === undefined) throw new UsageError(unknownCommand(args));
+  return { command, ...argumentsOf(command, args.slice(2)) };
+}
+
+type Described = Pick<Command, 'name' | 'options' | 'argument'>;
+
+function argumentsOf(command: Described, args: readonly string[]): Omit<ParsedCommand, 'command'> {
+  const { name } = command;
+  const { values, positionals } = parsed(command, args);
   const missing = Object.entries(command.options).find(
     ([option, { required }]) => required === true && values[option] === undefined,
   );
-  if (missing !== undefined) throw new UsageError(`${name}: --${missing[0]} is required`);
-  if (positionals.length !== (command.argument === undefined ? 0 : 1)) {
-    throw new UsageError(`${name} needs ${command.argument ?? 'no argument'} besides its options`);
+  if (missing !== undefined) {
+    const [option, { description }] = missing;
+    throw new UsageError(`${name}: --${option} is required, ${description}${helpOf(name)}`);
   }
-  return { command, options: values, argument: positionals[0] ?? '', json: values.json === true };
+  if (positionals.length !== (command.argument === undefined ? 0 : 1)) {
+    throw new UsageError(`${name} needs ${command.argument ?? 'no argument'} besides its options${helpOf(name)}`);
+  }
+  return { options: values, argument: positionals[0] ?? '', json: values.json === true };
 }
 
-function parsed(command: Command, args: readonly string[]): { values: OptionValues; positionals: string[] } {
+/** Says which command was probably meant: of the typed group if there is such a group. */
+function unknownCommand(args: readonly string[]): string {
+  const [group = ''] = args;
+  const typed = args.slice(0, 2).join(' ');
+  const ofGroup = commands.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name);
+  if (ofGroup.length > 0) {
+    const nearest = nearestName(args[1] ?? '', ofGroup, (name) => name.slice(group.length + 1));
+    if (nearest !== undefined) return `there is no command "${typed}": did you mean "${nearest}"?${helpOf(nearest)}`;
+    const what = args.length < 2 ? `"${group}" is not complete` : `there is no command "${typed}"`;
+    return `${what}: give one of ${ofGroup.join(', ')}${helpOf(group)}`;
+  }
+  const names = [...commands, ...systemCommands].map(({ name }) => name);
+  const reversed = args.slice(0, 2).reverse().join(' ');
+  const nearest = nearestName(typed, names, (name) => name) ?? nearestName(reversed, names, (name) => name);
+  const meant = nearest === undefined ? '' : `: did you mean "${nearest}"?`;
+  return `there is no command "${typed}"${meant}${helpOf(nearest ?? '')}`;
+}
+
+function helpOf(name: string): string {
+  return ` (npm run admin -- ${`${name} --help`.trimStart()})`;
+}
+
+function parsed(command: Described, args: readonly string[]): { values: OptionValues; positionals: string[] } {
   const types = Object.entries(command.options).map(
     ([option, { flag }]) => [option, { type: flag === true ? 'boolean' : 'string' }] as const,
   );
+  const options = { json: { type: 'boolean' }, ...Object.fromEntries(types) } as const;
+  requireKnownOptions(command.name, Object.keys(options), args);
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean' }, ...Object.fromEntries(types) },
-      allowPositionals: true,
-    });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { values: values as OptionValues, positionals };
   } catch (error) {
-    throw new UsageError(`${command.name}: ${error instanceof Error ? error.message : String(error)}`);
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw new UsageError(`${command.name}: ${message}${helpOf(command.name)}`);
   }
 }
 
-/** The usage, with a line for each command and each option. */
-export function usage(): string {
-  const lines = commands.flatMap((command) => [
-    `  ${[command.name, command.argument ?? ''].join(' ').trimEnd().padEnd(28)}${command.summary}`,
+/** @throws UsageError that names the option that was probably meant */
+function requireKnownOptions(name: string, options: readonly string[], args: readonly string[]): void {
+  for (const arg of args) {
+    if (arg === '--') return;
+    const [, typed] = /^--?([^=]+)/.exec(arg) ?? [];
+    if (typed === undefined || options.includes(typed)) continue;
+    const nearest = nearestName(typed, options, (option) => option);
+    const meant = nearest === undefined ? '' : `: did you mean --${nearest}?`;
+    throw new UsageError(`${name} has no option ${arg.replace(/=.*/, '')}${meant}${helpOf(name)}`);
+  }
+}
+
+/**
+ * The usage, with a line for each command and each option.
+ * @param args names the command or the group that it is about; otherwise it is about all of them
+ */
+export function usage(args: readonly string[] = []): string {
+  const wanted = args
+    .filter((arg) => arg !== 'help' && !arg.startsWith('-'))
+    .slice(0, 2)
+    .join(' ');
+  const all: readonly (Described & { summary: string })[] = [...commands, ...systemCommands];
+  const about = all.filter(({ name }) => wanted !== '' && `${name} `.startsWith(`${wanted} `));
+  const lines = (about.length > 0 ? about : all).flatMap((command) => [
+    `  ${[command.name, command.argument ?? ''].join(' ').trimEnd().padEnd(41)}${command.summary}`,
     ...Object.entries(command.options).map(
       ([option, { description, flag, required }]) =>
-        `      --${`${option}${flag === true ? '' : ' <text>'}`.padEnd(22)}${description}${required === true ? ' (required)' : ''}`,
+        `      --${`${option}${flag === true ? '' : ' <text>'}`.padEnd(35)}${description}${required === true ? ' (required)' : ''}`,
     ),
   ]);
   return [

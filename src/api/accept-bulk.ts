@@ -17,6 +17,7 @@ import { checkTargets } from './check-targets.js';
 import type { ApiRequest, ApiResponse } from './define-route.js';
 import { presentOutcome, presentResult } from './presenters/present-job.js';
 import type { ApiServices, EndNotice } from './services.js';
+import { requireRows } from './store-room.js';
 import { waitingClient } from './waiting-client.js';
 
 export const BULK_MAX_BYTES = 32 * 1024 * 1024;
@@ -53,10 +54,12 @@ export async function acceptRows(
   input: InlineInput,
 ): Promise<ApiResponse> {
   const { site, idempotency, requestId } = request;
-  const { siteId, accountId, channel } = site;
+  const { siteId, accountId, channel, traceparent } = site;
   const { audited = false, ...kind } = bulk;
-  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId };
+  const job = { id: newJobId(), ...kind, siteId, accountId, channel, requestId, traceparent };
   const accepted = { status: 202, body: { jobId: job.id, status: 'SCHEDULED' }, jobId: job.id };
+  // What was answered before is answered again, and spends nothing.
+  if (idempotency?.answered == null) await requireRows(request, services, input.rowCount);
   const expected = request.preferWaitMs > 0 ? services.jobEnds.expect(job.id) : null;
   try {
     const answer = await accept();

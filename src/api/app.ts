@@ -9,26 +9,18 @@ import Koa from 'koa';
 import { recordAudit } from '../domain/access/audit.js';
 import { type Authenticator, createAuthenticator } from '../domain/access/authenticate.js';
 import { createSiteDirectory } from '../domain/access/sites.js';
-import { DomainError } from '../domain/kernel/errors.js';
 import { logOutage } from '../platform/outage-log.js';
-import { actorOf } from './audit-trail.js';
 import { createBodyBudget } from './body-budget.js';
-import { authorize, type Route } from './define-route.js';
-import {
-  type ApiContext,
-  type ApiState,
-  dispatch,
-  noteRefusedToken,
-  type RequestServices,
-  stateOf,
-} from './dispatch.js';
+import type { Route } from './define-route.js';
+import { type ApiContext, type ApiState, dispatch, type RequestServices, stateOf } from './dispatch.js';
 import { errorBody } from './error-body.js';
 import { type ErrorFacts, factsOf } from './error-facts.js';
 import { createFairShare, shareLimits } from './fair-share.js';
 import { ClientGone, HttpProblem } from './http-problem.js';
 import { isStorableText } from './json-text.js';
 import { requestLog } from './middleware/request-log.js';
-import { singleHeader } from './request-headers.js';
+import { traceRequest } from './middleware/trace-request.js';
+import { authorizeOperator, createOperatorPages, requireOwnOrigin } from './operator-pages.js';
 import { decodePercent } from './route-body.js';
 import { routes as allRoutes } from './routes/index.js';
 import type { ApiServices } from './services.js';
@@ -50,12 +42,14 @@ export function createApp(services: ApiServices, routes: readonly Route[] = allR
   };
   const router = assembleRouter(routes, (route) => dispatch(route, requestServices, services));
   answerLateErrors(app, services);
-  app.use(requestLog(services.logger, services.addresses));
+  app.use(traceRequest);
+  app.use(requestLog(services, routes));
   app.use(drainRequest);
   app.use(closeWhenStopping(services.stopping));
   app.use(errorResponse(services));
   app.use(checkAddress);
   app.use(createDashboard(services, requestServices.tokens));
+  app.use(createOperatorPages(services, requestServices));
   app.use(router.routes());
   app.use(unanswered(router));
   return app;
@@ -190,7 +184,8 @@ function isClientGone(ctx: Context | ApiContext, error: unknown): boolean {
 }
 
 function challengeOf(ctx: Context | ApiContext): string[] {
-  if (ctx.path.startsWith('/admin/')) return CHALLENGES.dashboard;
+  const isOperators = ctx.path === '/admin' || ctx.path.startsWith('/admin/') || ctx.path === '/metrics';
+  if (isOperators) return CHALLENGES.dashboard;
   return stateOf(ctx).family === 'oauth' ? CHALLENGES.oauth : CHALLENGES.bearer;
 }
 
@@ -219,18 +214,12 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
   return async (ctx, next: Next) => {
     if (ctx.path !== DASHBOARD_PATH && !ctx.path.startsWith(`${DASHBOARD_PATH}/`)) return next();
     ctx.state.family = 'operator';
-    const state = stateOf(ctx);
+    stateOf(ctx).route = DASHBOARD_PATH;
     const asked = `${ctx.method} ${ctx.path}`;
-    const operator = await authorize(ctx.req, { scope: 'operator' }, tokens, (why, whose) =>
-      noteRefusedToken(services.recorder, state, whose, why, `${ctx.method} ${DASHBOARD_PATH}`),
-    );
-    if (operator.kind === 'operator') {
-      state.tokenId = operator.tokenId;
-      services.recorder.used(operator.tokenId);
-    }
+    const actor = await authorizeOperator(ctx, services.recorder, tokens, DASHBOARD_PATH);
     if (!SAFE_METHODS.has(ctx.method)) {
-      requireOwnWrite(ctx, writable, services.publicUrl());
-      const actor = actorOf(operator, state);
+      requireWritable(writable);
+      requireOwnOrigin(ctx, services.publicUrl());
       // Before the change: the queue's engine has transactions of its own, or none.
       await recordAudit(services.db, [{ actor, accountId: null, action: 'QUEUES_CHANGED', target: asked }]);
     }
@@ -248,19 +237,11 @@ function createDashboard(services: ApiServices, tokens: Authenticator): Middlewa
   };
 }
 
-/** A browser sends Basic credentials with requests of any page, so only the dashboard's own pages may write. */
-function requireOwnWrite(ctx: ApiContext, writable: boolean, publicUrl: string): void {
-  if (!writable) {
-    throw new HttpProblem(405, 'READ_ONLY', 'the dashboard is read-only; DASHBOARD_WRITABLE=1 changes that', {
-      Allow: 'GET, HEAD',
-    });
-  }
-  const origin = singleHeader(ctx.req, 'origin');
-  const own = [new URL(publicUrl).origin, `${ctx.protocol}://${ctx.host}`];
-  const ambient = /^basic /i.test(ctx.get('Authorization'));
-  if (origin === undefined ? ambient : !own.includes(origin)) {
-    throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
-  }
+function requireWritable(writable: boolean): void {
+  if (writable) return;
+  throw new HttpProblem(405, 'READ_ONLY', 'the dashboard is read-only; DASHBOARD_WRITABLE=1 changes that', {
+    Allow: 'GET, HEAD',
+  });
 }
 
 // Refuses addresses that cannot be decoded: malformed percent-encoding, bytes that are not UTF-8, NUL.

@@ -136,6 +136,8 @@ interface RouteDefinition<
   readonly method: Method;
   /** A path in the syntax of @koa/router: `/jobs/:id`. */
   readonly path: string;
+  /** The name of the operation, as a program would call it: `getJob`. Clients are generated with it. */
+  readonly operationId: string;
   readonly family: ErrorFamily;
   readonly tag: string;
   readonly summary: string;

@@ -14,6 +14,7 @@ import type { BodyBudget } from './body-budget.js';
 import type { ClientAddresses } from './client-address.js';
 import type { ApiRequest, ApiResponse, ErrorFamily, Route } from './define-route.js';
 import { authorize, dataSetOf } from './define-route.js';
+import { rateLimitHeaders } from './error-facts.js';
 import type { FairShare } from './fair-share.js';
 import { fingerprintOf, idempotencyKey, preferWaitMs } from './request-headers.js';
 import { readRouteBody } from './route-body.js';
@@ -38,6 +39,7 @@ export function dispatch(route: Route, requestServices: RequestServices, service
   return async (ctx: Context) => {
     const state = stateOf(ctx);
     state.family = route.family;
+    state.route = route.path;
     // Answers to a token may contain secrets and signed URLs, and data that no cache may keep for others.
     if ('scope' in route.auth) ctx.set('Cache-Control', 'no-store');
     const { tokens, sites, recorder } = requestServices;
@@ -59,13 +61,16 @@ export function dispatch(route: Route, requestServices: RequestServices, service
     const { body, bytes } = await readRouteBody(ctx, route.body, ...shareOf(ctx, principal, requestServices));
     const idempotency = key === undefined ? null : await identify(ctx, key, principal, site, bytes, services);
     // What was answered before takes no turn from others.
-    const turn = idempotency?.answered == null ? turnOf(principal, requestServices.share) : NO_TURN;
+    const isNew = idempotency?.answered == null;
+    if (isNew) await spendRequest(ctx, principal, services);
+    const turn = isNew ? turnOf(principal, requestServices.share) : NO_TURN;
     await turn.take();
     const request: ApiRequest = {
       params,
       query,
       body,
-      site,
+      // Not before the fingerprint of the request is made: a repeated request may belong to another trace.
+      site: site === undefined || state.traceparent === null ? site : { ...site, traceparent: state.traceparent },
       principal,
       requestId: state.requestId,
       headers: ctx.req.headers,
@@ -113,6 +118,14 @@ interface Turn {
   take(): Promise<void>;
   /** Ends it; calling it again does nothing. */
   end(): void;
+}
+
+/** Counts a request of an account that has a quota of requests. @throws DomainError busy */
+async function spendRequest(ctx: Context, principal: Principal, { quotas }: ApiServices): Promise<void> {
+  const limit = principal.kind === 'account' ? principal.quotas.requests : undefined;
+  if (principal.kind !== 'account' || limit === undefined) return;
+  const { left, secondsLeft } = await quotas.spendRequest(principal.accountId, limit);
+  ctx.set(rateLimitHeaders({ name: 'requests', limit, left, windowSeconds: 60 }, secondsLeft));
 }
 
 /** Without an account there is no share to count: these requests are few, or stream files. */
@@ -189,6 +202,10 @@ function send(ctx: Context, { status, body, headers, stream }: ApiResponse): voi
 
 export interface ApiState {
   requestId: string;
+  /** The W3C trace context, that of the client or of the span of this request; null: none. */
+  traceparent: string | null;
+  /** The template of its address; absent: no route was found. */
+  route?: string;
   log: Logger;
   /** The shape of this request's errors: determined by its path until a route is found, then by the route. */
   family: ErrorFamily;

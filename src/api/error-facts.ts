@@ -1,7 +1,7 @@
 /** Translates an error into what its response needs: status, code, message, problems, headers. */
 
 import { isLockedOut } from '../../db/with-retries.js';
-import type { DomainErrorKind, ErrorProblem } from '../domain/kernel/errors.js';
+import type { DomainErrorKind, ErrorProblem, ErrorQuota } from '../domain/kernel/errors.js';
 import { DomainError } from '../domain/kernel/errors.js';
 import { isOutOfSpace, outageOf } from '../platform/outage.js';
 import { HttpProblem } from './http-problem.js';
@@ -68,8 +68,22 @@ export function factsOf(error: unknown): ErrorFacts {
 function ofDomainError(error: DomainError): ErrorFacts {
   const status = STATUS_OF_KIND[error.kind];
   const wait = error.retryAfterSeconds ?? (status === 503 || status === 429 ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
-  const headers = wait === undefined ? {} : retryAfter(wait);
+  const headers = {
+    ...(wait === undefined ? {} : retryAfter(wait)),
+    ...(error.quota === undefined ? {} : rateLimitHeaders(error.quota, wait)),
+  };
   return { ...refusal(status, error.code, error.message, headers), problems: error.problems };
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers. @param seconds when the quota is available again, if known */
+export function rateLimitHeaders(
+  { name, limit, left, windowSeconds }: ErrorQuota,
+  seconds: number | undefined,
+): Record<string, string> {
+  return {
+    'RateLimit-Policy': `"${name}";q=${limit}${windowSeconds === undefined ? '' : `;w=${windowSeconds}`}`,
+    RateLimit: `"${name}";r=${left}${seconds === undefined ? '' : `;t=${Math.max(1, Math.ceil(seconds))}`}`,
+  };
 }
 
 function refusal(

@@ -8,6 +8,10 @@ export interface SchemaWriter {
   input(schema: z.ZodType, name: string): JsonSchema;
   /** The schema of what a client receives. */
   output(schema: z.ZodType, name: string): JsonSchema;
+  /** As `input`, but objects are put under `components` and referred to: by their own id, or by this name. */
+  namedInput(schema: z.ZodType, name: string): JsonSchema;
+  /** As `namedInput`, for what a client receives. */
+  namedOutput(schema: z.ZodType, name: string): JsonSchema;
   /** Schemas to which others refer, by name. It is filled while schemas are written. */
   readonly components: Record<string, JsonSchema>;
 }
@@ -16,34 +20,46 @@ export interface SchemaWriter {
 export function createSchemaWriter(): SchemaWriter {
   const components: Record<string, JsonSchema> = {};
 
-  function write(schema: z.ZodType, io: 'input' | 'output', name: string): JsonSchema {
+  /** @throws Error when the name stands for another schema already: generated clients would show one of them only */
+  function define(name: string, content: JsonSchema): JsonSchema {
+    const known = components[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(content)) {
+      throw new Error(`two schemas have the name ${name}: give one of them another id (or one to what it contains)`);
+    }
+    components[name] = content;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  function write(schema: z.ZodType, io: 'input' | 'output', name: string, isNamed: boolean): JsonSchema {
     const {
       $schema: _,
-      $defs,
+      $defs = {},
       ...root
     } = z.toJSONSchema(schema, {
       io,
       unrepresentable: 'any',
       override: ({ jsonSchema }) => leaveOutSafeBounds(jsonSchema),
     }) as JsonSchema;
-    const names = new Map(
-      Object.keys(isObject($defs) ? $defs : {}).map((def) => [`#/$defs/${def}`, componentName(name, def)]),
-    );
+    const defs = Object.entries($defs as Record<string, JsonSchema>);
+    const names = new Map(defs.map(([def]) => [`#/$defs/${def}`, componentName(name, def)]));
     names.set('#', name);
-    for (const [def, content] of Object.entries(isObject($defs) ? $defs : {})) {
-      components[componentName(name, def)] = pointed(content, names) as JsonSchema;
-    }
+    for (const [def, content] of defs) define(componentName(name, def), pointed(content, names) as JsonSchema);
     const written = pointed(root, names) as JsonSchema;
-    if (!JSON.stringify(root).includes('"$ref":"#"')) return written;
-    components[name] = written;
-    return { $ref: `#/components/schemas/${name}` };
+    const refersToItself = JSON.stringify(root).includes('"$ref":"#"');
+    return refersToItself || (isNamed && isObjectSchema(written)) ? define(name, written) : written;
   }
 
   return {
     components,
-    input: (schema, name) => write(schema, 'input', name),
-    output: (schema, name) => write(schema, 'output', name),
+    input: (schema, name) => write(schema, 'input', name, false),
+    output: (schema, name) => write(schema, 'output', name, false),
+    namedInput: (schema, name) => write(schema, 'input', name, true),
+    namedOutput: (schema, name) => write(schema, 'output', name, true),
   };
+}
+
+function isObjectSchema({ type, anyOf, oneOf, allOf }: JsonSchema): boolean {
+  return type === 'object' || (anyOf ?? oneOf ?? allOf) !== undefined;
 }
 
 /** Removes the bounds of safe integers: they say nothing, and documentation would show them as examples. */
@@ -52,9 +68,9 @@ export function leaveOutSafeBounds(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** Adds the owner to generated names such as __schema0, which are the same in every schema. */
+/** A schema's own id; to generated names such as __schema0, which are the same in every schema, the owner is added. */
 function componentName(owner: string, def: string): string {
-  return `${owner}_${def.replace(/[^A-Za-z0-9._-]/g, '')}`;
+  return def.startsWith('__') ? `${owner}_${def.slice(2)}` : def;
 }
 
 /** A copy whose references point to the document's components. */

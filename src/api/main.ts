@@ -1,7 +1,10 @@
 /** The API process: opens the services, starts the server, and lets requests finish when it stops. */
+import { answersNewConnections } from '../../db/connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
+import { Watchdog } from '../platform/watchdog.js';
 import { createApp } from './app.js';
+import { startMetricsServer } from './metrics-page.js';
 import { type RunningServer, startServer } from './server.js';
 import { openServices } from './services.js';
 
@@ -12,7 +15,7 @@ keepHeapSmall();
 await runProcess('api', process.env, async (config, logger) => {
   const stopping = new AbortController();
   let server: RunningServer | undefined;
-  const { services, close } = openServices(config, logger, {
+  const { services, progress, close } = openServices(config, logger, {
     publicUrl: () => config.publicUrl ?? server?.url ?? `http://${config.host}:${config.port}`,
     stopping: stopping.signal,
   });
@@ -23,10 +26,21 @@ await runProcess('api', process.env, async (config, logger) => {
     addresses: services.addresses,
   });
   server = running;
+  const metricsServer = await startMetricsServer(services);
+  if (metricsServer !== null) logger.info({ url: metricsServer.url }, 'metrics');
   services.readiness.start();
+  // The checks of readiness use the connections of requests all the time.
+  progress.begin('serving requests: none of their connections to the database is used');
+  new Watchdog({
+    kinds: [progress],
+    limitMs: config.watchdogMs,
+    logger,
+    databaseAnswers: () => answersNewConnections(config.databaseUrl, 'longshore-watchdog'),
+  }).start();
   logger.info({ url: running.url }, 'listening');
   return async () => {
     stopping.abort();
+    await metricsServer?.stop(0);
     await running.stop(Math.min(config.shutdownGraceMs, MAX_GRACE_MS));
     await close();
   };

@@ -12,7 +12,7 @@ const message: JsonSchema = { type: 'object', required: ['message'], properties:
 
 /** The error schema of each family. */
 const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  catalogError: {
+  CatalogError: {
     type: 'object',
     required: ['code', 'message'],
     properties: {
@@ -28,7 +28,7 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
-  filesError: {
+  FilesError: {
     type: 'object',
     required: ['message', 'type', 'errors'],
     properties: {
@@ -50,14 +50,14 @@ const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
-  omsError: message,
-  notificationError: { anyOf: [text, message] },
-  oauthError: {
+  OmsError: message,
+  NotificationError: { anyOf: [text, message] },
+  OauthError: {
     type: 'object',
     required: ['error'],
     properties: { error: text, error_description: text },
   },
-  operatorError: message,
+  OperatorError: message,
 };
 
 /** The errors that a route can answer besides those it names itself. */
@@ -77,7 +77,9 @@ function errorResponsesOf(route: Route): Record<string, unknown> {
     ...(readsBody && !isStream(route.body) ? { 415: 'The body has another media type' } : {}),
     ...(namesData ? { 422: unprocessable(route) } : {}),
     ...(hasToken
-      ? { 429: 'Too many requests of the account wait while others send some; try again after Retry-After seconds' }
+      ? {
+          429: 'Too many requests of the account wait while others send some, or one of its quotas is used up; try again after Retry-After seconds',
+        }
       : {}),
     500: 'An unexpected error. Operators find it in the logs by X-Request-Id',
     503: 'The service is overloaded, or the database is out of reach; try again after Retry-After seconds',
@@ -104,7 +106,7 @@ function isStream(body: BodySpec | undefined): boolean {
 }
 
 function schemaNameOf(family: ErrorFamily): string {
-  return `${family}Error`;
+  return `${capitalized(family)}Error`;
 }
 
 interface OpenapiDocument {
@@ -118,33 +120,73 @@ interface OpenapiDocument {
   readonly components: Record<string, unknown>;
 }
 
-const DESCRIPTION = `Longshore imports attributes, categories and items in bulk, as JSON or from files. Workers execute the jobs.
+/** What /docs opens with. The link is relative, so that it is correct behind a path prefix too. */
+const DESCRIPTION = `Longshore imports attributes, categories and items in bulk, as JSON or from files. Workers execute the jobs; each row
+is applied, unchanged, or in the job's errors.
 
-Send \`Authorization: Bearer <token>\`. Catalog, template, file and job operations also need \`x-site-context\`, which
-names the data set. JSON bodies may be sent with \`Content-Encoding: gzip\`.
+**New here?** The [guide](guide) has one page for each task, from the first import to webhooks.
 
-The examples can be sent as they are to an empty account in the order in which a catalog is set up: attributes, their
-mapping, categories, the attributes of a category, items. \`${EXAMPLE_ID}\` stands for an id of yours.`;
+1. Send \`Authorization: Bearer <token>\`. The button *Authorize* does it for this page; \`npm start\` writes a token to
+   \`.data/credentials.json\`.
+2. Name the data set with \`x-site-context: {"account": "<id of your account>"}\` in the operations of the catalog,
+   files and jobs; \`"stage"\` in it names another data set than \`production\`.
+3. Set up a catalog in this order: attributes, their mapping, categories with their attributes, items. The examples can
+   be sent to an empty account as they are, in this order. \`${EXAMPLE_ID}\` stands for an id of yours.
 
-const TAGS: Readonly<Record<string, string>> = {
-  Access: 'Tokens for OAuth clients, and the audit log',
-  Attributes: 'What items can have values of, and which roles attributes have',
-  Categories: 'The primary tree, which determines the attributes of items, and alternate trees',
-  Documents: 'Orders, shipments and the like, which notifications concern',
-  Events: 'Events that you send to webhooks',
-  Exports: 'Jobs that write a file of the catalog',
-  Files: 'Uploads of files to be imported, and downloads',
-  Items: 'Items, variants and bundles',
-  Jobs: 'Bulk requests, imports, exports and replays: their progress, errors and results',
-  Notifications: 'Messages about documents',
-  Operations: 'Whether a process is alive and ready, and this description',
-  Templates: 'Empty files with the columns of an import',
-  Webhooks: 'Definitions of who is called on which events, and what was delivered',
-};
+JSON bodies may be sent with \`Content-Encoding: gzip\`.`;
 
-function tagOf(name: string): { readonly name: string; readonly description?: string } {
-  const description = TAGS[name];
-  return description === undefined ? { name } : { name, description };
+interface Task {
+  readonly name: string;
+  readonly description: string;
+  /** The tags of the routes with which it is done. */
+  readonly of: readonly string[];
+}
+
+/** The groups of the operations, in the order in which most people need them. */
+const TASKS: readonly Task[] = [
+  {
+    name: 'Set up the catalog',
+    description: 'Attributes and their roles, and the trees of categories, which determine what items have',
+    of: ['Attributes', 'Categories'],
+  },
+  { name: 'Send and read items', description: 'Items, variants and bundles as JSON', of: ['Items'] },
+  {
+    name: 'Import a file',
+    description: 'Templates with the columns of a file, its upload, and downloads',
+    of: ['Files', 'Templates'],
+  },
+  {
+    name: 'Follow a job',
+    description: 'The progress, errors and result of every bulk request, import, export and replay',
+    of: ['Jobs'],
+  },
+  { name: 'Export', description: 'Jobs that write a file of the catalog', of: ['Exports'] },
+  {
+    name: 'Receive webhooks',
+    description: 'Definitions of who is called on which events, what was delivered, and deliveries once more',
+    of: ['Webhooks'],
+  },
+  { name: 'Emit events', description: 'Events of your systems, which are sent to webhooks', of: ['Events'] },
+  {
+    name: 'Register documents and notify',
+    description: 'Orders, shipments and the like, and messages about them',
+    of: ['Documents', 'Notifications'],
+  },
+  { name: 'Get access', description: 'Tokens for OAuth clients, and the audit log', of: ['Access'] },
+  { name: 'Operate', description: 'Whether a process is alive and ready, and its documentation', of: ['Operations'] },
+];
+
+/** Routes of tests have tags of their own, which are shown as they are. */
+function taskOf(tag: string): string {
+  return TASKS.find(({ of }) => of.includes(tag))?.name ?? tag;
+}
+
+/** The groups that have operations; the tags without a task come last. */
+function groupsOf(routes: readonly Route[]): { readonly name: string; readonly description?: string }[] {
+  const used = new Set(routes.map(({ tag }) => taskOf(tag)));
+  const tasks = TASKS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }));
+  const others = [...used].filter((name) => !TASKS.some((task) => task.name === name)).map((name) => ({ name }));
+  return [...tasks, ...others];
 }
 
 /** Relative to the address of the description, so that it is correct behind a path prefix too. */
@@ -169,7 +211,7 @@ export function openapiOf(routes: readonly Route[]): OpenapiDocument {
     openapi: '3.1.0',
     info: { title: 'Longshore', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: SERVERS,
-    tags: [...new Set(documented.map((route) => route.tag))].map(tagOf),
+    tags: groupsOf(documented),
     paths,
     webhooks: webhooksOf(writer),
     components: { schemas: { ...errorSchemas, ...writer.components }, securitySchemes: schemesOf(documented) },
@@ -185,14 +227,14 @@ export function openapiPath(path: string): string {
 }
 
 function operationOf(route: Route, writer: SchemaWriter): Record<string, unknown> {
-  const name = operationId(route);
+  const name = route.operationId;
   const responses = Object.entries(route.responses).map(([status, spec]) => [
     status,
-    responseOf(spec, writer, `${name}${status}`),
+    responseOf(spec, writer, answerName(route, status)),
   ]);
   return {
     operationId: name,
-    tags: [route.tag],
+    tags: [taskOf(route.tag)],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     parameters: [
@@ -206,14 +248,20 @@ function operationOf(route: Route, writer: SchemaWriter): Record<string, unknown
   };
 }
 
-function operationId(route: Route): string {
-  return route.method.toLowerCase() + operationWords(route.path);
-}
-
 /** The words of a text, each with a capital. */
 function operationWords(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return words.map(capitalized).join('');
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The name of an answer's schema that has none itself: `ListJobsAnswer`, with the status if the operation has several. */
+function answerName({ operationId, responses }: Route, status: string): string {
+  const several = Object.values(responses).filter(({ schema }) => schema !== undefined).length > 1;
+  return `${capitalized(operationId)}Answer${several ? status : ''}`;
 }
 
 function requestBodyOf(body: BodySpec, writer: SchemaWriter, name: string): Record<string, unknown> {
@@ -222,14 +270,14 @@ function requestBodyOf(body: BodySpec, writer: SchemaWriter, name: string): Reco
   }
   const example = body.example === undefined ? {} : { example: body.example };
   if ('form' in body) {
-    const schema = writer.input(body.form, `${name}Form`);
+    const schema = writer.namedInput(body.form, `${capitalized(name)}Request`);
     return { required: true, content: { 'application/x-www-form-urlencoded': { schema, ...example } } };
   }
   if ('schema' in body) {
-    const schema = writer.input(body.schema, `${name}Body`);
+    const schema = writer.namedInput(body.schema, `${capitalized(name)}Request`);
     return { required: body.required !== false, content: { 'application/json': { schema, ...example } } };
   }
-  const items = writer.input(body.elementSchema, `${name}Element`);
+  const items = writer.namedInput(body.elementSchema, `${capitalized(name)}Element`);
   const schema: JsonSchema = { type: 'array', minItems: 1, maxItems: body.maxElements, items };
   return {
     required: true,
@@ -241,7 +289,7 @@ function requestBodyOf(body: BodySpec, writer: SchemaWriter, name: string): Reco
 function responseOf(spec: ResponseSpec, writer: SchemaWriter, name: string): Record<string, unknown> {
   const { description, schema } = spec;
   if (schema === undefined && spec.contentType === undefined) return { description };
-  const content = schema === undefined ? {} : { schema: writer.output(schema, name) };
+  const content = schema === undefined ? {} : { schema: writer.namedOutput(schema, name) };
   return { description, content: { [spec.contentType ?? 'application/json']: content } };
 }
 

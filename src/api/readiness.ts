@@ -4,15 +4,14 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import type { Db } from '../../db/connection.js';
+import { answersNewConnections, type Db } from '../../db/connection.js';
 import { Heartbeat, livingGroups } from '../../db/heartbeats.js';
 import { pendingMigrations } from '../../db/migrate.js';
 import { Job } from '../../db/models/job.js';
 import type { Config } from '../config/config.js';
 import { createAuthenticator } from '../domain/access/authenticate.js';
 import { within } from '../platform/concurrency/within.js';
-import type { FileStore } from '../platform/file-store.js';
+import { type FileStore, FileStoreUnavailable } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
 import { VERSION } from '../platform/version.js';
 import type { Producer } from '../queues/producer.js';
@@ -34,6 +33,10 @@ interface ReadinessReport {
 }
 
 export interface Readiness {
+  /** The id of this process, under which its heartbeat is written. */
+  readonly processId: string;
+  /** The last findings, without waiting for any. */
+  parts(): ReadinessReport['parts'];
   /** Begins to try the parts; a second call does nothing. */
   start(): void;
   /** The last result. Before there is one, it waits for the first. */
@@ -120,6 +123,8 @@ export function createReadiness(services: ProbedServices, now: () => number = ()
   }
 
   return {
+    processId: heartbeat.id,
+    parts: () => (last === undefined ? {} : present(last, now()).parts),
     start,
     report: async () => {
       start();
@@ -190,8 +195,6 @@ interface Part {
   failed(error: unknown): Finding | null | Promise<Finding | null>;
 }
 
-/** For each of the two steps of a new connection. */
-const NEW_CONNECTION_MS = 2_000;
 const MEBIBYTE = 1024 * 1024;
 
 /** The groups of work that at least one worker process has to serve. */
@@ -258,7 +261,7 @@ function partsOf(
           await fileStore.ping();
           return null;
         },
-        failed: storageFailed,
+        failed: (error) => storageFailed(error, config.storage.s3?.bucket),
       },
     ],
     [
@@ -305,7 +308,7 @@ async function databaseFailed(services: ProbedServices, error: unknown): Promise
       cure: 'start more web processes or raise DATABASE_POOL_MAX; if it lasts, look for slow statements in pg_stat_activity',
     };
   }
-  if (await answersNewConnections(services.config.databaseUrl)) {
+  if (await answersNewConnections(services.config.databaseUrl, 'longshore-readiness')) {
     if (SQL_STATE.test(code)) {
       return { status: 'degraded', message: 'the database answers with errors', cure: 'read the log of Postgres' };
     }
@@ -347,7 +350,7 @@ function isRefusedWrite(error: unknown): boolean {
 function schemaIsOld(pending: number): Finding {
   return {
     status: 'down',
-    message: `the schema of the database is older than this release: ${pending} migrations are missing`,
+    message: `the schema of the database is older than this release: ${pending === 1 ? '1 migration is' : `${pending} migrations are`} missing`,
     cure: 'run npm run release',
     needsPerson: true,
   };
@@ -376,15 +379,22 @@ function storeIsFull(free: number, reserve: number): Finding {
   };
 }
 
-function storageFailed(error: unknown): Finding {
+/** @param bucket undefined: the files are in a folder */
+function storageFailed(error: unknown, bucket: string | undefined): Finding {
+  const message = 'the file store cannot be written to and read; uploads fail';
   const code = codeOf(error);
+  if (bucket !== undefined) {
+    const known = error instanceof FileStoreUnavailable ? error.cure : undefined;
+    const cure = known ?? `make sure that this host reaches the S3 store with the bucket ${bucket} (STORAGE_URL)`;
+    return { status: 'degraded', message, cure };
+  }
   const cure =
     code === 'ENOSPC' || code === 'EDQUOT'
       ? 'free space on the disk of the file store (STORAGE_URL), or raise its quota'
       : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
         ? 'let the user of this process write to the folder of the file store (STORAGE_URL)'
         : 'make sure that the folder of the file store (STORAGE_URL) is mounted and answers';
-  return { status: 'degraded', message: 'the file store cannot be written to and read; uploads fail', cure };
+  return { status: 'degraded', message, cure };
 }
 
 function unserved(groups: readonly string[]): Finding {
@@ -416,20 +426,4 @@ function poolIsBusy({ db, config }: ProbedServices): boolean {
   if (typeof pool !== 'object' || pool === null || !('numUsed' in pool)) return false;
   const { numUsed } = pool;
   return typeof numUsed === 'function' && Number(numUsed.call(pool)) >= config.databasePoolMax;
-}
-
-/** Whether the database answers on a connection that is not of the pool. */
-async function answersNewConnections(url: string): Promise<boolean> {
-  const limits = { connectionTimeoutMillis: NEW_CONNECTION_MS, query_timeout: NEW_CONNECTION_MS };
-  const client = new pg.Client({ connectionString: url, application_name: 'longshore-readiness', ...limits });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    client.end().catch(() => undefined);
-  }
 }

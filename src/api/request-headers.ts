@@ -21,6 +21,14 @@ export function sentRequestId(request: IncomingMessage): string | undefined {
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
 }
 
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The W3C trace context of the client; null when it sent none, or a malformed one, which is to be ignored. */
+export function sentTraceparent(request: IncomingMessage): string | null {
+  const value = request.headers.traceparent;
+  return typeof value === 'string' && TRACEPARENT.test(value) ? value : null;
+}
+
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** The Idempotency-Key; undefined when none is sent. @throws HttpProblem 400 when it is malformed */

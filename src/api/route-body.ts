@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { z } from 'zod';
-import { describeRepeated, repeatedMembers } from '../domain/formats/json/json-rows.js';
+import { describeRepeated, lossesOf } from '../domain/formats/json/json-rows.js';
 import { keepOpaque } from '../domain/kernel/opaque-json.js';
 import type { BodyBudget, BodyLease } from './body-budget.js';
 import { declaredLength, readBodyBytes, tooLarge, watchRate } from './body-bytes.js';
@@ -182,7 +182,8 @@ function decodeUtf8(bytes: Buffer): string {
 /**
  * Bytes as JSON.
  * @param opaque a member that becomes OpaqueJson: what is in it may be given twice
- * @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, a member given twice, or text that cannot be stored
+ * @throws HttpProblem 400: not UTF-8, not JSON, nested too deeply, a member given twice, a number that would be rounded,
+ *   or text that cannot be stored
  * @internal exported for tests
  */
 export function decodeJson(bytes: Buffer, opaque?: string): unknown {
@@ -195,10 +196,16 @@ export function decodeJson(bytes: Buffer, opaque?: string): unknown {
     throw new HttpProblem(400, 'BODY_NOT_JSON', `the body is not JSON: ${reason}`);
   }
   checkJsonText(value);
-  const repeated = repeatedMembers(text, value).filter(({ within }) => !isWithin(within, opaque));
+  const losses = lossesOf(text, value);
+  const repeated = losses.repeated.filter(({ within }) => !isWithin(within, opaque));
   if (repeated.length > 0) {
     const message = `the body has members that are given more than once: ${describeRepeated(repeated)}; give each once`;
     throw new HttpProblem(400, 'DUPLICATE_MEMBER', message);
+  }
+  const [rounded] = losses.rounded.filter(({ at }) => !isWithin(at, opaque));
+  if (rounded !== undefined) {
+    const message = `the number ${rounded.text.slice(0, 60)} (${rounded.at.slice(0, 100)}) cannot be kept as it is written: write one of at most 15 digits`;
+    throw new HttpProblem(400, 'NUMBER_NOT_EXACT', message);
   }
   if (opaque !== undefined) keepOpaque(value, text, opaque);
   return value;

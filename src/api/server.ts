@@ -42,27 +42,33 @@ export async function startServer(listener: RequestListener, options: ServerOpti
   server.timeout = Math.max(options.idleMs ?? 0, MIN_IDLE_MS);
   deferContinue(server);
   options.addresses?.limitConnections(server);
-  const address = await listen(server, options);
-  return { url: urlOf(address), stop: (graceMs) => stop(server, graceMs) };
+  return listen(server, options);
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)));
+/** Has a server listen. @param variable the one that sets its port @throws Error like startServer */
+export async function listen(
+  server: Server,
+  { host, port, variable = 'PORT' }: Pick<ServerOptions, 'host' | 'port'> & { readonly variable?: string },
+): Promise<RunningServer> {
+  const address = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port, variable)));
     server.listen(port, host, () => {
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('the server has no address'));
       else resolve(address);
     });
   });
+  return { url: urlOf(address), stop: (graceMs) => stop(server, graceMs) };
 }
 
-function explained(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function explained(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new Error(`port ${port} on ${host} is in use by another process; stop it, or set PORT to a free one`);
+      return new Error(
+        `port ${port} on ${host} is in use by another process; stop it, or set ${variable} to a free one`,
+      );
     case 'EACCES':
-      return new Error(`this user may not listen on port ${port}; set PORT to one above 1023`);
+      return new Error(`this user may not listen on port ${port}; set ${variable} to one above 1023`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new Error(`HOST ${host} is not an address of this machine; set HOST to one of its addresses`);

@@ -5,19 +5,25 @@ import pg from 'pg';
 import type { Db } from '../../db/connection.js';
 import { connectDb, KEEP_ALIVE_MS } from '../../db/connection.js';
 import { type ConnectionWatch, watchConnections } from '../../db/connection-watch.js';
+import { publishSnapshots } from '../../db/process-snapshots.js';
 import type { Config } from '../config/config.js';
 import { AccessRecorder } from '../domain/access/access-recorder.js';
+import { createQuotaKeeper, type QuotaKeeper } from '../domain/access/quotas.js';
 import { JOB_ENDED_CHANNEL } from '../domain/jobs/end-job.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { createBatcher } from '../platform/concurrency/batcher.js';
 import { FailureBackoff } from '../platform/concurrency/failure-backoff.js';
 import { createSemaphore, type Semaphore } from '../platform/concurrency/semaphore.js';
+import { within } from '../platform/concurrency/within.js';
 import type { FileStore } from '../platform/file-store.js';
-import { createLocalFileStore } from '../platform/file-store.js';
 import type { Logger } from '../platform/logger.js';
+import { Metrics, measuredStore } from '../platform/metrics.js';
 import { createNameResolver } from '../platform/name-resolver.js';
+import { openFileStore } from '../platform/open-file-store.js';
 import { logOutage } from '../platform/outage-log.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
+import { VERSION } from '../platform/version.js';
+import { Progress } from '../platform/watchdog.js';
 import { enqueueEntries, type OutboxEntry } from '../queues/outbox.js';
 import type { Producer } from '../queues/producer.js';
 import { createProducer } from '../queues/producer.js';
@@ -28,6 +34,9 @@ import { createReadiness, type Readiness } from './readiness.js';
 /** Connections of the queue's producer. Requests enqueue with one statement at a time. */
 const QUEUE_POOL_MAX = 3;
 
+/** How long the end of the process waits for the metrics that are being written. */
+const PUBLISHED_WITHIN_MS = 1_000;
+
 const GRANTS_AT_ONCE = 2;
 
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
@@ -37,6 +46,8 @@ const ACQUIRE_MS = 5_000;
 
 interface OwnedServices {
   readonly services: ApiServices;
+  /** Advances when a connection of requests to the database is used. */
+  readonly progress: Progress;
   close(): Promise<void>;
 }
 
@@ -47,6 +58,7 @@ export function openServices(
   life: Pick<ApiServices, 'publicUrl' | 'stopping'>,
 ): OwnedServices {
   const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs, impatient: true });
+  const progress = new Progress();
   const db = connectDb({
     url: config.databaseUrl,
     poolMax: config.databasePoolMax,
@@ -57,10 +69,12 @@ export function openServices(
     statementMs: config.statementTimeoutMs,
     preparesStatements: config.preparesStatements,
     watch,
+    onActivity: progress.advance,
   });
   const queue = openQueueConnection({
     databaseUrl: config.databaseUrl,
     redisUrl: config.redisUrl,
+    redisTls: config.redisTls,
     queuePrefix: config.queuePrefix,
     role: 'producer',
     poolMax: QUEUE_POOL_MAX,
@@ -71,21 +85,34 @@ export function openServices(
   const jobEnds = createJobEnds(db, config.databaseUrl, watch, logger);
   const { allowedNetworks, timeoutMs } = config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName: createNameResolver(), timeoutMs });
-  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
+  const metrics = new Metrics();
+  metrics.describe(['web'], VERSION);
+  metrics.watchPool(db.client.pool, config.databasePoolMax);
+  const fileStore = measuredStore(openFileStore(config.storage), metrics);
   const enqueue = (outboxEntries: readonly OutboxEntry[]) => enqueueEntries(producer, outboxEntries, logger);
   const acceptJob = createJobAcceptor({ db, enqueue, logger });
   const recorder = new AccessRecorder(db, logger);
   recorder.start();
   const readiness = createReadiness({ config, db, logger, producer, fileStore });
+  metrics.watchParts(readiness.parts);
+  const stopPublishing = publishSnapshots(
+    db,
+    readiness.processId,
+    () => metrics.publish(),
+    (error) => logger.debug({ err: error }, 'the metrics of this process could not be published'),
+  );
   return {
+    progress,
     services: {
       config,
       db,
       logger,
+      metrics,
       producer,
       fileStore,
       targets,
       acceptJob,
+      quotas: createQuotaKeeper(db),
       jobEnds,
       readiness,
       addresses: createClientAddresses(config, logger),
@@ -95,6 +122,7 @@ export function openServices(
       ...life,
     },
     close: async () => {
+      await within(stopPublishing(), PUBLISHED_WITHIN_MS);
       await readiness.close();
       await recorder.close();
       await jobEnds.close();
@@ -114,12 +142,15 @@ export interface ApiServices {
   readonly config: Config;
   readonly db: Db;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly producer: Producer;
   readonly fileStore: FileStore;
   /** Checks the addresses of webhooks, and calls targets for tests. */
   readonly targets: Targets;
   /** Accepts a job, together with those of other requests. */
   readonly acceptJob: AcceptJob;
+  /** What the accounts with quotas use. */
+  readonly quotas: QuotaKeeper;
   /** Waits for jobs to end, for `Prefer: wait`. */
   readonly jobEnds: JobEnds;
   /** Says which address a request comes from, for limits by address. */

@@ -1,8 +1,21 @@
-/** Refuses files before the file store is full, so that there is space for the work that was already accepted. */
+/** Refuses files and rows beyond the quotas of an account, and files before the file store is full, so that there is space for the work that was already accepted. */
 import { DomainError } from '../domain/kernel/errors.js';
+import type { ApiRequest } from './define-route.js';
 import type { ApiServices } from './services.js';
 
 type StoreServices = Pick<ApiServices, 'config' | 'fileStore'>;
+type Requesting = Pick<ApiRequest, 'principal'>;
+
+/** Checks the quota of queued rows of an account, if it has one. @throws DomainError busy */
+export async function requireRows({ principal }: Requesting, { quotas }: ApiServices, rows: number): Promise<void> {
+  if (principal.kind === 'account') await quotas.requireRows(principal.accountId, principal.quotas, rows);
+}
+
+/** Checks the quota of stored bytes of an account, if it has one, and the room of the store. @throws DomainError busy */
+export async function requireRoomFor({ principal }: Requesting, services: ApiServices): Promise<void> {
+  if (principal.kind === 'account') await services.quotas.requireBytes(principal.accountId, principal.quotas, 0);
+  await requireRoom(services);
+}
 
 const MEBIBYTE = 1024 * 1024;
 /** A person has to free space, which takes a while. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from './config.js';
+import { type Config, ConfigError, loadConfig } from './config.js';
 
 /** The files that a running embedded system writes to its DATA_DIR. */
 const runtimeSchema = z.object({ databaseUrl: z.string().min(1) });
@@ -17,12 +17,30 @@ export function loadAdminSecretsKeys(environment: Readonly<Record<string, string
   const configured = environment.SECRETS_KEY?.split(',').map((key) => key.trim());
   const keys = configured?.filter((key) => key !== '') ?? [];
   if (keys.length > 0) return keys;
-  const path = join(environment.DATA_DIR?.trim() || '.data', 'secrets.json');
+  const path = join(adminDataDir(environment), 'secrets.json');
   try {
     return [secretsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).secretsKey];
   } catch {
     throw new ConfigError(`SECRETS_KEY is not set, and ${path} contains none; set the SECRETS_KEY of the service`);
   }
+}
+
+/** The folder of an embedded system. */
+export function adminDataDir(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment.DATA_DIR?.trim() || '.data';
+}
+
+/**
+ * @param databaseUrl default: what `loadAdminDatabaseUrl` finds
+ * @returns the whole configuration, for commands that use more of the system than its database
+ * @throws ConfigError that names each wrong variable
+ */
+export function loadAdminConfig(
+  environment: Readonly<Record<string, string | undefined>>,
+  databaseUrl?: string,
+): Config {
+  const DATABASE_URL = databaseUrl ?? loadAdminDatabaseUrl(environment);
+  return loadConfig({ ...environment, DATABASE_URL, SECRETS_KEY: loadAdminSecretsKeys(environment).join(',') });
 }
 
 /**
@@ -32,7 +50,7 @@ export function loadAdminSecretsKeys(environment: Readonly<Record<string, string
 export function loadAdminDatabaseUrl(environment: Readonly<Record<string, string | undefined>>): string {
   const configured = environment.DATABASE_URL?.trim();
   if (configured) return configured;
-  const dataDir = environment.DATA_DIR?.trim() || '.data';
+  const dataDir = adminDataDir(environment);
   const path = join(dataDir, 'runtime.json');
   let text: string;
   try {

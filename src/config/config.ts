@@ -1,6 +1,9 @@
 /** Converts environment variables to one validated, frozen configuration object. Nothing else reads process.env. */
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { hasHashTag, parseRedisUrl } from './redis-url.js';
 
 /** A variable that is set but empty counts as not set, because many deploy tools set variables to nothing. */
 const optionalText = z
@@ -31,6 +34,28 @@ const url = (...protocols: string[]) =>
     context.addIssue({ code: 'custom', message: `expected a URL that begins with ${protocols.join(':// or ')}://` });
     return z.NEVER;
   });
+
+const redisUrl = optionalText.transform((text, context) => {
+  if (text === undefined) return undefined;
+  try {
+    parseRedisUrl(text);
+    return text;
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
+/** The text of a file that the variable names. */
+const fileText = optionalText.transform((path, context) => {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
+    context.addIssue({ code: 'custom', message: `expected a file that this user can read, got "${path}" (${why})` });
+    return z.NEVER;
+  }
+});
 
 const DAY_SECONDS = 86_400;
 const MAX_PAUSE_SECONDS = 30 * DAY_SECONDS;
@@ -65,15 +90,35 @@ const seconds = optionalText.transform((text, context) => {
   return z.NEVER;
 });
 
+/** One of a few values, which the OpenTelemetry SDK reads as well. */
+function onlyOf(...values: readonly string[]) {
+  return optionalText.transform((text, context) => {
+    if (text === undefined || values.includes(text)) return text;
+    context.addIssue({ code: 'custom', message: `expected ${values.join(' or ')}, got "${text}"` });
+    return z.NEVER;
+  });
+}
+
 const environmentSchema = z.object({
   NODE_ENV: optionalText,
   DATABASE_URL: url('postgres', 'postgresql'),
-  REDIS_URL: url('redis', 'rediss'),
-  STORAGE_URL: url('file'),
+  REDIS_URL: redisUrl,
+  REDIS_CA_FILE: fileText,
+  REDIS_TLS_VERIFY: flagOr(true),
+  STORAGE_URL: url('file', 's3'),
+  AWS_REGION: optionalText,
+  AWS_DEFAULT_REGION: optionalText,
   STORAGE_SHARED: flag,
   SECRETS_KEY: optionalText,
   PUBLIC_URL: url('http', 'https'),
   PORT: integer(3000, 0, 65_535),
+  METRICS_PORT: optionalText.transform((text, context) => {
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
+    context.addIssue({ code: 'custom', message: `expected a port from 0 to 65535, got "${text}"` });
+    return z.NEVER;
+  }),
   HOST: optionalText,
   DATA_DIR: optionalText,
   LOG_LEVEL: optionalText.transform((text, context) => {
@@ -90,6 +135,7 @@ const environmentSchema = z.object({
   DATABASE_SILENCE_MS: integer(5_000, 1_000, 600_000),
   PREPARED_STATEMENTS: flagOr(true),
   STATEMENT_TIMEOUT_MS: integer(60_000, 1_000, 3_600_000),
+  WATCHDOG_MS: integer(600_000, 0, 86_400_000),
   LOCK_WAIT_MS: integer(5_000, 100, 600_000),
   BODY_BUDGET_MB: integer(64, 1, 4096),
   TRUSTED_PROXIES: networks,
@@ -126,16 +172,46 @@ const environmentSchema = z.object({
   WEBHOOK_TIMEOUT_SECONDS: integer(15, 1, 120),
   WEBHOOK_ENDPOINT_CONCURRENCY: integer(5, 1, 1000),
   WEBHOOK_RETENTION_DAYS: integer(30, 1, 3650),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: onlyOf('http/json'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: onlyOf('http/json'),
+  OTEL_TRACES_EXPORTER: onlyOf('otlp', 'none'),
+  OTEL_SDK_DISABLED: flag,
 });
 
 type Environment = z.infer<typeof environmentSchema>;
 
+/** The names of all variables. */
+export const SETTINGS: readonly string[] = Object.keys(environmentSchema.shape);
+
 /** Where uploads, spools and error files are stored. */
-interface StorageConfig {
-  readonly kind: 'local';
+export interface StorageConfig {
+  /** A local folder: of the files, or of scratch files where the files are in S3. */
   readonly directory: string;
+  /** Undefined: the files are in the folder. */
+  readonly s3: S3Location | undefined;
   /** How long it may take to answer. */
   readonly timeoutMs: number;
+}
+
+/** Where the files are, as STORAGE_URL says. Its credentials are not part of it: the SDK finds them. */
+export interface S3Location {
+  readonly bucket: string;
+  /** What each key begins with, with a slash at its end; or empty. */
+  readonly prefix: string;
+  /** Undefined: that of AWS, or of AWS_ENDPOINT_URL. */
+  readonly endpoint: string | undefined;
+  /** The address of the same store for clients of the API. */
+  readonly publicEndpoint: string | undefined;
+  /** Undefined: the SDK finds it. */
+  readonly region: string | undefined;
+  /** Whether the bucket is named in the path, instead of in the host. */
+  readonly pathStyle: boolean;
+  /** Whether clients upload and download by URLs of the store, instead of the API's. */
+  readonly direct: boolean;
+  /** The size of the first parts of a file that is uploaded in parts. */
+  readonly partBytes: number;
 }
 
 interface WebhookConfig {
@@ -163,12 +239,20 @@ export interface Config {
   readonly databaseSilenceMs: number;
   /** Off behind a pooler that shares connections between transactions. */
   readonly preparesStatements: boolean;
+  /** A process whose work makes no progress for so long, while the database answers, ends itself. 0: never. */
+  readonly watchdogMs: number;
   /** How long a statement of a request may run. */
   readonly statementTimeoutMs: number;
   /** How long a request waits for locks of other transactions. */
   readonly lockWaitMs: number;
   /** Undefined: the queues are in the same Postgres. */
   readonly redisUrl: string | undefined;
+  /** How the certificates of Redis are checked, where REDIS_URL asks for TLS. */
+  readonly redisTls: {
+    /** Certificates, PEM, of the authority that is trusted in place of the public ones. */
+    readonly ca: string | undefined;
+    readonly rejectUnauthorized: boolean;
+  };
   /** Namespace of the queues: the Redis key prefix, or the Postgres schema. */
   readonly queuePrefix: string;
   readonly storage: StorageConfig;
@@ -182,6 +266,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly port: number;
   readonly host: string;
+  /** Where /metrics is answered without a token. Undefined: nowhere. */
+  readonly metricsPort: number | undefined;
   readonly logLevel: string;
   readonly bodyBudgetBytes: number;
   /** Networks, as CIDR, of the proxies whose X-Forwarded-For is believed. Undefined: it is not known which exist. */
@@ -207,6 +293,8 @@ export interface Config {
   /** How many announced files of an account may wait for their upload. */
   readonly openUploadsPerAccount: number;
   readonly dashboardWritable: boolean;
+  /** Whether spans are sent to a collector, which the OTEL_ variables describe. */
+  readonly isTraced: boolean;
   readonly webhooks: WebhookConfig;
 }
 
@@ -235,7 +323,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const env = parsed.data;
   const production = env.NODE_ENV === 'production';
-  const missing = requiredVariables(env, production);
+  const missing = [...requiredVariables(env, production), ...withoutHashTag(env)];
   if (missing.length > 0) throw new ConfigError(missing.join('\n'));
   return Object.freeze({
     production,
@@ -244,16 +332,19 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     databaseSilenceMs: env.DATABASE_SILENCE_MS,
     preparesStatements: env.PREPARED_STATEMENTS,
     statementTimeoutMs: env.STATEMENT_TIMEOUT_MS,
+    watchdogMs: watchdogOf(env),
     lockWaitMs: env.LOCK_WAIT_MS,
     redisUrl: env.REDIS_URL,
+    redisTls: { ca: env.REDIS_CA_FILE, rejectUnauthorized: env.REDIS_TLS_VERIFY },
     queuePrefix: env.QUEUE_PREFIX ?? (env.REDIS_URL === undefined ? 'bullmq' : '{longshore}'),
-    storage: { kind: 'local', directory: storageDirectory(env), timeoutMs: env.STORAGE_TIMEOUT_MS },
+    storage: storageOf(env),
     secretsKeys: (env.SECRETS_KEY ?? '')
       .split(',')
       .map((key) => key.trim())
       .filter((key) => key !== ''),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     port: env.PORT,
+    metricsPort: env.METRICS_PORT,
     host: env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
     logLevel: env.LOG_LEVEL,
     bodyBudgetBytes: env.BODY_BUDGET_MB * MEBIBYTE,
@@ -278,6 +369,7 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
     auditRetentionDays: env.AUDIT_RETENTION_DAYS,
     openUploadsPerAccount: env.OPEN_UPLOADS_PER_ACCOUNT,
     dashboardWritable: env.DASHBOARD_WRITABLE,
+    isTraced: isTraced(env),
     webhooks: {
       allowedNetworks: env.WEBHOOK_ALLOWED_NETWORKS ?? (!production && isLoopback(env.HOST) ? LOOPBACK : []),
       scheduleMs: (env.WEBHOOK_SCHEDULE_SECONDS ?? DEFAULT_SCHEDULE_SECONDS).map((value) => value * 1000),
@@ -288,6 +380,11 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
       retentionDays: env.WEBHOOK_RETENTION_DAYS,
     },
   } satisfies Config);
+}
+
+function isTraced(env: Environment): boolean {
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return endpoint !== undefined && env.OTEL_TRACES_EXPORTER !== 'none' && !env.OTEL_SDK_DISABLED;
 }
 
 /** Whether only this machine reaches the address on which the API listens. @param host undefined: the default */
@@ -315,15 +412,82 @@ function requiredVariables(env: Environment, production: boolean): string[] {
       'PUBLIC_URL: is not set; set it to the address at which clients reach the API, with which signed URLs begin',
     );
   }
-  if (production && !env.STORAGE_SHARED) {
+  if (env.STORAGE_URL?.startsWith('s3:') === true) missing.push(...wrongS3(new URL(env.STORAGE_URL)));
+  else if (production && !env.STORAGE_SHARED) {
     missing.push(
-      'STORAGE_SHARED: files are stored in a folder that all processes must share; set STORAGE_SHARED=1 if they do',
+      'STORAGE_SHARED: files are stored in a folder that all processes must share; set STORAGE_SHARED=1 if they do, or STORAGE_URL=s3://…',
     );
   }
   return missing;
 }
 
-function storageDirectory(env: Environment): string {
-  if (env.STORAGE_URL !== undefined) return decodeURIComponent(new URL(env.STORAGE_URL).pathname);
-  return `${env.DATA_DIR ?? '.data'}/files`;
+/** A limit of progress that is longer than the limits of what a step waits for. */
+function watchdogOf(env: Environment): number {
+  const waits = [env.DATABASE_SILENCE_MS, env.STORAGE_TIMEOUT_MS, env.WEBHOOK_TIMEOUT_SECONDS * 1000];
+  return env.WATCHDOG_MS === 0 ? 0 : Math.max(env.WATCHDOG_MS, 2 * Math.max(...waits));
+}
+
+/** BullMQ's scripts use several keys at once, and a Cluster executes them only if all are in one slot. */
+function withoutHashTag({ REDIS_URL, QUEUE_PREFIX }: Environment): string[] {
+  if (REDIS_URL === undefined || QUEUE_PREFIX === undefined || hasHashTag(QUEUE_PREFIX)) return [];
+  if (parseRedisUrl(REDIS_URL).kind !== 'cluster') return [];
+  return [`QUEUE_PREFIX: on a Redis Cluster it needs a hash tag: set it to {${QUEUE_PREFIX.replace(/[{}]/g, '')}}`];
+}
+
+function storageOf(env: Environment): StorageConfig {
+  const timeoutMs = env.STORAGE_TIMEOUT_MS;
+  if (env.STORAGE_URL === undefined) return { directory: `${env.DATA_DIR ?? '.data'}/files`, s3: undefined, timeoutMs };
+  const address = new URL(env.STORAGE_URL);
+  if (address.protocol === 's3:') return { directory: tmpdir(), s3: s3Location(address, env), timeoutMs };
+  return { directory: decodeURIComponent(address.pathname), s3: undefined, timeoutMs };
+}
+
+const S3_PARAMETERS = ['endpoint', 'publicEndpoint', 'region', 'pathStyle', 'direct', 'partKiB'];
+/** The least that S3 accepts is 5 MiB. */
+const PART_KIB = 8 * 1024;
+const MOST_PART_KIB = 1024 * 1024;
+
+function s3Location(address: URL, { AWS_REGION, AWS_DEFAULT_REGION }: Environment): S3Location {
+  const { hostname: bucket, pathname, searchParams: parameters } = address;
+  const folders = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  const endpoint = parameters.get('endpoint') ?? undefined;
+  // The stores of others accept any region, and AWS has one that is right for a bucket.
+  const anyRegion = endpoint === undefined ? undefined : 'us-east-1';
+  return {
+    bucket,
+    prefix: folders === '' ? '' : `${folders}/`,
+    endpoint,
+    publicEndpoint: parameters.get('publicEndpoint') ?? undefined,
+    region: parameters.get('region') ?? AWS_REGION ?? AWS_DEFAULT_REGION ?? anyRegion,
+    pathStyle: (parameters.get('pathStyle') ?? String(endpoint !== undefined)) === 'true',
+    direct: parameters.get('direct') !== 'false',
+    partBytes: Number(parameters.get('partKiB') ?? PART_KIB) * 1024,
+  };
+}
+
+/** What is wrong with the address. Its messages do not repeat it: it may hold a secret that does not belong there. */
+function wrongS3({ hostname, username, password, searchParams: parameters }: URL): string[] {
+  const wrong: string[] = [];
+  if (hostname === '') wrong.push('STORAGE_URL: names no bucket; expected s3://bucket/prefix');
+  if (username !== '' || password !== '') {
+    wrong.push('STORAGE_URL: holds credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead');
+  }
+  if ([...parameters.keys()].some((name) => !S3_PARAMETERS.includes(name))) {
+    wrong.push(`STORAGE_URL: has an unknown parameter; there are ${S3_PARAMETERS.join(', ')}`);
+  }
+  for (const name of ['endpoint', 'publicEndpoint']) {
+    const given = parameters.get(name);
+    if (given !== null && !/^https?:\/\/[^/@]+\/?$/.test(given)) {
+      wrong.push(`STORAGE_URL: expected ${name}=https://host or http://host:port`);
+    }
+  }
+  for (const name of ['pathStyle', 'direct']) {
+    if (!['true', 'false', null].includes(parameters.get(name)))
+      wrong.push(`STORAGE_URL: expected ${name}=true or false`);
+  }
+  const partKiB = parameters.get('partKiB') ?? String(PART_KIB);
+  if (!/^[1-9]\d{0,6}$/.test(partKiB) || Number(partKiB) > MOST_PART_KIB) {
+    wrong.push(`STORAGE_URL: expected partKiB as a whole number from 1 to ${MOST_PART_KIB}`);
+  }
+  return wrong;
 }

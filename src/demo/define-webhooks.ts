@@ -1,7 +1,7 @@
 /** Step 1: creates two webhook definitions, for orders and for jobs, each with its own secret. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient } from './api-client.js';
+import type { EventLog, LongshoreClient } from '@longshore/client';
 import { expectEqual, Mismatch } from './expect-equal.js';
 import type { Receiver } from './receiver.js';
 import type { Screen } from './screen.js';
@@ -20,7 +20,7 @@ interface Subscriptions {
 }
 
 export async function defineWebhooks(
-  api: ApiClient,
+  api: LongshoreClient,
   receiver: Receiver,
   stage: string,
   screen: Screen,
@@ -33,36 +33,20 @@ export async function defineWebhooks(
 }
 
 async function subscribe(
-  api: ApiClient,
+  api: LongshoreClient,
   receiver: Receiver,
   source: string,
   events: readonly string[],
   path: string,
 ): Promise<Subscription> {
-  const { body } = await api.post<{ webhookId: string; signingSecret: string }>('/api/v2/webhook', {
-    target: receiver.url + path,
-    protocol: 'HTTP',
-    source,
-    events,
+  const { webhookId, signingSecret } = await api.createWebhook({
+    body: { target: receiver.url + path, protocol: 'HTTP', source, events: [...events] },
   });
-  receiver.trust({ path, secret: body.signingSecret });
-  return { webhookId: body.webhookId, path, events };
+  receiver.trust({ path, secret: signingSecret });
+  return { webhookId, path, events };
 }
 
 // Steps 13 and 14: compares the event log of the API with the calls that the receiver got
-
-/** An entry of the API's event log. */
-interface EventLog {
-  readonly eventRequestId: string;
-  readonly event: string;
-  readonly status: string;
-  readonly logs: readonly { readonly responseInfo: readonly { readonly statusCode: number | null }[] }[];
-}
-
-interface EventPage {
-  readonly count: number;
-  readonly webhookEventLogs: readonly EventLog[];
-}
 
 export interface Deliveries {
   readonly events: number;
@@ -77,7 +61,7 @@ const DELIVERED_WITHIN_MS = 60_000;
 
 /** @throws Mismatch when a call is missing or its signature is wrong, or when the two sides disagree */
 export async function checkDeliveries(
-  api: ApiClient,
+  api: LongshoreClient,
   receiver: Receiver,
   subscription: Subscription,
   expectedEvents: readonly string[],
@@ -107,13 +91,13 @@ export async function checkDeliveries(
 
 /** Waits until all events of a definition are delivered, and returns them. */
 async function deliveredEvents(
-  api: ApiClient,
+  api: LongshoreClient,
   { webhookId, path }: Subscription,
   expected: number,
 ): Promise<readonly EventLog[]> {
   const query = { filters: { webhookId }, limit: 100 };
   for (const endsAt = Date.now() + DELIVERED_WITHIN_MS; Date.now() < endsAt; await delay(POLL_INTERVAL_MS)) {
-    const { body: page } = await api.post<EventPage>('/api/v2/webhook/event/query', query);
+    const page = await api.queryEvents({ body: query });
     const pending = page.webhookEventLogs.filter(({ status }) => status === 'PENDING').length;
     if (page.count >= expected && pending === 0) return page.webhookEventLogs;
   }

@@ -1,10 +1,7 @@
 /** Steps 9 to 11: gets a template, uploads a file and follows its job, then corrects and uploads its error file. */
+import type { Job, JobError, LongshoreClient } from '@longshore/client';
 import Papa from 'papaparse';
-import type { ApiClient } from './api-client.js';
-import { download, upload } from './api-client.js';
 import { expectEqual } from './expect-equal.js';
-import type { Job } from './jobs.js';
-import { waitForJob } from './jobs.js';
 import type { CategoryNode, Expected, SampleCatalog } from './sample-catalog.js';
 import type { Screen } from './screen.js';
 import { count } from './screen.js';
@@ -12,8 +9,8 @@ import { count } from './screen.js';
 const ROWS_WIDTH = 16;
 
 /** Checks that the template contains all columns of items.csv. It names every column that an item file may have. */
-export async function checkTemplate(api: ApiClient, { csv }: SampleCatalog, screen: Screen): Promise<void> {
-  const columns = headerOf(await api.postForText('/item-import-templates', {}));
+export async function checkTemplate(api: LongshoreClient, { csv }: SampleCatalog, screen: Screen): Promise<void> {
+  const columns = headerOf(await (await api.getItemTemplate()).text());
   const own = headerOf(csv.slice(0, csv.indexOf('\n')));
   expectEqual(
     'columns of items.csv that the template does not have',
@@ -23,7 +20,7 @@ export async function checkTemplate(api: ApiClient, { csv }: SampleCatalog, scre
   screen.step('Template', `${columns.length} columns, of which items.csv fills ${own.length}`);
 }
 
-export async function importItems(api: ApiClient, catalog: SampleCatalog, screen: Screen): Promise<Job> {
+export async function importItems(api: LongshoreClient, catalog: SampleCatalog, screen: Screen): Promise<Job> {
   const { csvImport } = catalog.expected;
   screen.step('Items as a file', `items.csv, ${count(csvImport.rows)} rows, ${megabytes(catalog.csv)}`);
   const job = await importFile(api, 'items.csv', catalog.csv, screen);
@@ -35,15 +32,15 @@ export async function importItems(api: ApiClient, catalog: SampleCatalog, screen
 
 /** Corrects the rows that failed and imports them again. */
 export async function importCorrected(
-  api: ApiClient,
+  api: LongshoreClient,
   first: Job,
   catalog: SampleCatalog,
   screen: Screen,
 ): Promise<void> {
-  const errors = await loadErrors(api, first.id);
+  const errors = await allErrors(api, first.id);
   const [fileId] = first.errorFiles;
-  const { location } = await api.get<{ location: string }>(`/files/product/${fileId}/actions/download`);
-  const corrected = correctErrorFile(await download(location), errors, catalog.categories.primary);
+  const errorFile = await (await api.download(fileId ?? '')).text();
+  const corrected = correctErrorFile(errorFile, errors, catalog.categories.primary);
   screen.step('Error file', `${corrected.rows} rows downloaded, corrected by their error codes, and uploaded again`);
   const job = await importFile(api, 'items-corrected.csv', corrected.text, screen);
   showEnd(job, screen);
@@ -56,15 +53,15 @@ export async function importCorrected(
 }
 
 /** Announces the file, uploads it to the URL of the answer, and follows the job, which starts automatically. */
-export async function importFile(api: ApiClient, fileName: string, text: string, screen: Screen): Promise<Job> {
-  const { body: file } = await api.post<{ location: string; jobId: string }>('/files/product', {
+export async function importFile(api: LongshoreClient, fileName: string, text: string, screen: Screen): Promise<Job> {
+  const { job } = await api.importFile(text, {
     fileName,
-    fileType: 'ITEM_IMPORT',
     options: { mode: 'upsert' },
-  });
-  await upload(file.location, text);
-  const job = await waitForJob(api, file.jobId, ({ progressTracker: { totalCount, processedCount } }) => {
-    if (totalCount !== null) screen.progress(processedCount, totalCount);
+    onProgress: ({ job }) => {
+      if (job === undefined) return;
+      const { totalCount, processedCount } = job.progressTracker;
+      if (totalCount !== null) screen.progress(processedCount, totalCount);
+    },
   });
   screen.progressEnded();
   return job;
@@ -126,7 +123,7 @@ interface ErrorRow {
   set(column: string, value: string): void;
 }
 
-type Correction = (row: ErrorRow, error: RowError, categories: readonly CategoryNode[]) => void;
+type Correction = (row: ErrorRow, error: JobError, categories: readonly CategoryNode[]) => void;
 
 const MAX_TITLE_CHARACTERS = 120;
 
@@ -153,12 +150,12 @@ function change(row: ErrorRow, column: string | null, corrected: (value: string)
 }
 
 /** Clears the cell. An empty cell does not change the value. */
-function leaveOut(row: ErrorRow, { column }: RowError): void {
+function leaveOut(row: ErrorRow, { column }: JobError): void {
   change(row, column, () => '');
 }
 
 /** Uses the suggestion of a message such as `did you mean "Grey"?`. */
-function takeSuggestion(row: ErrorRow, { column, message }: RowError): void {
+function takeSuggestion(row: ErrorRow, { column, message }: JobError): void {
   const suggested = /did you mean "(.+)"\?/.exec(message)?.[1];
   change(row, column, () => suggested ?? '');
 }
@@ -208,7 +205,7 @@ interface CorrectedFile {
  */
 function correctErrorFile(
   text: string,
-  errors: readonly RowError[],
+  errors: readonly JobError[],
   categories: readonly CategoryNode[],
 ): CorrectedFile {
   const [header = [], ...lines] = Papa.parse<string[]>(text, { skipEmptyLines: true }).data;
@@ -238,28 +235,8 @@ function errorRow(header: readonly string[], line: readonly string[]): ErrorRow 
   };
 }
 
-// The errors of a job, as the API shows them.
-
-const ERRORS_A_PAGE = 1_000;
-
-/** One error of a row. */
-interface RowError {
-  readonly row: number;
-  readonly key: string | null;
-  readonly column: string | null;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** Every error of a job, page by page. */
-async function loadErrors(api: ApiClient, id: string): Promise<RowError[]> {
-  const errors: RowError[] = [];
-  let after: string | undefined;
-  do {
-    const query = { limit: ERRORS_A_PAGE, ...(after === undefined ? {} : { after }) };
-    const page = await api.get<{ data: RowError[]; next?: string }>(`/jobs/${id}/errors`, query);
-    errors.push(...page.data);
-    after = page.next;
-  } while (after !== undefined);
+async function allErrors(api: LongshoreClient, id: string): Promise<JobError[]> {
+  const errors: JobError[] = [];
+  for await (const error of api.jobErrors(id)) errors.push(error);
   return errors;
 }

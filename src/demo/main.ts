@@ -1,18 +1,18 @@
 /** `npm run demo`: starts the system and imports a sample catalog. It keeps running, unless `-- --exit` is given. */
 import { join, resolve } from 'node:path';
+import { LongshoreError } from '@longshore/client';
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
 import { LaunchError } from '../launcher/launch-error.js';
 import { stopOnSignals } from '../launcher/stop-on-signals.js';
 import { System } from '../launcher/system.js';
-import { ApiError } from './api-client.js';
 import { Mismatch } from './expect-equal.js';
 import { runScenario } from './scenario.js';
 import { createScreen, type Screen } from './screen.js';
 
 const USAGE = 'usage: npm run demo [-- --exit]';
 /** Errors whose message is shown without a stack, because it is a sentence for the person who runs the demo. */
-const SHOWN_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, ApiError];
+const SHOWN_IN_A_SENTENCE = [ConfigError, LaunchError, Mismatch, LongshoreError];
 
 /** Allows webhooks to call this machine, whatever is configured, because the demo's receiver listens there. */
 const OPEN_TO_RECEIVER = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' };
@@ -57,7 +57,7 @@ function showAddresses({ baseUrl }: System, dataDir: string, stage: string, scre
   screen.table([
     ['API', baseUrl, `stage ${stage}`],
     ['Docs', `${baseUrl}/docs`],
-    ['Dashboard', `${baseUrl}/admin/queues`, 'any user name; the password is the operatorToken'],
+    ['Operators', `${baseUrl}/admin`, 'any user name; the password is the operatorToken'],
     ['Credentials', credentials],
   ]);
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ReceivedCall, ReceiverMessage, Trust } from './receiver-program.js';
 
-const PROGRAM = fileURLToPath(new URL('receiver-program.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../app/demo/receiver-program.js', import.meta.url));
 /** The receiver reports a call within this time after the API has recorded it. */
 const REPORTED_WITHIN_MS = 10_000;
 

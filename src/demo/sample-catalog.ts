@@ -1,14 +1,15 @@
 /** The sample catalog of examples/, and the results that are expected. */
 import { readFileSync } from 'node:fs';
+import type { schemas } from '@longshore/client';
 
 /** The folder, relative to dist/src/demo. */
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 
 export interface SampleCatalog {
-  readonly attributes: readonly unknown[];
-  readonly mapping: { readonly mappings: readonly { readonly mapping: string }[] };
+  readonly attributes: readonly schemas.AttributeInput[];
+  readonly mapping: schemas.SetAttributeMappingRequest;
   readonly categories: { readonly primary: readonly CategoryNode[]; readonly alternate: AlternateTree };
-  readonly items: readonly unknown[];
+  readonly items: readonly schemas.ItemInput[];
   readonly csv: string;
   readonly expected: Expected;
 }

@@ -7,7 +7,7 @@ import { openLog } from './log-file.js';
 import { ALLOCATOR, PROCESS_TYPES } from './process-types.js';
 
 const BUILT = new URL('../../', import.meta.url);
-const LIFELINE = new URL('lifeline.js', import.meta.url).href;
+const LIFELINE = new URL('app/launcher/lifeline.js', BUILT).href;
 
 /** Called with each line that a process writes, instead of writing it to the log file. */
 export type LogSink = (process: string, line: string) => void;

@@ -115,6 +115,9 @@ function serverArguments({ cluster, port, clusterName, durable }: ServerSettings
     log_timezone: 'UTC',
     log_line_prefix: '%m [%p] ',
     log_checkpoints: 'off',
+    // No refused statements: it would quote their rows. The processes log them without.
+    log_min_messages: 'log',
+    log_error_verbosity: 'terse',
   };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

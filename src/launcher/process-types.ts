@@ -19,12 +19,12 @@ export interface ProcessType {
   readonly nodeFlags: readonly string[];
 }
 
-const WORKER = 'src/workers/main.js';
+const WORKER = 'app/workers/main.js';
 
 /** All processes, by their names in the Procfile. */
 export const PROCESS_TYPES = {
-  release: { program: 'src/release/main.js', nodeFlags: [] },
-  web: { program: 'src/api/main.js', nodeFlags: SMALL_YOUNG_GENERATION },
+  release: { program: 'app/release/main.js', nodeFlags: [] },
+  web: { program: 'app/api/main.js', nodeFlags: SMALL_YOUNG_GENERATION },
   worker: { program: WORKER, nodeFlags: SMALL_YOUNG_GENERATION },
   'webhook-worker': { program: WORKER, group: 'webhook', nodeFlags: LARGE_YOUNG_GENERATION },
   'bulk-worker': { program: WORKER, group: 'bulk', nodeFlags: SMALL_YOUNG_GENERATION },

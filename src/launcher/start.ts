@@ -1,4 +1,5 @@
 /** `npm start`: runs the whole system on this machine until it receives a signal. */
+import { join } from 'node:path';
 import { ConfigError } from '../config/config.js';
 import { inheritedEnvironment, readLauncherConfig } from '../config/launcher-config.js';
 import { LaunchError } from './launch-error.js';
@@ -16,6 +17,24 @@ async function main(): Promise<void> {
   stopOnSignals(system, { say, runsUnderNpm });
   await system.start();
   process.stdout.write(`ready ${system.baseUrl}\n`);
+  say(whereToGo(system.baseUrl, config.dataDir));
+}
+
+/** The first command of the guide. It needs nothing but the running system. */
+const FIRST_COMMAND = 'npm run longshore -- import examples/first-import/attributes.csv --type attributes';
+
+/** What a person needs who sees "ready" for the first time. */
+function whereToGo(baseUrl: string, dataDir: string): string {
+  return [
+    '',
+    `  guide        ${baseUrl}/guide`,
+    `  API          ${baseUrl}/docs`,
+    `  operators    ${baseUrl}/admin (the password is the operatorToken of the credentials, with any user name)`,
+    `  credentials  ${join(dataDir, 'credentials.json')}`,
+    `  next         ${FIRST_COMMAND} (in another terminal)`,
+    '',
+    'Ctrl-C stops everything. The data stay for the next start.',
+  ].join('\n');
 }
 
 main().catch((error: unknown) => {

@@ -47,6 +47,28 @@ export interface FileStore {
   ping(): Promise<void>;
   /** The free space in bytes; Infinity where the file system does not report it. */
   freeBytes(): Promise<number>;
+  /** How clients transfer files without the API. Null: they cannot. */
+  readonly direct: DirectTransfers | null;
+}
+
+/** Transfers between clients and the store. An upload is put under a temporary key, named by `id`, until it is kept. */
+export interface DirectTransfers {
+  /** A URL to which anybody can put one object until it expires. */
+  uploadUrl(id: string, expiresAt: Date): Promise<string>;
+  /** @param file how it is named, and its type */
+  downloadUrl(key: string, file: { name: string; contentType: string }, expiresAt: Date): Promise<string>;
+  /** What has arrived; null: nothing yet. */
+  findUpload(id: string): Promise<ArrivedUpload | null>;
+  /** Copies what has arrived to a key of the store. @returns false when something else lies there by now, or nothing */
+  keepUpload(id: string, arrived: ArrivedUpload, key: string): Promise<boolean>;
+  /** Without effect if nothing has arrived. */
+  removeUpload(id: string): Promise<void>;
+}
+
+interface ArrivedUpload {
+  readonly bytes: number;
+  /** Tells these bytes from others. */
+  readonly etag: string;
 }
 
 export class FileMissing extends Error {
@@ -56,13 +78,21 @@ export class FileMissing extends Error {
   }
 }
 
-/** The folder of the store is gone: it was not mounted, or was moved. Nothing is known about its files. */
-class FileStoreUnavailable extends Error {
+/** The store fails: its folder was not mounted or was moved, or its server refuses. Nothing is known about its files. */
+export class FileStoreUnavailable extends Error {
   override readonly name = 'FileStoreUnavailable';
-  readonly code = 'STORE_UNAVAILABLE';
-  constructor(root: string) {
-    super(`the folder of the file store does not exist: ${root}`);
+  readonly code: 'STORE_UNAVAILABLE' | 'STORE_FULL' = 'STORE_UNAVAILABLE';
+  /** @param cure what an operator can do, if that is known */
+  constructor(
+    message: string,
+    readonly cure?: string,
+  ) {
+    super(message);
   }
+}
+
+function folderGone(root: string): FileStoreUnavailable {
+  return new FileStoreUnavailable(`the folder of the file store does not exist: ${root}`);
 }
 
 /** The suffix of files that are still being written. */
@@ -114,6 +144,7 @@ export function createLocalFileStore(directory: string, limitMs?: number): FileS
       const { blocks, bavail, bsize } = await calls.run('asking for the free space', () => statfs(root));
       return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
     },
+    direct: null,
   };
 }
 
@@ -311,16 +342,17 @@ async function requireRoot(calls: StoreCalls, root: string): Promise<void> {
     .run('looking at the folder', () => stat(root))
     .catch((error) => {
       if (codeOf(error) !== 'ENOENT') throw error;
-      throw new FileStoreUnavailable(root);
+      throw folderGone(root);
     });
-  if (!found.isDirectory()) throw new FileStoreUnavailable(root);
+  if (!found.isDirectory()) throw folderGone(root);
 }
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-async function createScratch(calls: StoreCalls, root: string): Promise<ScratchFile> {
+/** Creates a scratch file in a local folder. */
+export async function createScratch(calls: StoreCalls, root: string): Promise<ScratchFile> {
   await requireRoot(calls, root);
   const path = join(root, `.${randomBytes(6).toString('hex')}${UNFINISHED}`);
   const handle = await calls.open(path, 'wx+', FILE_MODE);

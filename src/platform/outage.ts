@@ -54,6 +54,7 @@ const STORE_CODES = new Set([
   'EMFILE',
   'ENFILE',
   'STORE_UNAVAILABLE',
+  'STORE_FULL',
   'STORE_TIMEOUT',
 ]);
 
@@ -79,7 +80,7 @@ export function outageOf(error: unknown): FailedPart | null {
 /** Whether the error says that there is no room: a small write that succeeds does not disprove this. */
 export function isOutOfSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (/^(ENOSPC|EDQUOT|53100)$/.test(codeOf(error))) return true;
+  if (/^(ENOSPC|EDQUOT|53100|STORE_FULL)$/.test(codeOf(error))) return true;
   return error.name === 'DBError' && 'nativeError' in error && isOutOfSpace(error.nativeError);
 }
 

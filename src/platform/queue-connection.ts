@@ -5,22 +5,39 @@ import {
   createPostgresBackend,
   createRedisBackend,
   type IQueueBackend,
+  type QueueBaseOptions,
 } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
 import pg from 'pg';
 import type { Logger } from './logger.js';
 import { logOutage } from './outage-log.js';
+import { openRedis, type RedisTls, redisServers } from './redis.js';
+import { tracing } from './tracing.js';
 
 /** What a BullMQ Queue or Worker is created with. */
 export interface QueueConnection {
   readonly connection: ConnectionOptions;
   readonly backendFactory: BackendFactory<IQueueBackend, ConnectionOptions>;
   readonly prefix: string;
+  /** What BullMQ makes its spans with; absent: tracing is off. */
+  readonly telemetry?: NonNullable<QueueBaseOptions['telemetry']>;
   /** False while a lost connection is being restored: calls would only wait. */
   readonly isUp: () => boolean;
+  /**
+   * Postgres only: counts the jobs of queues that wait, run or are delayed, of each queue and state up to `most`. BullMQ
+   * counts all of them, and reads the table for it. Null on Redis, which knows the numbers.
+   */
+  readonly countJobs: ((queues: readonly string[], most: number) => Promise<readonly JobCounts[]>) | null;
   /** Resolves when the engine answers. @throws when it cannot be reached */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How many jobs of a queue are in which state. */
+export interface JobCounts {
+  readonly queue: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly delayed: number;
 }
 
 /** The members whose BullMQ types differ between the two engines. */
@@ -29,6 +46,8 @@ type Backend = Pick<QueueConnection, 'connection' | 'backendFactory'>;
 interface QueueConnectionOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
+  /** How the certificates of Redis are checked. Default: against the public authorities. */
+  readonly redisTls?: RedisTls;
   readonly queuePrefix: string;
   /** Producers fail fast, so that a request never hangs; workers wait until the queue is back. */
   readonly role: 'producer' | 'worker';
@@ -41,14 +60,14 @@ interface QueueConnectionOptions {
 
 /** Before the first probe of an idle TCP connection. */
 const KEEP_ALIVE_MS = 10_000;
-/** A connection to Redis that does not answer for so long is opened anew. */
-const REDIS_SILENCE_MS = 5_000;
-/** The same for connections on which workers wait for jobs, where Redis answers after up to 10 s. */
-const BLOCKING_REDIS_SILENCE_MS = 12_000;
+const EVICTS =
+  'Redis may evict keys when its memory is full, and with them queued work, which is then found late: set its maxmemory-policy to noeviction';
 
 /** Opens the connection that all queues or workers of a process share. */
 export function openQueueConnection(options: QueueConnectionOptions): QueueConnection {
-  return options.redisUrl === undefined ? onPostgres(options) : onRedis(options, options.redisUrl);
+  const connection = options.redisUrl === undefined ? onPostgres(options) : onRedis(options, options.redisUrl);
+  const tracer = tracing();
+  return tracer === undefined ? connection : { ...connection, telemetry: tracer.telemetry };
 }
 
 function onPostgres(options: QueueConnectionOptions): QueueConnection {
@@ -75,6 +94,13 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
     prefix: queuePrefix,
     // A pool opens connections when they are needed, and fails at once when it cannot.
     isUp: () => true,
+    countJobs: async (queues, most) => {
+      const count = (state: string) =>
+        `(SELECT count(*)::integer FROM (SELECT FROM job WHERE job.queue = asked.queue AND state = '${state}' LIMIT $2) AS found) AS ${state}`;
+      const counts = ['waiting', 'active', 'delayed'].map(count).join(', ');
+      const statement = `SELECT queue, ${counts} FROM unnest($1::text[]) AS asked (queue)`;
+      return (await pool.query<JobCounts>(statement, [queues, most])).rows;
+    },
     ping: async () => {
       await pool.query('SELECT 1');
     },
@@ -82,32 +108,28 @@ function onPostgres(options: QueueConnectionOptions): QueueConnection {
   };
 }
 
-/** The connection that all queues or workers share. BullMQ duplicates it for each worker that waits for jobs. */
-class SharedRedis extends Redis {
-  override duplicate(over?: Partial<RedisOptions>): Redis {
-    return super.duplicate({ ...over, socketTimeout: BLOCKING_REDIS_SILENCE_MS });
-  }
-}
-
-function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl: string): QueueConnection {
-  const producer = role === 'producer';
-  const client = new SharedRedis(redisUrl, {
-    maxRetriesPerRequest: producer ? 1 : null,
-    enableOfflineQueue: !producer,
-    connectTimeout: 5_000,
-    keepAlive: KEEP_ALIVE_MS,
-    socketTimeout: REDIS_SILENCE_MS,
-    ...(producer ? { commandTimeout: 5_000 } : {}),
-    retryStrategy: (times) => Math.min(times * 100, 2_000),
-  });
+function onRedis({ queuePrefix, role, redisTls, logger }: QueueConnectionOptions, redisUrl: string): QueueConnection {
+  const client = openRedis(redisUrl, { tls: redisTls, failsFast: role === 'producer' });
   let lost = false;
   client.setMaxListeners(0);
   client.on('error', (error) => logOutage(logger, 'queue', error, 'the connection to Redis failed'));
   client.on('close', () => {
     lost = true;
   });
+  let warned = false;
   client.on('ready', () => {
     lost = false;
+    if (role !== 'producer' || warned) return;
+    // After a failover it may be another server.
+    redisServers(client).then(
+      (servers) => {
+        const evicting = servers.find(({ evicts }) => evicts);
+        if (evicting === undefined || warned) return;
+        warned = true;
+        logger.warn({ server: evicting.address, policy: evicting.policy }, EVICTS);
+      },
+      (error: unknown) => logger.debug({ err: error }, 'Redis was not asked for its policy of eviction'),
+    );
   });
   // BullMQ is typed for its own copy of ioredis, whose private members differ from those of ours.
   const backend = { connection: client, backendFactory: createRedisBackend } as unknown as Backend;
@@ -115,6 +137,7 @@ function onRedis({ queuePrefix, role, logger }: QueueConnectionOptions, redisUrl
     ...backend,
     prefix: queuePrefix,
     isUp: () => !lost,
+    countJobs: null,
     ping: async () => {
       await client.ping();
     },

@@ -1,7 +1,11 @@
 /** Runs a process: loads its configuration or reports one clear error, then starts the work, and shuts it down. */
 import { type Config, ConfigError, loadConfig } from '../config/config.js';
-import { createLogger, type Logger } from './logger.js';
+import { within } from './concurrency/within.js';
+import { createLogger, type Logger, logUncaught } from './logger.js';
 import { storeCallsReturn } from './store-calls.js';
+import { startTracing, stopTracing } from './tracing.js';
+import { VERSION } from './version.js';
+import { guardEventLoop } from './watchdog.js';
 
 /** How long a process that ends waits for calls of the file store. */
 const STORE_RETURNS_MS = 1_000;
@@ -27,6 +31,9 @@ export async function runProcess(
   process.umask(0o077);
   const config = configOrExit(environment);
   const logger = createLogger(name, config.logLevel);
+  logUncaught(logger, () => void exit(logger, 1, STORE_RETURNS_AT_ONCE_MS));
+  guardEventLoop(name, config.watchdogMs, logger);
+  if (config.isTraced) await startTracing(name, VERSION);
   const stopping = new AbortController();
   let starting: ReturnType<StartProcess> | undefined;
   // Installed before the start: a signal may arrive while the process starts, and what was started has to be ended
@@ -82,6 +89,7 @@ function endOnSignal(logger: Logger, stop: () => Promise<void>): void {
 
 /** Node waits for the threads of its pool when it exits: one that a hanging file store has blocked does not come back. */
 async function exit(logger: Logger, code: number, patienceMs = STORE_RETURNS_MS): Promise<void> {
+  await within(stopTracing(), patienceMs);
   if (!(await storeCallsReturn(patienceMs))) {
     logger.warn('the file store does not answer; ending without its calls');
     process.kill(process.pid, 'SIGKILL');

@@ -7,7 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { within } from './concurrency/within.js';
 
 /** The store has not answered in time. It may still do what was asked of it. */
-class FileStoreSilent extends Error {
+export class FileStoreSilent extends Error {
   override readonly name = 'FileStoreSilent';
   readonly code = 'STORE_TIMEOUT';
   constructor(what: string, afterMs: number) {
@@ -22,6 +22,11 @@ const LEAST_BYTES_PER_MS = 8_389;
 /** A process has four threads for calls that block. The last one is left to everything else, such as looking up names. */
 const MOST_UNDERWAY = 3;
 
+/** How long a call may take that moves so many bytes. @param limitMs what it may take if it moves none */
+export function limitOf(bytes: number, limitMs = LIMIT_MS): number {
+  return limitMs + bytes / LEAST_BYTES_PER_MS;
+}
+
 interface CallOptions<T> {
   /** How much it moves. */
   readonly bytes?: number;
@@ -30,6 +35,9 @@ interface CallOptions<T> {
   /** Releases the result of a call that comes back too late. */
   readonly release?: (result: T) => Promise<void>;
 }
+
+/** How many calls of all stores of this process have succeeded: a store that is slow is one that works. */
+export const storeCalls = { succeeded: 0 };
 
 /** The calls of all stores of this process that have not come back. */
 const underway = new Set<Promise<unknown>>();
@@ -61,7 +69,7 @@ export class StoreCalls {
     if (this.#underway < MOST_UNDERWAY) this.#underway++;
     else await this.#turn(what);
     const { bytes = 0, handle, release } = options;
-    const limitMs = this.#limitMs + bytes / LEAST_BYTES_PER_MS;
+    const limitMs = limitOf(bytes, this.#limitMs);
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
     const silence = new Promise<never>((_, reject) => {
@@ -77,6 +85,7 @@ export class StoreCalls {
     underway.add(called);
     called
       .then(async (result) => {
+        storeCalls.succeeded++;
         if (isLate) await release?.(result);
       })
       .catch(() => undefined)

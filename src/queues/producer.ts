@@ -1,8 +1,8 @@
 /** Puts checked payloads on queues. Enqueueing a payload twice is harmless, because the job id is derived from it. */
-import type { JobsOptions } from 'bullmq';
+import type { Job, JobsOptions } from 'bullmq';
 import { Queue } from 'bullmq';
 import { within } from '../platform/concurrency/within.js';
-import type { QueueConnection } from '../platform/queue-connection.js';
+import type { JobCounts, QueueConnection } from '../platform/queue-connection.js';
 import type { QueueContract, QueueGroup } from './define-queue.js';
 import { queues } from './index.js';
 
@@ -24,6 +24,7 @@ class OpenQueues {
     readonly connection: QueueConnection,
     readonly defaultJobOptions: JobsOptions,
     readonly onError: (error: unknown) => void,
+    readonly isTraced: boolean,
     /** How many events BullMQ keeps of each queue. Undefined: its default. */
     readonly keptEvents?: number,
   ) {
@@ -55,9 +56,10 @@ class OpenQueues {
   }
 
   #make(name: string): OpenQueue {
-    const { connection, prefix, backendFactory } = this.connection;
+    const { connection, prefix, backendFactory, telemetry } = this.connection;
     const streams = this.keptEvents === undefined ? {} : { streams: { events: { maxLen: this.keptEvents } } };
-    const options = { connection, prefix, defaultJobOptions: this.defaultJobOptions, ...streams };
+    const traced = telemetry === undefined || !this.isTraced ? {} : { telemetry };
+    const options = { connection, prefix, defaultJobOptions: this.defaultJobOptions, ...streams, ...traced };
     const queue = new Queue(name, options, backendFactory);
     queue.on('error', this.onError);
     // Consumers of BullMQ's queues, such as the dashboard, are typed for the Redis backend only.
@@ -69,8 +71,25 @@ class OpenQueues {
   }
 }
 
-/** History is in our own tables; the queue keeps failed jobs for a day, for the dashboard, and no completed jobs. */
+/** The queue keeps failed jobs for a day, for the dashboard, and no completed ones: docs/decisions/0078-what-errors-quote.md. */
 const KEEP: JobsOptions = { removeOnComplete: true, removeOnFail: { age: 86_400, count: 1_000 }, attempts: 1 };
+
+/** A job on a queue, as operators see it. */
+export interface QueuedWork {
+  readonly queue: string;
+  readonly group: QueueGroup;
+  /** Its payload, which contains ids only. */
+  readonly payload: unknown;
+  /** Since when it is due or, if it is running, since when it runs. */
+  readonly since: Date;
+  /** The id of the process that runs it, as its heartbeat has it; null: not running, or not known. */
+  readonly processId: string | null;
+}
+
+/** The jobs of a queue that it will still run, or is running. */
+interface QueueDepth extends JobCounts {
+  readonly group: QueueGroup;
+}
 
 export interface Producer {
   /** Enqueues one job. @throws when the payload does not match its contract or the queue is unreachable. */
@@ -85,6 +104,12 @@ export interface Producer {
   ping(): Promise<void>;
   /** For each group, how long the job has waited that is next to be started, in ms; groups without one are missing. */
   waits(): Promise<ReadonlyMap<QueueGroup, number>>;
+  /** Of each queue, the job that is next to be started; queues without one are missing. */
+  nextOfEach(): Promise<readonly QueuedWork[]>;
+  /** The jobs that run now, at most so many of each queue. */
+  running(mostOfEach: number): Promise<readonly QueuedWork[]>;
+  /** How many jobs of each queue are in which state; on Postgres at most 5,000 are counted. */
+  depths(): Promise<readonly QueueDepth[]>;
   /** The BullMQ queues, for the dashboard: the same array until one of them is replaced. */
   queues(): readonly Queue[];
   close(): Promise<void>;
@@ -119,8 +144,8 @@ const PENDING = new Set(['waiting', 'active', 'delayed', 'prioritized', 'waiting
  */
 export function createProducer(connection: QueueConnection, onError: (error: unknown) => void): Producer {
   const names = Object.values(queues).map(({ name }) => name);
-  const open = new OpenQueues(names, connection, KEEP, onError);
-  const probe = new OpenQueues([PROBE], connection, KEEP, onError, PROBE_EVENTS);
+  const open = new OpenQueues(names, connection, KEEP, onError, true);
+  const probe = new OpenQueues([PROBE], connection, KEEP, onError, false, PROBE_EVENTS);
 
   let retryAt = 0;
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -177,6 +202,9 @@ export function createProducer(connection: QueueConnection, onError: (error: unk
         await queue.clean(PROBE_LEFT_MS, PROBE_LEFT_MOST, 'delayed');
       }),
     waits: () => call(() => waitsOf(open)),
+    nextOfEach: () => call(() => nextOf(open)),
+    running: (mostOfEach) => call(() => runningOf(open, mostOfEach)),
+    depths: () => call(() => depthsOf(open, connection)),
     queues: () => open.all(),
     close: async () => {
       await Promise.all([open.close(), probe.close()]);
@@ -184,20 +212,70 @@ export function createProducer(connection: QueueConnection, onError: (error: unk
   };
 }
 
+/** The most jobs that are counted where counting reads each of them. */
+const MOST_COUNTED = 5_000;
+
+async function depthsOf(open: OpenQueues, { countJobs }: QueueConnection): Promise<QueueDepth[]> {
+  const all = Object.values(queues);
+  const groups = new Map(all.map(({ name, group }) => [name, group]));
+  const countOne = async (queue: string): Promise<JobCounts> => {
+    const counts = await open.get(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+    const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
+    return { queue, waiting: waiting + prioritized, active, delayed };
+  };
+  const names = [...groups.keys()];
+  const counted = await (countJobs === null ? Promise.all(names.map(countOne)) : countJobs(names, MOST_COUNTED));
+  return counted.map((counts) => ({ ...counts, group: groups.get(counts.queue) ?? 'bulk' }));
+}
+
 async function waitsOf(open: OpenQueues): Promise<ReadonlyMap<QueueGroup, number>> {
   const waits = new Map<QueueGroup, number>();
-  const oldest = await Promise.all(
-    Object.values(queues).map(async ({ name, group }) => {
-      const [job] = await open.get(name).getJobs(['waiting'], 0, 0, true);
-      return { group, job };
-    }),
-  );
   const now = Date.now();
-  for (const { group, job } of oldest) {
-    if (job === undefined) continue;
-    // A snoozed job keeps the time at which it was added; its delay counts from its last start.
-    const dueAt = Math.max(job.timestamp, job.processedOn ?? 0) + job.delay;
-    waits.set(group, Math.max(waits.get(group) ?? 0, now - dueAt));
+  for (const { group, since } of await nextOf(open)) {
+    waits.set(group, Math.max(waits.get(group) ?? 0, now - since.getTime()));
   }
   return waits;
+}
+
+async function nextOf(open: OpenQueues): Promise<readonly QueuedWork[]> {
+  return ofEachQueue(
+    open,
+    'waiting',
+    1,
+    (job) =>
+      // A snoozed job keeps the time at which it was added; its delay counts from its last start.
+      Math.max(job.timestamp, job.processedOn ?? 0) + job.delay,
+  );
+}
+
+async function runningOf(open: OpenQueues, most: number): Promise<readonly QueuedWork[]> {
+  return ofEachQueue(open, 'active', most, (job) => job.processedOn ?? job.timestamp);
+}
+
+async function ofEachQueue(
+  open: OpenQueues,
+  state: 'waiting' | 'active',
+  most: number,
+  since: (job: Job) => number,
+): Promise<readonly QueuedWork[]> {
+  const found = await Promise.all(
+    Object.values(queues).map(async ({ name, group }) => {
+      const jobs: (Job | undefined)[] = await open.get(name).getJobs([state], 0, most - 1, true);
+      // One that has ended since the list was read is missing.
+      return jobs.flatMap((job) =>
+        job === undefined
+          ? []
+          : [
+              {
+                queue: name,
+                group,
+                payload: job.data as unknown,
+                since: new Date(since(job)),
+                processId: state === 'active' ? (job.processedBy ?? null) : null,
+              },
+            ],
+      );
+    }),
+  );
+  return found.flat();
 }

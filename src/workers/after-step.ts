@@ -26,9 +26,20 @@ export async function send(
   if (outboxEntries.length > 0) await enqueueEntries(producer, outboxEntries, logger, delayMs);
 }
 
-/** Announces the end of a job, enqueues deliveries of its events, and releases jobs that were held for it. */
-export async function afterEnd(services: WorkerServices, jobId: string): Promise<void> {
-  await send(services, await followEnd(services.db, JOB_TYPES, jobId));
+/**
+ * Announces the end of a job, enqueues deliveries of its events, and releases jobs that were held for it.
+ * @param applySeconds how long a transaction took that has applied all rows of the job
+ */
+export async function afterEnd(services: WorkerServices, jobId: string, applySeconds?: number): Promise<void> {
+  const { db, logger, metrics } = services;
+  const entries = await followEnd(db, JOB_TYPES, jobId, (job) => {
+    const { type, outcome, reason, rows, counts, seconds } = job;
+    const why = reason === null ? {} : { reason };
+    logger.info({ jobId, type, rows, failedRows: counts.failed, seconds, outcome, ...why }, 'a job has ended');
+    metrics?.jobEnded(job.kind, outcome, seconds);
+    if (applySeconds !== undefined) metrics?.rowsApplied(job.kind, counts, applySeconds);
+  });
+  await send(services, entries);
 }
 
 /** Handles the failure of a step that is not a chunk's: it is retried, or the job has failed permanently. */
@@ -37,14 +48,15 @@ export async function stepFailed(
   payload: StepPayload,
   error: unknown,
   failure: Failure = OWN_FAULT,
-): Promise<void> {
+): Promise<'permanently' | undefined> {
   services.logger.warn({ err: error, jobId: payload.jobId, failure }, 'a step failed');
+  services.metrics?.redispatched(failure.kind);
   const { outboxEntries, delayMs, ended } = await recordStepFailure(services.db, JOB_TYPES, payload, failure);
   await send(services, outboxEntries, delayMs);
-  if (ended) {
-    services.logger.error({ err: error, jobId: payload.jobId }, 'a job has failed permanently');
-    await afterEnd(services, payload.jobId);
-  }
+  if (!ended) return undefined;
+  services.logger.error({ err: error, jobId: payload.jobId }, 'a job has failed permanently');
+  await afterEnd(services, payload.jobId);
+  return 'permanently';
 }
 
 /** Handles the failure of a chunk: it is retried, or the finish step ends the job. */
@@ -53,10 +65,12 @@ export async function chunkFailed(
   payload: StepPayload & { readonly chunk: number },
   error: unknown,
   failure: Failure = OWN_FAULT,
-): Promise<void> {
+): Promise<'permanently' | undefined> {
   services.logger.warn({ err: error, ...payload, failure }, 'a chunk failed');
+  services.metrics?.redispatched(failure.kind);
   const { outboxEntries, delayMs } = await recordChunkFailure(services.db, payload, failure);
   await send(services, outboxEntries, delayMs);
+  return outboxEntries.some(({ queue }) => queue === 'finish') ? 'permanently' : undefined;
 }
 
 /** Records that a worker was lost during a step: each further start of the step is suspect. */
@@ -66,9 +80,10 @@ export function stepSuspected({ db }: WorkerServices, step: JobOutboxEntry): Pro
 
 /** Handles an outage that a batch has met. @returns as recordBatchOutage */
 export function batchMetOutage(
-  { db }: WorkerServices,
+  { db, metrics }: WorkerServices,
   steps: readonly StepPayload[],
   failure: Extract<Failure, { kind: 'outage' }>,
 ): Promise<number | null> {
+  metrics?.redispatched(failure.kind);
   return recordBatchOutage(db, steps, failure);
 }

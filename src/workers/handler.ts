@@ -26,8 +26,14 @@ export interface Handler<Payload, Services = WorkerServices> {
   /**
    * Records that `run` threw, or ended its process: the work is retried, or has failed permanently.
    * @param failure what `error` means; absent: an internal error
+   * @returns 'permanently' when the job of the step has failed with it
    */
-  readonly failed: (services: Services, payload: Payload, error: unknown, failure?: Failure) => Promise<void>;
+  readonly failed: (
+    services: Services,
+    payload: Payload,
+    error: unknown,
+    failure?: Failure,
+  ) => Promise<'permanently' | undefined>;
 }
 
 /** The type of handler that a contract requires. */

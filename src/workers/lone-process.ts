@@ -18,6 +18,9 @@ export interface LoneStep {
   readonly starts: number;
 }
 
+/** What the process is sent when the step shall stop: it removes what it has half written. */
+export const STOP = 'stop';
+
 /** What the process answers: that the step begins, and how it ended. */
 export type LoneAnswer =
   | { readonly kind: 'begins' }
@@ -31,13 +34,16 @@ type LoneEnd = Exclude<LoneAnswer, { kind: 'begins' }> | { readonly kind: 'died'
 /** The descriptor by which the process learns of this one's end. */
 export const LIFELINE = 4;
 
-const PROGRAM = fileURLToPath(new URL('./lone-step.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../app/workers/lone-step.js', import.meta.url));
 
 /** Signals by which people and supervisors end processes: no step is the reason. */
 const ORDERLY: readonly (NodeJS.Signals | null)[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
+/** A step that computes, or that a file store holds up, does not see that it shall stop. */
+const STOPPED_WITHIN_MS = 1_000;
+
 /**
- * @param signal ends the process at once
+ * @param signal stops the step, and ends the process at the latest after a second
  * @throws when the signal aborts, or the process ended before the step began or by an orderly signal
  */
 export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> {
@@ -46,21 +52,29 @@ export function runAlone(step: LoneStep, signal: AbortSignal): Promise<LoneEnd> 
     // Without this process's own flags: the launcher's lifeline is no open file there.
     const stdio = ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'] as const;
     const child = fork(PROGRAM, [], { serialization: 'advanced', execArgv: [], stdio: [...stdio] });
-    // Nothing is sent: see end-with-parent.ts.
+    // Nothing is sent: see loop-guard.ts.
     child.stdio[LIFELINE]?.on('error', () => undefined);
     let last: LoneAnswer | undefined;
     const kill = () => child.kill('SIGKILL');
-    signal.addEventListener('abort', kill, { once: true });
+    const stop = () => {
+      const overdue = setTimeout(kill, STOPPED_WITHIN_MS);
+      child.once('exit', () => clearTimeout(overdue));
+      child.send(STOP, (error) => {
+        if (error !== null) kill();
+      });
+    };
+    signal.addEventListener('abort', stop, { once: true });
     child.on('message', (answer: LoneAnswer) => {
-      last = answer;
+      // What a step throws that was stopped says nothing about the step.
+      if (answer.kind !== 'threw' || !signal.aborted) last = answer;
       if (answer.kind === 'begins') return;
       // It has closed its connections. Where the file store hangs, it could not exit.
       kill();
-      resolve(answer);
+      if (answer === last) resolve(answer);
     });
     child.on('error', reject);
     child.on('exit', (code, killed) => {
-      signal.removeEventListener('abort', kill);
+      signal.removeEventListener('abort', stop);
       if (last !== undefined && last.kind !== 'begins') resolve(last);
       else if (signal.aborted) reject(new Error(String(signal.reason)));
       else if (last === undefined || ORDERLY.includes(killed)) {

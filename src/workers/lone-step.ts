@@ -1,19 +1,19 @@
 /** The process that executes one step, which another worker process sends: see lone-process.ts. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
-import { connectDb } from '../../db/connection.js';
+import { answersNewConnections, connectDb } from '../../db/connection.js';
 import { watchConnections } from '../../db/connection-watch.js';
 import { within } from '../platform/concurrency/within.js';
-import { createLocalFileStore } from '../platform/file-store.js';
-import { createLogger } from '../platform/logger.js';
+import { createLogger, describeError, logUncaught } from '../platform/logger.js';
+import { openFileStore } from '../platform/open-file-store.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
+import { guardEventLoop, Progress, Watchdog } from '../platform/watchdog.js';
 import { createProducer } from '../queues/producer.js';
 import type { WorkerServices } from './context.js';
 import { failureOf } from './failure.js';
 import type { Handler } from './handler.js';
 import { createHandlers } from './index.js';
-import { LIFELINE, type LoneAnswer, type LoneStep } from './lone-process.js';
+import { LIFELINE, type LoneAnswer, type LoneStep, STOP } from './lone-process.js';
 import { Snooze } from './snooze.js';
 
 /** An atomic job and an export use two each; looking up and recording need some more. */
@@ -25,14 +25,21 @@ process.on('SIGTERM', ignore);
 process.on('SIGINT', ignore);
 process.on('disconnect', () => process.exit(0));
 
-endWithParent();
 endFirstWithoutMemory();
+const stopping = new AbortController();
 const [step] = (await once(process, 'message')) as [LoneStep];
+process.on('message', (message) => {
+  if (message === STOP) stopping.abort(new Error('the step is to stop'));
+});
 await answer(await run(step));
 process.exit(0);
 
 async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAnswer> {
   const logger = createLogger('worker', config.logLevel);
+  logUncaught(logger, () => process.exit(1));
+  // This thread may compute, or wait for a statement, for as long as it likes when the worker has ended.
+  guardEventLoop('worker', config.watchdogMs, logger, LIFELINE);
+  const progress = new Progress();
   const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
   const db = connectDb({
     url: config.databaseUrl,
@@ -40,30 +47,26 @@ async function run({ config, queue, payload, starts }: LoneStep): Promise<LoneAn
     name: 'longshore-worker',
     preparesStatements: config.preparesStatements,
     watch,
+    onActivity: progress.advance,
   });
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 2, onConnect: watch.add, logger });
   const producer = createProducer(producing, (error) => logger.warn({ err: error }, 'the queue reported an error'));
-  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
+  const fileStore = openFileStore(config.storage);
   const services: WorkerServices = { config, db, fileStore, producer, logger };
+  const databaseAnswers = () => answersNewConnections(config.databaseUrl, 'longshore-watchdog');
+  new Watchdog({ kinds: [progress], limitMs: config.watchdogMs, logger, databaseAnswers }).start();
   const handler = createHandlers()[queue] as Handler<unknown>;
   await answer({ kind: 'begins' });
   try {
-    // No signal: the worker kills this process when the step is to stop.
-    await handler.run(services, payload, new AbortController().signal, starts);
+    await progress.of(`step ${queue} by itself`, () => handler.run(services, payload, stopping.signal, starts));
     return { kind: 'done' };
   } catch (error) {
     if (error instanceof Snooze) return { kind: 'snoozed', delayMs: error.delayMs };
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { kind: 'threw', message, failure: await failureOf(services, error) };
+    // It is logged by the worker, which knows neither the type of the error nor its members.
+    return { kind: 'threw', message: describeError(error).stack, failure: await failureOf(services, error) };
   } finally {
     await within(Promise.all([producer.close(), producing.close(), db.destroy()]), CLOSED_WITHIN_MS);
   }
-}
-
-/** This thread may compute, or wait for a statement, for as long as it likes when the worker has ended. */
-function endWithParent(): void {
-  const guard = new Worker(new URL('./end-with-parent.js', import.meta.url), { workerData: LIFELINE });
-  guard.unref();
 }
 
 /** Has the system end this process rather than the worker when memory is short. Linux only. */

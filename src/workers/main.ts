@@ -1,21 +1,24 @@
 /** A worker process. Its arguments name the groups that it serves: `worker bulk maintenance`; without any, all. */
-import { connectDb } from '../../db/connection.js';
-import { watchConnections } from '../../db/connection-watch.js';
+import { answersNewConnections, connectDb } from '../../db/connection.js';
+import { type OnActivity, watchConnections } from '../../db/connection-watch.js';
 import { Heartbeat } from '../../db/heartbeats.js';
+import { publishSnapshots } from '../../db/process-snapshots.js';
 import { within } from '../platform/concurrency/within.js';
-import { createLocalFileStore } from '../platform/file-store.js';
+import { Metrics, measuredStore } from '../platform/metrics.js';
+import { openFileStore } from '../platform/open-file-store.js';
 import { logOutage } from '../platform/outage-log.js';
 import { openQueueConnection } from '../platform/queue-connection.js';
 import { runProcess } from '../platform/run-process.js';
 import { keepHeapSmall } from '../platform/small-heap.js';
 import { VERSION } from '../platform/version.js';
+import { Progress, Watchdog } from '../platform/watchdog.js';
 import { createProducer } from '../queues/producer.js';
 import { ATOMIC_JOBS, CONSUMING_CONNECTIONS, startWorkers, WORKER_GROUPS, type WorkerGroup } from './start-workers.js';
 import { stopBudget } from './stop-budget.js';
 import { untilReady } from './until-ready.js';
 
-/** Connections in addition to those of running steps: the producer's, maintenance, LISTEN, the heartbeat. */
-const SPARE_CONNECTIONS = 5;
+/** Connections beside those of the steps: maintenance uses six at once, the heartbeat and the metrics one each. */
+const CONNECTIONS_BESIDE = 8;
 const QUEUE_OUTAGE = 'the queue does not work; what could not be enqueued is enqueued later';
 /** A heartbeat that cannot be removed expires by itself. */
 const HEARTBEAT_END_MS = 1_000;
@@ -30,14 +33,26 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
   const steps = chunks + 2 * ATOMIC_JOBS + EXPORT_CONNECTIONS * config.exportConcurrency;
   const watch = watchConnections({ url: config.databaseUrl, silenceMs: config.databaseSilenceMs });
   const onConnect = watch.add;
-  const db = connectDb({
-    url: config.databaseUrl,
-    poolMax: Math.max(config.databasePoolMax, steps + SPARE_CONNECTIONS),
-    name: 'longshore-worker',
-    preparesStatements: config.preparesStatements,
-    watch,
+  const progress = { steps: new Progress(), maintenance: new Progress() };
+  const connect = (poolMax: number, onActivity: OnActivity) =>
+    connectDb({
+      url: config.databaseUrl,
+      poolMax,
+      name: 'longshore-worker',
+      preparesStatements: config.preparesStatements,
+      watch,
+      onActivity,
+    });
+  const poolMax = Math.max(config.databasePoolMax - CONNECTIONS_BESIDE, steps);
+  const db = connect(poolMax, progress.steps.advance);
+  // Heartbeats go on whatever becomes of the rest: only long statements say that maintenance works.
+  const dbBeside = connect(CONNECTIONS_BESIDE, (activity) => {
+    if (activity === 'statement') progress.maintenance.advance();
   });
-  const fileStore = createLocalFileStore(config.storage.directory, config.storage.timeoutMs);
+  const metrics = new Metrics();
+  metrics.describe([...groups], VERSION);
+  metrics.watchPool(db.client.pool, poolMax);
+  const fileStore = measuredStore(openFileStore(config.storage), metrics);
   const producing = openQueueConnection({ ...config, role: 'producer', poolMax: 4, onConnect, logger });
   const consuming = openQueueConnection({
     ...config,
@@ -49,9 +64,30 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
   const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
   await untilReady({ db, queueSchema, connections: [producing, consuming], logger, stopping });
   const producer = createProducer(producing, (error) => logOutage(logger, 'queue', error, QUEUE_OUTAGE));
-  const heartbeat = new Heartbeat(db, [...groups], VERSION);
+  const heartbeat = new Heartbeat(dbBeside, [...groups], VERSION);
   const shareOf = (limit: number, key: string) => heartbeat.shareOf('webhook', limit, key);
-  const running = startWorkers({ config, db, fileStore, producer, logger, shareOf }, consuming, groups);
+  const running = startWorkers(
+    {
+      config,
+      db,
+      dbBeside,
+      fileStore,
+      producer,
+      logger,
+      metrics,
+      shareOf,
+      workProgress: progress,
+      processId: heartbeat.id,
+    },
+    consuming,
+    groups,
+  );
+  new Watchdog({
+    kinds: Object.values(progress),
+    limitMs: config.watchdogMs,
+    logger,
+    databaseAnswers: () => answersNewConnections(config.databaseUrl, 'longshore-watchdog'),
+  }).start();
   let processes = 1;
   const noteMembers = () => {
     const living = heartbeat.membersOf('webhook');
@@ -62,13 +98,20 @@ await runProcess('worker', process.env, async (config, logger, stopping) => {
     (error) => logOutage(logger, 'database', error, 'the heartbeat of this process could not be written'),
     noteMembers,
   );
+  const stopPublishing = publishSnapshots(
+    dbBeside,
+    heartbeat.id,
+    () => metrics.publish(),
+    (error) => logger.debug({ err: error }, 'the metrics of this process could not be published'),
+  );
   logger.info({ groups: [...groups] }, 'ready');
   const closeAll = async () => {
     await producer.close();
-    await Promise.all([producing.close(), consuming.close(), db.destroy()]);
+    await Promise.all([producing.close(), consuming.close(), db.destroy(), dbBeside.destroy()]);
   };
   return async () => {
-    await Promise.all([running.stop(), within(heartbeat.stop(), HEARTBEAT_END_MS)]);
+    const leave = [heartbeat.stop(), stopPublishing()].map((end) => within(end, HEARTBEAT_END_MS));
+    await Promise.all([running.stop(), ...leave]);
     // Work that hangs keeps its connection until the process ends.
     await within(closeAll(), stopBudget(config.shutdownGraceMs).closeMs);
   };

@@ -1,17 +1,21 @@
 /** Starts the workers of some queue groups, and shuts them down gracefully. */
 
 import type { Job } from 'bullmq';
-import { DelayedError, WaitingError, Worker } from 'bullmq';
+import { DelayedError, UnrecoverableError, WaitingError, Worker } from 'bullmq';
+import type { Db } from '../../db/connection.js';
+import type { Failure } from '../domain/jobs/end-job.js';
 import { DeliveryEngine } from '../domain/webhooks/delivery-engine.js';
 import { Targets } from '../domain/webhooks/targets.js';
 import { backoffMs, OUTAGE_BACKOFF } from '../platform/backoff.js';
 import { createSemaphore } from '../platform/concurrency/semaphore.js';
 import { within } from '../platform/concurrency/within.js';
+import type { Metrics } from '../platform/metrics.js';
 import { createNameResolver } from '../platform/name-resolver.js';
 import { outageOf } from '../platform/outage.js';
 import { logOutage } from '../platform/outage-log.js';
 import type { QueueConnection } from '../platform/queue-connection.js';
-import type { QueueContract, QueueGroup } from '../queues/define-queue.js';
+import { tracing } from '../platform/tracing.js';
+import type { PayloadOf, QueueContract, QueueGroup } from '../queues/define-queue.js';
 import { queues } from '../queues/index.js';
 import { CancelledJobs } from './cancelled-jobs.js';
 import type { HandlerServices, WorkerServices } from './context.js';
@@ -68,7 +72,8 @@ export function startWorkers(
   const handlers = createHandlers();
   const { deliveries, close } = openDeliveries(services);
   const handlerServices: HandlerServices = { ...services, deliveries };
-  const cancelledJobs = new CancelledJobs(services.db, logger);
+  const { db, dbBeside = db } = services;
+  const cancelledJobs = new CancelledJobs(dbBeside, logger);
   const alone = createSemaphore(ALONE_AT_ONCE);
   const names = Object.keys(queues) as (keyof typeof queues)[];
   const workers: RunningWorker[] = names
@@ -82,7 +87,9 @@ export function startWorkers(
         { connection, concurrency: concurrency[name], alone, cancelledJobs },
       ),
     );
-  const maintenance: RunningMaintenance | undefined = groups.has('maintenance') ? runMaintenance(services) : undefined;
+  const maintenance: RunningMaintenance | undefined = groups.has('maintenance')
+    ? runMaintenance({ ...services, db: dbBeside })
+    : undefined;
 
   return {
     stop: async () => {
@@ -110,7 +117,7 @@ interface OpenDeliveries {
 }
 
 function openDeliveries(services: WorkerServices): OpenDeliveries {
-  const { db, config, logger, shareOf, resolveName = createNameResolver() } = services;
+  const { db, config, logger, metrics, shareOf, resolveName = createNameResolver() } = services;
   const { allowedNetworks, scheduleMs, breakerOpenMs, timeoutMs, endpointConcurrency, deliveryConcurrency } =
     config.webhooks;
   const targets = new Targets({ allowedNetworks, resolveName, timeoutMs });
@@ -118,7 +125,7 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
   const { secretsKeys } = config;
   return {
     deliveries: new DeliveryEngine({
-      ...{ db, sender: targets.sender, secretsKeys, policy, logger, shareOf },
+      ...{ db, sender: traced(targets.sender), secretsKeys, policy, logger, metrics, shareOf },
       perEndpoint: endpointConcurrency,
       inFlight: deliveryConcurrency,
     }),
@@ -130,6 +137,8 @@ function openDeliveries(services: WorkerServices): OpenDeliveries {
 
 /** So high because a lost worker is not the job's fault: what counts is in our own rows. */
 const MAX_STALLS = 1_000;
+/** The first status by which a target does not accept a delivery. */
+const FIRST_FAILURE = 300;
 /** Steps that a process has executed by themselves at the same time: each needs a process, and half a dozen connections. */
 const ALONE_AT_ONCE = 2;
 /** A process for one step could not be started, or was ended by others. */
@@ -158,28 +167,51 @@ function runWorker<Payload, Services extends WorkerServices>(
   services: Services,
   { connection, concurrency, alone, cancelledJobs }: RunOptions,
 ): RunningWorker {
-  const { config, logger } = services;
+  const { config, logger, metrics } = services;
   const inFlight = new Set<Promise<void>>();
 
-  async function work(job: Job, token: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+  /** @returns how the step has ended, if the queue job is done */
+  async function work(
+    job: Job,
+    token: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<'done' | 'failed'> {
     const payload = contract.payload.parse(job.data);
     const stop = signal ?? new AbortController().signal;
     try {
-      await start(job, payload, stop);
+      await inSpans(services.db, contract.name, handler.jobOf?.(payload), payload, () => start(job, payload, stop));
+      return 'done';
     } catch (error) {
+      if (error instanceof JobFailed) throw error;
       if (error instanceof Snooze) return snooze(job, token, error.delayMs);
       if (stop.aborted) return giveBack(job, token);
       await failed(job, token, payload, error);
+      return 'failed';
+    }
+  }
+
+  async function measured(working: Promise<'done' | 'failed'>): Promise<void> {
+    const began = performance.now();
+    const ended = (end: Parameters<Metrics['stepEnded']>[1]) =>
+      metrics?.stepEnded(contract.name, end, (performance.now() - began) / 1000);
+    try {
+      ended(await working);
+    } catch (error) {
+      ended(error instanceof DelayedError ? 'snoozed' : error instanceof WaitingError ? 'returned' : 'failed');
+      throw error;
     }
   }
 
   async function start(job: Job, payload: Payload, stop: AbortSignal): Promise<void> {
-    if (handler.handlesSignal) return handler.run(services, payload, stop);
+    const runHere = async (signal: AbortSignal) => {
+      const work = () => handler.run(services, payload, signal, 1);
+      return services.workProgress === undefined
+        ? work()
+        : services.workProgress.steps.of(describe(job, payload), work);
+    };
+    if (handler.handlesSignal) return runHere(stop);
     const run = (signal: AbortSignal) =>
-      unlessAborted(
-        signal,
-        isSuspect(job, payload) ? startAlone(job, payload, signal) : handler.run(services, payload, signal, 1),
-      );
+      unlessAborted(signal, isSuspect(job, payload) ? startAlone(job, payload, signal) : runHere(signal));
     if (handler.jobOf === undefined) return run(stop);
     await cancelledJobs.run(handler.jobOf(payload), stop, run);
   }
@@ -201,15 +233,27 @@ function runWorker<Payload, Services extends WorkerServices>(
       });
       if (end.kind === 'done') return;
       if (end.kind === 'snoozed') throw new Snooze(end.delayMs);
-      if (end.kind === 'threw') return handler.failed(services, payload, new Error(end.message), end.failure);
+      if (end.kind === 'threw') return recordFailure(job, payload, new Error(end.message), end.failure);
       const error = new Error(`a step has ended the process in which it ran by itself: ${end.how}`);
-      await handler.failed(services, payload, error, { kind: 'death', how: end.how });
+      await recordFailure(job, payload, error, { kind: 'death', how: end.how });
     }
+  }
+
+  /** A step in words, for the watchdog. */
+  function describe({ id }: Job, payload: Payload): string {
+    const jobId = handler.jobOf?.(payload);
+    return `step ${contract.name} ${jobId === undefined ? `(queue job ${id})` : `of job ${jobId}`}`;
+  }
+
+  /** @throws JobFailed when the job of the step has failed with it */
+  async function recordFailure(job: Job, payload: Payload, error: unknown, failure?: Failure): Promise<void> {
+    const failed = await handler.failed(services, payload, error, failure);
+    if (failed === 'permanently') throw new JobFailed(handler.jobOf?.(payload) ?? job.id ?? '');
   }
 
   async function failed(job: Job, token: string | undefined, payload: Payload, error: unknown): Promise<void> {
     try {
-      await handler.failed(services, payload, error, await failureOf(services, error));
+      await recordFailure(job, payload, error, await failureOf(services, error));
     } catch (reason) {
       if (reason instanceof Snooze) return snooze(job, token, reason.delayMs);
       if (outageOf(reason) === null) throw reason;
@@ -224,10 +268,12 @@ function runWorker<Payload, Services extends WorkerServices>(
     const worker = new Worker(
       contract.name,
       async (job: Job, token: string | undefined, signal: AbortSignal | undefined) => {
-        const working = work(job, token, signal);
+        const working = measured(work(job, token, signal));
         inFlight.add(working);
         try {
           await working;
+        } catch (error) {
+          throw forTheQueue(error);
         } finally {
           inFlight.delete(working);
         }
@@ -235,7 +281,9 @@ function runWorker<Payload, Services extends WorkerServices>(
       {
         connection: connection.connection,
         prefix: connection.prefix,
+        ...(connection.telemetry === undefined ? {} : { telemetry: connection.telemetry }),
         concurrency,
+        ...(services.processId === undefined ? {} : { name: services.processId }),
         autorun: false,
         lockDuration: config.lockMs,
         stalledInterval: config.stalledMs,
@@ -247,7 +295,9 @@ function runWorker<Payload, Services extends WorkerServices>(
     );
     worker.on('error', onError);
     // The step could not even record its failure, as without the database. The reconciler enqueues it again.
-    worker.on('failed', (_job, error) => logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again'));
+    worker.on('failed', (_job, error) => {
+      if (!(error instanceof JobFailed)) logOutage(logger, 'steps', error, 'steps failed, and will be enqueued again');
+    });
     worker.on('lockRenewalFailed', (ids) => {
       // Such a handler has sent requests that cannot be undone, and still has to record them.
       if (handler.handlesSignal) return;
@@ -269,11 +319,100 @@ function runWorker<Payload, Services extends WorkerServices>(
 }
 
 /**
+ * A job has failed permanently, which is recorded: its queue job ends as failed, so that the dashboard lists it. The text
+ * has no more than the id, because a queue holds no data of tenants.
+ */
+class JobFailed extends UnrecoverableError {
+  constructor(jobId: string) {
+    super(
+      `job ${jobId} has failed permanently: GET /jobs/${jobId} says why, and POST /jobs/${jobId}/actions/retry repeats it`,
+    );
+  }
+}
+
+/**
+ * A queue keeps the messages of errors. Those of the database and of libraries may quote rows, so it gets another one;
+ * the log of the worker has the cause.
+ */
+function forTheQueue(error: unknown): unknown {
+  const isOwn = error instanceof JobFailed || error instanceof DelayedError || error instanceof WaitingError;
+  return isOwn
+    ? error
+    : new Error('the step has failed, and so has recording it: see the log of the worker', { cause: error });
+}
+
+/**
  * The queue found the job without its worker: that worker has ended, its host was stopped, or it lost the queue. Or an
  * earlier queue job of the same step was found so.
  */
 function isSuspect({ stalledCounter }: Job, payload: unknown): boolean {
   return stalledCounter > 0 || (typeof payload === 'object' && payload !== null && 'suspect' in payload);
+}
+
+type WebhookSender = Targets['sender'];
+
+// Traces: a step is a span in the trace of its job's request, and so is each request to a target.
+
+/** Runs a step, and makes a span of it for each job that it names. */
+async function inSpans(
+  db: Db,
+  queue: string,
+  jobId: string | undefined,
+  payload: unknown,
+  work: () => Promise<void>,
+): Promise<void> {
+  const tracer = tracing();
+  const jobIds = tracer === undefined ? [] : jobId === undefined ? batchedJobs(payload) : [jobId];
+  if (tracer === undefined || jobIds.length === 0) return work();
+  // Without the database the step fails by itself.
+  const rows: { id: string; traceparent: string | null }[] = await db('job')
+    .whereIn('id', jobIds)
+    .select('id', 'traceparent')
+    .catch(() => []);
+  const spans = rows.map(({ id, traceparent }) =>
+    tracer.start({
+      name: `step ${queue}`,
+      kind: 'internal',
+      parent: traceparent,
+      attributes: { 'longshore.job_id': id, 'longshore.queue': queue },
+    }),
+  );
+  const [only, ...others] = spans;
+  let failed = true;
+  try {
+    await (only === undefined || others.length > 0 ? work() : only.run(work));
+    failed = false;
+  } finally {
+    for (const span of spans) span.end({ failed });
+  }
+}
+
+/** The jobs that are executed together by a step that is no job's own. */
+function batchedJobs(payload: unknown): string[] {
+  const { steps = [] } = payload as Partial<PayloadOf<typeof queues.planBatch>>;
+  return steps.map(({ jobId }) => jobId);
+}
+
+/** A span for each request to a target, whose context the request carries. */
+function traced(sender: WebhookSender): WebhookSender {
+  const tracer = tracing();
+  if (tracer === undefined) return sender;
+  return {
+    close: () => sender.close(),
+    send: async (request, signal) => {
+      const { method, headers } = request;
+      const parent = headers.traceparent ?? null;
+      const span = tracer.start({ name: 'webhook', kind: 'client', parent });
+      const sent = { ...request, headers: { ...headers, traceparent: span.traceparent } };
+      const result = await span.run(() => sender.send(sent, signal));
+      const status = result.kind === 'answered' ? { 'http.response.status_code': result.statusCode } : {};
+      span.end({
+        failed: result.kind !== 'answered' || result.statusCode >= FIRST_FAILURE,
+        attributes: { 'http.request.method': method, 'longshore.outcome': result.kind, ...status },
+      });
+      return result;
+    },
+  };
 }
 
 /** Does not wait for work after the abort: it may hang in the database. Its fencing token is refused if it is late. */

@@ -141,8 +141,12 @@ export async function acceptWork(client: ChaosClient, work: Work, key: string): 
         return accepted(client, path, rows.map(elementOf), key);
       }
       const file = { fileName: `${key}.${form}`, fileType: 'ITEM_IMPORT', options: { mode, onError, validateOnly } };
-      const { location, jobId } = await client.expect(200, { path: '/files/product', body: file, key });
+      const { id, location, jobId } = await client.expect(200, { path: '/files/product', body: file, key });
       const put = await client.send({ method: 'PUT', path: location, body: await bytesOf(form, rows) });
+      // A file that went to S3 is noticed by itself sooner or later.
+      if (put.status === 200 && !location.startsWith(client.options.baseUrl)) {
+        await client.expect(200, { path: `/files/product/${id}/actions/complete` });
+      }
       // The answer to a first, complete upload may have been lost.
       if (put.status === 200 || put.status === 409) return jobId;
       throw new Error(`the upload of ${key} was answered with ${put.status} ${JSON.stringify(put.body)}`);

@@ -1,7 +1,6 @@
 /** A whole system that can be hurt: Postgres, Redis, one web and two worker processes, each behind lines of its own. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { connectDb, type Db } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
@@ -13,8 +12,10 @@ import { until } from '../support/until.js';
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { startTestRedis, type TestRedis } from '../support/worlds/test-redis.js';
 import { Processes } from './processes.js';
-import { type ChaosBackend, type Fault, PROCESSES, type ProcessName } from './schedule.js';
+import { type ChaosBackend, type Fault, PROCESSES, type ProcessName, type Server, type StoreKind } from './schedule.js';
+import { freeze, moveTables, setRedisFull } from './servers.js';
 import { SETTINGS } from './settings.js';
+import { type ChaosStore, openChaosStore } from './store.js';
 
 const WITHIN_MS = 60_000;
 /** Room for hours: the disk is in memory, and occupies only what is on it. */
@@ -24,6 +25,8 @@ const INJECT_BUG = `--import ${new URL('inject-bug.js', import.meta.url).href}`;
 
 export interface ClusterOptions {
   readonly backend: ChaosBackend;
+  /** Default: a folder. */
+  readonly store?: StoreKind | undefined;
   /** The name of a bug of inject-bug.ts that the processes have. */
   readonly inject?: string | undefined;
 }
@@ -33,13 +36,12 @@ export interface Cluster {
   readonly databaseUrl: string;
   readonly baseUrl: string;
   readonly redisUrl: string | undefined;
-  /** The folder of the file store. */
-  readonly store: string;
+  readonly store: ChaosStore;
   readonly secretsKeys: readonly string[];
   readonly processes: Processes;
-  /** Whether the file store has a disk of its own, which can be full. Mounting one needs root. */
+  /** Whether the tables have a disk of their own, which can be full. Mounting one needs root. */
   readonly hasDisk: boolean;
-  /** Begins a fault. @returns the unfinished files that the processes had open which it killed, by their paths in the store */
+  /** Begins a fault. @returns the unfinished files that the processes had open which it killed, by their names in the store */
   begin(fault: Fault): Promise<readonly string[]>;
   /** Ends a fault, and resolves when the part is back; without effect for one that is over. */
   end(fault: Fault): Promise<void>;
@@ -72,8 +74,10 @@ class LocalCluster implements Cluster {
   #redis: TestRedis | undefined;
   #db: Db | undefined;
   #port = 0;
-  #storeIsAway = false;
-  readonly #disk: SmallDisk | undefined = mountSmallDisk(DISK_MEBIBYTES);
+  #store: ChaosStore | undefined;
+  readonly #tables: SmallDisk | undefined = mountSmallDisk(DISK_MEBIBYTES);
+  /** What lets the servers go on that are stopped. */
+  readonly #thaw = new Map<string, () => void>();
   readonly processes = new Processes({
     logs: join(this.#folder.path, 'logs'),
     environmentOf: (name) => this.#environmentOf(name),
@@ -98,12 +102,13 @@ class LocalCluster implements Cluster {
     return this.#redis?.url;
   }
 
-  get store(): string {
-    return join(this.#disk?.path ?? this.#folder.path, 'files');
+  get store(): ChaosStore {
+    if (this.#store === undefined) throw new Error('the cluster has not started');
+    return this.#store;
   }
 
   get hasDisk(): boolean {
-    return this.#disk !== undefined;
+    return this.#tables !== undefined;
   }
 
   get secretsKeys(): readonly string[] {
@@ -111,10 +116,11 @@ class LocalCluster implements Cluster {
   }
 
   async start(): Promise<void> {
-    mkdirSync(this.store);
     mkdirSync(join(this.#folder.path, 'logs'));
+    this.#store = await openChaosStore(this.options.store ?? 'folder', this.#folder.path);
     this.#postgres = await startEmbeddedPostgres({ dataDir: join(this.#folder.path, 'data') });
     await this.#postgres.createDatabase('longshore');
+    if (this.#tables !== undefined) await moveTables(this.#postgres, 'longshore', this.#tables);
     const url = this.#postgres.databaseUrl('longshore');
     await migrateDatabase(url);
     if (this.options.backend === 'redis') this.#redis = await startTestRedis();
@@ -129,11 +135,10 @@ class LocalCluster implements Cluster {
   }
 
   async begin(fault: Fault): Promise<readonly string[]> {
-    if (fault.kind === 'kill' && fault.target !== 'redis') {
-      const inStore = this.processes.kill(fault.target).filter((path) => path.startsWith(this.store));
-      return inStore.map((path) => relative(this.store, path));
-    }
-    await this.#break(fault);
+    if (isOfStore(fault)) await this.store.begin(fault);
+    else if (fault.kind === 'kill' && isProcess(fault.target)) {
+      return this.store.filesAmong(this.processes.kill(fault.target));
+    } else await this.#break(fault);
     return [];
   }
 
@@ -142,7 +147,7 @@ class LocalCluster implements Cluster {
       case 'kill':
         return this.#redis?.kill();
       case 'stop':
-        return this.processes.freeze(fault.target);
+        return isProcess(fault.target) ? this.processes.freeze(fault.target) : this.#freeze(fault.target);
       case 'restart':
         return this.processes.terminate(fault.target);
       case 'drop':
@@ -155,20 +160,20 @@ class LocalCluster implements Cluster {
         return;
       case 'flush':
         return this.#flush();
-      case 'away':
-        return this.#hideStore();
       case 'full':
-        return this.#disk?.fill(fault.spareKib * KIBIBYTE);
+        if (fault.target === 'redis') return setRedisFull(this.#redis?.url ?? '', true);
+        if ('spareKib' in fault) return this.#tables?.fill(fault.spareKib * KIBIBYTE);
     }
   }
 
   async end(fault: Fault): Promise<void> {
+    if (isOfStore(fault)) return this.store.end(fault);
     switch (fault.kind) {
       case 'kill':
-        if (fault.target === 'redis') return this.#redis?.restart();
-        return this.processes.startAgain(fault.target);
+        if (isProcess(fault.target)) return this.processes.startAgain(fault.target);
+        return this.#redis?.restart();
       case 'stop':
-        return this.processes.thaw(fault.target);
+        return isProcess(fault.target) ? this.processes.thaw(fault.target) : this.#thaw.get(fault.target)?.();
       case 'restart':
         return this.processes.startAgain(fault.target);
       case 'drop':
@@ -176,10 +181,9 @@ class LocalCluster implements Cluster {
       case 'half-open':
       case 'silent':
         return this.#lineOf(fault.target, fault.server)?.set('pass');
-      case 'away':
-        return this.#showStore();
       case 'full':
-        return this.#disk?.free();
+        if (fault.target === 'redis') return setRedisFull(this.#redis?.url ?? '', false);
+        return this.#tables?.free();
       case 'crash':
         // The end of the run waits for it, and says so if it does not come back.
         await until('Postgres has recovered', () => this.#answers(), WITHIN_MS).catch(() => undefined);
@@ -190,8 +194,10 @@ class LocalCluster implements Cluster {
   }
 
   async heal(): Promise<void> {
-    this.#showStore();
-    this.#disk?.free();
+    await this.store.heal();
+    this.#tables?.free();
+    for (const thaw of this.#thaw.values()) thaw();
+    if (this.#redis !== undefined) await setRedisFull(this.#redis.url, false);
     for (const { postgres, redis } of this.#lines.values()) {
       postgres.set('pass');
       redis?.set('pass');
@@ -206,10 +212,12 @@ class LocalCluster implements Cluster {
       await postgres.close();
       await redis?.close();
     }
+    for (const thaw of this.#thaw.values()) thaw();
     await this.#db?.destroy();
     await this.#postgres?.stop(0);
     await this.#redis?.stop();
-    this.#disk?.remove();
+    this.#tables?.remove();
+    await this.#store?.stop();
     this.#folder.remove();
   }
 
@@ -221,14 +229,14 @@ class LocalCluster implements Cluster {
       ...{ PATH, HOME, ...SETTINGS, HOST: '127.0.0.1', PORT: String(this.#port), PUBLIC_URL: this.baseUrl },
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
       DATABASE_URL: postgres?.url ?? '',
-      STORAGE_URL: pathToFileURL(this.store).href,
+      ...this.store.environmentOf(name),
       ...(redis === undefined ? {} : { REDIS_URL: redis.url }),
       ...(inject === undefined ? {} : { NODE_OPTIONS: INJECT_BUG, LONGSHORE_TEST_FAULT: inject }),
     };
   }
 
-  #lineOf(name: ProcessName, server: 'postgres' | 'redis'): FaultyLine | undefined {
-    return this.#lines.get(name)?.[server];
+  #lineOf(name: ProcessName, server: Server): FaultyLine | undefined {
+    return server === 's3' ? undefined : this.#lines.get(name)?.[server];
   }
 
   #answers(): Promise<boolean> {
@@ -236,6 +244,11 @@ class LocalCluster implements Cluster {
       () => true,
       () => false,
     );
+  }
+
+  #freeze(server: Fault['target']): void {
+    const pid = server === 'postgres' ? this.#postgres?.process.pid : this.#redis?.pid();
+    if (pid !== undefined) this.#thaw.set(server, freeze(pid));
   }
 
   async #flush(): Promise<void> {
@@ -247,21 +260,6 @@ class LocalCluster implements Cluster {
     redis.disconnect();
   }
 
-  /** A file in the place of the folder: nothing in it can be read, and nothing be written. */
-  #hideStore(): void {
-    if (this.#storeIsAway) return;
-    this.#storeIsAway = true;
-    renameSync(this.store, `${this.store}.away`);
-    writeFileSync(this.store, '');
-  }
-
-  #showStore(): void {
-    if (!this.#storeIsAway) return;
-    this.#storeIsAway = false;
-    rmSync(this.store, { force: true });
-    renameSync(`${this.store}.away`, this.store);
-  }
-
   async #untilReady(): Promise<void> {
     const isReady = async () => {
       const answer = await fetch(`${this.baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
@@ -271,4 +269,13 @@ class LocalCluster implements Cluster {
     await until('the API says that it is ready', isReady, WITHIN_MS);
     await until('every process runs', () => this.processes.areRunning, WITHIN_MS);
   }
+}
+
+function isProcess(target: Fault['target']): target is ProcessName {
+  return (PROCESSES as readonly string[]).includes(target);
+}
+
+/** Whether a fault is one of the file store or of the ways to it. */
+function isOfStore(fault: Fault): boolean {
+  return fault.target === 'store' || fault.target === 's3' || ('server' in fault && fault.server === 's3');
 }

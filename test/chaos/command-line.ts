@@ -1,13 +1,14 @@
 /** What a person types after `npm run chaos --`. */
 import { parseArgs } from 'node:util';
 import { INJECTED_BUGS } from './injected-bugs.js';
-import { BACKENDS, type ChaosBackend } from './schedule.js';
+import { BACKENDS, type ChaosBackend, STORES, type StoreKind } from './schedule.js';
 import { LANES, type LaneName } from './workload.js';
 
 export interface ChaosArguments {
   readonly minutes: number;
   readonly seed: number;
   readonly backend: ChaosBackend;
+  readonly store: StoreKind;
   /** The numbers of the faults of the schedule that are to happen; undefined: all. */
   readonly faults: readonly number[] | undefined;
   readonly lanes: readonly LaneName[];
@@ -27,6 +28,7 @@ const OPTIONS = {
   minutes: { type: 'string' },
   seed: { type: 'string' },
   backend: { type: 'string' },
+  store: { type: 'string' },
   faults: { type: 'string' },
   lanes: { type: 'string' },
   inject: { type: 'string' },
@@ -48,6 +50,7 @@ export function parseChaosArguments(args: readonly string[], seed: number): Chao
     minutes,
     seed: wholeNumber('--seed', values.seed) ?? seed,
     backend: oneOf('--backend', values.backend ?? 'pg', BACKENDS),
+    store: oneOf('--store', values.store ?? 'folder', STORES),
     faults:
       values.faults === undefined ? undefined : listOf(values.faults).map((text) => wholeNumber('--faults', text) ?? 0),
     lanes: values.lanes === undefined ? LANES : listOf(values.lanes).map((text) => oneOf('--lanes', text, LANES)),

@@ -2,7 +2,7 @@
 import type { LoadHook } from 'node:module';
 
 interface Replacement {
-  /** The end of the module's address. */
+  /** The module of the build that has the text. The bundler writes its name above it. */
   readonly module: string;
   readonly from: string;
   readonly to: string;
@@ -11,25 +11,44 @@ interface Replacement {
 export const INJECTED_BUGS: Readonly<Record<string, readonly Replacement[]>> = {
   /** A step is executed whatever its fencing token is, and a chunk although it is done. */
   'ignore-fence': [
-    { module: '/src/domain/kernel/invariant.js', from: 'return held === ofRow;', to: 'return true;' },
+    { module: 'dist/src/domain/kernel/invariant.js', from: 'return held === ofRow;', to: 'return true;' },
     {
-      module: '/src/domain/jobs/apply-chunks.js',
-      from: "return isCurrent && status === 'IN_PROGRESS' && step === 'apply' && chunk.status === 'dispatched';",
+      module: 'dist/src/domain/jobs/apply-chunks.js',
+      from: 'return isCurrent && status === "IN_PROGRESS" && step === "apply" && chunk.status === "dispatched";',
       to: 'return isCurrent;',
     },
   ],
 };
 
-const injected = INJECTED_BUGS[process.env.LONGSHORE_TEST_FAULT ?? ''] ?? [];
+/** Bugs for which the watchdog is there. A chaos run is too short for it. */
+export const HANGS: typeof INJECTED_BUGS = {
+  /** An export waits for something that never comes. */
+  'hang-in-export': [
+    {
+      module: 'dist/src/workers/handlers/export-job.js',
+      from: 'const outcome = await runExportJob(',
+      to: 'const outcome = await (() => new Promise(() => undefined))(',
+    },
+  ],
+  /** Each check of readiness keeps a connection for ever: soon requests get none. */
+  'leak-connections': [
+    {
+      module: 'dist/src/api/readiness.js',
+      from: 'await tokens.authenticate(randomUUID());',
+      to: 'await db.client.acquireConnection();',
+    },
+  ],
+};
+
+const injected = { ...INJECTED_BUGS, ...HANGS }[process.env.LONGSHORE_TEST_FAULT ?? ''] ?? [];
 
 /** Hook of the module loader. @throws when the text that is to be replaced is not there (any more) */
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context);
-  const replacements = injected.filter(({ module }) => url.endsWith(module));
-  if (replacements.length === 0) return loaded;
+  if (injected.length === 0 || !url.includes('/dist/app/')) return loaded;
   let source = String(loaded.source);
-  for (const { from, to } of replacements) {
-    if (!source.includes(from)) throw new Error(`the bug cannot be injected: ${url} does not contain "${from}"`);
+  for (const { module, from, to } of injected.filter(({ module }) => source.includes(`\n// ${module}\n`))) {
+    if (!source.includes(from)) throw new Error(`the bug cannot be injected: ${module} does not contain "${from}"`);
     source = source.replace(from, to);
   }
   return { ...loaded, source };

@@ -15,11 +15,13 @@ function say(line: string): void {
 async function main(): Promise<void> {
   const args = parseChaosArguments(process.argv.slice(2), Date.now() % 1_000_000);
   const forMs = args.minutes * MINUTE_MS;
-  const all = makeSchedule(args.seed, forMs, args.backend);
+  const all = makeSchedule(args.seed, forMs, args.backend, args.store);
   const faults = args.faults === undefined ? all : all.filter(({ number }) => args.faults?.includes(number));
-  const { seed, backend, lanes, inject } = args;
-  const run: ChaosRun = { seed, backend, lanes, inject, forMs, faults };
-  say(`seed ${seed} on ${backend}: ${faults.length} faults in ${args.minutes} minutes`);
+  const { seed, backend, store, lanes, inject } = args;
+  const run: ChaosRun = { seed, backend, store, lanes, inject, forMs, faults };
+  say(
+    `seed ${seed} on ${backend}, files in ${store === 's3' ? 'S3' : 'a folder'}: ${faults.length} faults in ${args.minutes} minutes`,
+  );
   const outcome = await runChaos(run);
   say(outcome.summary);
   if (args.story && outcome.violations.length === 0) print(outcome);
@@ -47,7 +49,7 @@ async function printShortest(args: ChaosArguments, run: ChaosRun, first: ChaosOu
   const numbers = smallest.faults.map(({ number }) => number).join(',');
   const inject = args.inject === undefined ? '' : ` --inject ${args.inject}`;
   say(
-    `\nRun it again: npm run chaos -- --minutes ${args.minutes} --seed ${args.seed} --backend ${args.backend}` +
+    `\nRun it again: npm run chaos -- --minutes ${args.minutes} --seed ${args.seed} --backend ${args.backend} --store ${args.store}` +
       ` --faults ${numbers || '""'} --lanes ${smallest.lanes.join(',')}${inject}`,
   );
 }

@@ -163,8 +163,8 @@ function isAlive({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null;
 }
 
-/** The processes in which a worker executes suspect steps. */
-function childrenOf(pid: number | undefined): number[] {
+/** The processes that a process has started: those in which a worker executes suspect steps, or the sessions of Postgres. */
+export function childrenOf(pid: number | undefined): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {

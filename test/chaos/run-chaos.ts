@@ -6,13 +6,15 @@ import { type Cluster, startCluster } from './cluster.js';
 import { LoadWatch } from './load-watch.js';
 import { untilQuiet } from './quiescence.js';
 import { type ChaosReceiver, startChaosReceiver } from './receiving.js';
-import { type ChaosBackend, describeFault, type Fault } from './schedule.js';
+import { type ChaosBackend, describeFault, type Fault, type StoreKind } from './schedule.js';
 import { SETTINGS } from './settings.js';
 import { type Lane, type LaneName, openLanes } from './workload.js';
 
 export interface ChaosRun {
   readonly seed: number;
   readonly backend: ChaosBackend;
+  /** Default: a folder. */
+  readonly store?: StoreKind | undefined;
   /** How long work is accepted, in milliseconds. */
   readonly forMs: number;
   readonly faults: readonly Fault[];
@@ -115,9 +117,15 @@ class Run {
   async #suffer(fault: Fault): Promise<void> {
     await delay(Math.max(0, this.#beganAt + fault.atMs - Date.now()));
     const beganAt = Date.now();
-    this.#note(`fault ${fault.number}: ${describeFault(fault)}${fault.forMs > 0 ? `, for ${fault.forMs} ms` : ''}`);
-    if (fault.kind === 'full' && !this.cluster.hasDisk) {
-      this.#note(`fault ${fault.number} is left out: only root may mount a disk for the file store`);
+    this.#note(
+      `fault ${fault.number}: ${describeFault(fault, this.run.store)}${fault.forMs > 0 ? `, for ${fault.forMs} ms` : ''}`,
+    );
+    if (
+      fault.kind === 'full' &&
+      fault.target !== 'redis' &&
+      !(fault.target === 'store' ? this.cluster.store : this.cluster).hasDisk
+    ) {
+      this.#note(`fault ${fault.number} is left out: only root may mount a disk`);
       return;
     }
     const openFiles = await this.cluster.begin(fault);

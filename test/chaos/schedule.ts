@@ -4,9 +4,17 @@ import { pick, seededRandom } from '../support/models/random.js';
 export const BACKENDS = ['pg', 'redis'] as const;
 export type ChaosBackend = (typeof BACKENDS)[number];
 
+/** Where the files are. */
+export const STORES = ['folder', 's3'] as const;
+export type StoreKind = (typeof STORES)[number];
+
 const WORKERS = ['worker-1', 'worker-2'] as const;
 export const PROCESSES = ['web', ...WORKERS] as const;
 export type ProcessName = (typeof PROCESSES)[number];
+
+type ServerName = 'postgres' | 'redis';
+/** What a process has connections to. */
+export type Server = ServerName | 's3';
 
 type LineFault = 'drop' | 'delay' | 'half-open' | 'silent';
 
@@ -14,20 +22,24 @@ type LineFault = 'drop' | 'delay' | 'half-open' | 'silent';
 export type FaultKind =
   /** SIGKILL; started again when the fault ends. */
   | { readonly kind: 'kill'; readonly target: ProcessName }
-  /** SIGSTOP; SIGCONT when the fault ends. */
-  | { readonly kind: 'stop'; readonly target: ProcessName }
+  /** SIGSTOP, of a server with all its processes; SIGCONT when the fault ends. */
+  | { readonly kind: 'stop'; readonly target: ProcessName | ServerName }
   /** SIGTERM; started again when it has ended. */
   | { readonly kind: 'restart'; readonly target: ProcessName }
   /** The network between a process and a server. */
-  | { readonly kind: LineFault; readonly target: ProcessName; readonly server: 'postgres' | 'redis' }
+  | { readonly kind: LineFault; readonly target: ProcessName; readonly server: Server }
   /** An immediate stop, after which Postgres recovers. */
   | { readonly kind: 'crash'; readonly target: 'postgres' }
   /** Redis is killed, and comes back empty when the fault ends; or it is emptied while it runs. */
   | { readonly kind: 'kill' | 'flush'; readonly target: 'redis' }
-  /** The folder of the file store is gone: it cannot be read nor written. */
+  /** The S3 server is killed, and comes back with its data when the fault ends; or it stands still. */
+  | { readonly kind: 'kill' | 'stop'; readonly target: 's3' }
+  /** The folder of the file store is gone: it cannot be read nor written. An S3 server refuses everything with 503. */
   | { readonly kind: 'away'; readonly target: 'store' }
-  /** The disk of the file store has this much room left: nothing, or less than the files that are being written. */
-  | { readonly kind: 'full'; readonly target: 'store'; readonly spareKib: number };
+  /** The disk of the file store, or of the tables, has this much room left: nothing, or less than what is being written. */
+  | { readonly kind: 'full'; readonly target: 'store' | 'postgres'; readonly spareKib: number }
+  /** Redis has no memory left: it refuses to write. */
+  | { readonly kind: 'full'; readonly target: 'redis' };
 
 export type Fault = FaultKind & {
   /** Its number in the schedule, from 1. */
@@ -63,18 +75,18 @@ const DURATIONS: Readonly<Record<FaultKind['kind'], readonly [weight: number, le
   crash: [1, 0, 0],
   flush: [2, 0, 0],
   away: [1, 300, 2_500],
-  full: [2, 500, 5_000],
+  full: [3, 500, 5_000],
 };
 
 /** @param forMs the time in which faults begin */
-export function makeSchedule(seed: number, forMs: number, backend: ChaosBackend): Fault[] {
+export function makeSchedule(seed: number, forMs: number, backend: ChaosBackend, store: StoreKind = 'folder'): Fault[] {
   const random = seededRandom(seed);
   const between = (least: number, most: number) => Math.round(least + random() * (most - least));
   const kinds = Object.entries(DURATIONS).flatMap(([kind, [weight]]) => Array<string>(weight).fill(kind));
   const faults: Fault[] = [];
   const busyUntil = new Map<string, number>();
   for (let atMs = QUIET_MS; atMs < forMs; atMs += between(GAP_MS.least, GAP_MS.most)) {
-    const drawn = faultOf(pick(random, kinds), random, backend);
+    const drawn = faultOf(pick(random, kinds), random, backend, store);
     if (drawn === undefined) continue;
     // One fault of a part at a time: two would be indistinguishable from one.
     const part = 'server' in drawn ? `${drawn.target}/${drawn.server}` : drawn.target;
@@ -88,14 +100,23 @@ export function makeSchedule(seed: number, forMs: number, backend: ChaosBackend)
 }
 
 /** Undefined: the backend has no such part. */
-function faultOf(kind: string, random: () => number, backend: ChaosBackend): FaultKind | undefined {
+function faultOf(kind: string, random: () => number, backend: ChaosBackend, store: StoreKind): FaultKind | undefined {
   const process = pick(random, TARGETS);
-  const server = backend === 'redis' && random() < 0.5 ? 'redis' : 'postgres';
-  const concernsRedis = random() < 0.2;
+  const engine = backend === 'redis' && random() < 0.5 ? 'redis' : 'postgres';
+  const concernsServer = random() < 0.2;
+  const concernsS3 = store === 's3' && random() < 0.3;
+  const full = pick(
+    random,
+    backend === 'redis' ? (['store', 'postgres', 'redis'] as const) : (['store', 'postgres'] as const),
+  );
+  const server = concernsS3 ? 's3' : engine;
   switch (kind) {
     case 'kill':
-      return backend === 'redis' && concernsRedis ? { kind, target: 'redis' } : { kind, target: process };
+      if (concernsS3) return { kind, target: 's3' };
+      return backend === 'redis' && concernsServer ? { kind, target: 'redis' } : { kind, target: process };
     case 'stop':
+      if (concernsS3) return { kind, target: 's3' };
+      return { kind, target: concernsServer ? engine : process };
     case 'restart':
       return { kind, target: process };
     case 'drop':
@@ -110,14 +131,14 @@ function faultOf(kind: string, random: () => number, backend: ChaosBackend): Fau
     case 'away':
       return { kind, target: 'store' };
     case 'full':
-      return { kind, target: 'store', spareKib: pick(random, SPARE_KIB) };
+      return full === 'redis' ? { kind, target: full } : { kind, target: full, spareKib: pick(random, SPARE_KIB) };
     default:
       throw new Error(`there is no fault "${kind}"`);
   }
 }
 
 /** A fault in words, for the story of a run. */
-export function describeFault(fault: FaultKind): string {
+export function describeFault(fault: FaultKind, store: StoreKind = 'folder'): string {
   switch (fault.kind) {
     case 'kill':
       return `SIGKILL of ${fault.target}`;
@@ -138,8 +159,9 @@ export function describeFault(fault: FaultKind): string {
     case 'flush':
       return 'redis is emptied';
     case 'away':
-      return 'the folder of the file store is gone';
+      return store === 's3' ? 's3 refuses every request with 503' : 'the folder of the file store is gone';
     case 'full':
-      return `the disk of the file store is full, but for ${fault.spareKib} KiB`;
+      if (fault.target === 'redis') return 'redis has no memory left';
+      return `the disk of ${fault.target === 'postgres' ? 'postgres' : store === 's3' ? 's3' : 'the file store'} is full, but for ${fault.spareKib} KiB`;
   }
 }

@@ -70,6 +70,25 @@ describe('a step that ends its process', function () {
       assert.ok(supervised.ended() <= 1, `${supervised.ended()} workers have ended`);
     });
 
+    it('is stopped as well if it stands still each time: its processes end themselves', async () => {
+      const [tenant, neighbour] = [await newShop(), await newShop()];
+      const bad = await world.acceptFile(tenant, 'x.csv', csv(['a', `${POISON}1`]));
+      const other = await world.acceptFile(neighbour, 'z.csv', csv(['a', 'b', 'c', 'd']));
+      const { producer, logger } = world.services;
+      for (const { outboxEntries } of [bad, other]) await enqueueEntries(producer, outboxEntries, logger);
+      const watched = { WATCHDOG_MS: '4000', DATABASE_SILENCE_MS: '1000', STORAGE_TIMEOUT_MS: '1000' };
+      supervised = supervise(world, {
+        ...{ ...watched, WEBHOOK_TIMEOUT_SECONDS: '1' },
+        ...{ POISON_BY: 'stand', NODE_OPTIONS: `--import=${PRELOADED}` },
+      });
+      await untilEnded([bad, other]);
+      assert.deepEqual(await statusesOf([bad, other]), [
+        ['FAILED', 'WORKER_DIED'],
+        ['COMPLETED', null],
+      ]);
+      assert.equal(supervised.ended(), 1);
+    });
+
     it('is stopped though it was executed together with others, which are executed, and ends no second worker', async () => {
       const [tenant, neighbour] = [await newShop(), await newShop()];
       const row = (sku: string) => [{ sku, nodeName: 'Disk', attributes: { Title: 'T' } }];

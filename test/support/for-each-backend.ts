@@ -10,8 +10,20 @@ export interface Backend {
   requireRedis(): TestRedis;
 }
 
-/** Declares the suite `on postgres` and `on redis`; without a Redis the second is one pending test that says so. */
+/**
+ * Declares the suite `on postgres` and `on redis`; without a Redis the second is one pending test that says so. Where
+ * TEST_REDIS_URL says that queues are on Redis, the first is left out.
+ */
 export function forEachBackend(declareSuite: (backend: Backend) => void): void {
+  if (testEnvironment().redisUrl === undefined) declareOnPostgres(declareSuite);
+  describe('on redis', () => {
+    if (redisIsAvailable()) declareOnRedis(declareSuite);
+    else if (testEnvironment().requireRedis) it('needs a redis-server', failWithoutRedis);
+    else it('is left out: no redis-server was found (install one, or set TEST_REDIS_URL)');
+  });
+}
+
+function declareOnPostgres(declareSuite: (backend: Backend) => void): void {
   describe('on postgres', () => {
     declareSuite({
       name: 'postgres',
@@ -20,11 +32,6 @@ export function forEachBackend(declareSuite: (backend: Backend) => void): void {
         throw new Error('the queues of this suite run on Postgres');
       },
     });
-  });
-  describe('on redis', () => {
-    if (redisIsAvailable()) declareOnRedis(declareSuite);
-    else if (testEnvironment().requireRedis) it('needs a redis-server', failWithoutRedis);
-    else it('is left out: no redis-server was found (install one, or set TEST_REDIS_URL)');
   });
 }
 

@@ -1,13 +1,26 @@
-/** The frame of a test run: ends the shared Postgres, and fails a run that leaves something open. */
+/** The frame of a test run: allows tests on S3 their time, ends the shared Postgres and S3, and fails a run that leaves something open. */
 import { stopTestPostgres } from './worlds/test-database.js';
+import { testEnvironment } from './worlds/test-environment.js';
+import { stopTestS3 } from './worlds/test-s3.js';
 
 const LEAK_AFTER_MS = 5_000;
 const STOPPED_WITHIN_MS = 60_000;
+/** A request to the S3 server of tests, a program in Python, takes many times as long as a call of a folder. */
+const SLOWER_IN_S3 = 3;
+
+/** Called by mocha around each test. */
+export const mochaHooks = {
+  beforeEach(this: Mocha.Context): void {
+    const test = this.currentTest;
+    if (testEnvironment().storageUrl !== undefined) test?.timeout(SLOWER_IN_S3 * test.timeout());
+  },
+};
 
 /** Called by mocha after the last test. */
 export async function mochaGlobalTeardown(): Promise<void> {
   // A server that does not stop is a leak too.
   const stops = setTimeout(failOnLeak, STOPPED_WITHIN_MS);
+  await stopTestS3();
   await stopTestPostgres();
   clearTimeout(stops);
   // It does not keep the process alive itself: if it fires, something else does.

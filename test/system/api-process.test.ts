@@ -24,7 +24,7 @@ describe('the API process', () => {
   });
 
   function run(environment: Record<string, string> = {}): RunningProgram {
-    const program = runProgram('src/api/main.js', [], {
+    const program = runProgram('app/api/main.js', [], {
       DATABASE_URL: database.url,
       SECRETS_KEY: 'a-key-for-tests-only-of-enough-characters',
       DATA_DIR: folder,

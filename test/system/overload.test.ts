@@ -7,7 +7,7 @@ import { untilEnded } from '../support/http/until-ended.js';
 import { peakMemoryMB, processorTime } from '../support/worlds/processes.js';
 import { type SystemWorld, startSystemWorld } from '../support/worlds/system-world.js';
 
-const REQUESTS = 64;
+const REQUESTS = 48;
 const ITEMS = 10_000;
 const MAX_API_MB = 400;
 const HEALTHY_WITHIN_MS = 2_000;

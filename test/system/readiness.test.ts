@@ -10,7 +10,9 @@ import { connectDb } from '../../db/connection.js';
 import { migrateDatabase } from '../../db/migrate.js';
 import { createAccount } from '../../src/domain/access/accounts.js';
 import { createToken } from '../../src/domain/access/authenticate.js';
+import { freePort } from '../../src/launcher/free-port.js';
 import { within } from '../../src/platform/concurrency/within.js';
+import { openFaultyLine } from '../support/faults/faulty-line.js';
 import { mountFreezableDisk } from '../support/faults/frozen-disk.js';
 import { openSilentLine } from '../support/faults/silent-line.js';
 import { mountSmallDisk } from '../support/faults/small-disk.js';
@@ -38,6 +40,8 @@ interface Web {
   ready(): Promise<{ code: number; status: string; parts: Readonly<Record<string, Part>> }>;
   /** Resolves when the part is not ok, with what is said of it. @throws when it is ok for 10 s */
   fault(part: string): Promise<Part & { readonly code: number }>;
+  /** Resolves when /metrics and the operators' page say so too, with the cure. @throws when they do not within 10 s */
+  toldEverywhere(part: string, cure: string | undefined): Promise<void>;
   /** Resolves when the part is ok. */
   works(part: string): Promise<void>;
 }
@@ -75,7 +79,8 @@ describe('readiness', function () {
   }
 
   async function startWeb(over: Record<string, string> = {}): Promise<Web> {
-    const program = run('src/api/main.js', [], over);
+    const metricsPort = await freePort();
+    const program = run('app/api/main.js', [], { METRICS_PORT: String(metricsPort), ...over });
     const [, url = ''] = await program.said(/"url":"([^"]+)","msg":"listening"/);
     const ready: Web['ready'] = async () => {
       const response = await fetch(`${url}/readyz`);
@@ -101,13 +106,43 @@ describe('readiness', function () {
         assert.ok(found !== undefined);
         return found;
       },
+      toldEverywhere: async (name, cure = '') => {
+        const authorization = `Bearer ${await operatorToken(over.DATABASE_URL)}`;
+        let told: readonly boolean[] = [];
+        await until(
+          `the metrics and the page say ${cure}`,
+          async () => {
+            const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+            const page = await (await fetch(`${url}/admin`, { headers: { authorization } })).text();
+            const gauge = new RegExp(
+              `^longshore_part_status\\{part="${name}",cure="([^"]*)",process="[^"]*"\\} [12]$`,
+              'm',
+            );
+            told = [gauge.exec(metrics)?.[1] === cure, page.includes(`What to do: ${cure}`)];
+            return told.every(Boolean);
+          },
+          WITHIN_MS,
+        ).catch((error: Error) => assert.fail(`${error.message}: [in the metrics, on the page] are ${told}`));
+      },
       works: (name) =>
         until(`the part ${name} works`, async () => (await ready()).parts[name]?.status === 'ok', RECOVERED_MS),
     };
   }
 
+  /** Without the tables there are no tokens, and the page asks for none. */
+  async function operatorToken(url = database.url): Promise<string> {
+    const db = connectDb({ url, poolMax: 1, name: 'longshore-test' });
+    try {
+      return (await createToken(db, { accountId: null, name: 'on call' })).token;
+    } catch {
+      return 'none';
+    } finally {
+      await db.destroy();
+    }
+  }
+
   async function startWorker(groups: readonly string[] = [], over: Record<string, string> = {}) {
-    const worker = run('src/workers/main.js', groups, over);
+    const worker = run('app/workers/main.js', groups, over);
     await worker.said(/"msg":"ready"/);
     return worker;
   }
@@ -123,11 +158,12 @@ describe('readiness', function () {
       });
       const over = { DATABASE_URL: empty.href };
       const web = await startWeb(over);
-      const worker = run('src/workers/main.js', [], over);
+      const worker = run('app/workers/main.js', [], over);
       const { code, status, cure, message } = await web.fault('schema');
       assert.deepEqual([code, status], [503, 'down']);
       assert.match(message ?? '', /older than this release/);
       assert.equal(cure, 'run npm run release');
+      await web.toldEverywhere('schema', cure);
       assert.equal((await web.ready()).parts.database?.status, 'ok', 'the database itself answers');
       await worker.said(/run npm run release; the worker waits for it/);
       await migrateDatabase(empty.href);
@@ -139,10 +175,19 @@ describe('readiness', function () {
       assert.deepEqual([(await web.ready()).code, (await web.ready()).status], [200, 'ok']);
     });
 
-    it('leaves a worker that waits free to end', async () => {
-      await queryOnce(database.url, 'DROP TABLE schema_migration');
-      const worker = run('src/workers/main.js', [], {});
-      await worker.said(/the worker waits for it/);
+    it('is down as well when only the last migration is missing, and leaves a worker that waits free to end', async () => {
+      const last = 'SELECT max(id) FROM schema_migration';
+      const [{ name = '' } = {}] = await queryOnce(
+        database.url,
+        `DELETE FROM schema_migration WHERE id = (${last}) RETURNING name`,
+      );
+      const web = await startWeb();
+      const worker = run('app/workers/main.js', [], {});
+      const { code, message, cure } = await web.fault('schema');
+      assert.deepEqual([code, cure], [503, 'run npm run release']);
+      assert.match(message ?? '', /: 1 migration is missing$/);
+      const [line] = await worker.said(/\{[^\n]*the worker waits for it[^\n]*/);
+      assert.equal(JSON.parse(line).next, name);
       worker.process.kill('SIGTERM');
       assert.equal((await worker.end).code, 0);
     });
@@ -174,10 +219,13 @@ describe('readiness', function () {
     assert.match(stopped.message ?? '', /serves export, webhook;/);
     assert.equal(stopped.cure, 'start a worker: npm run worker -- export webhook');
     assert.equal(stopped.code, 200);
-    await startWorker(['export', 'webhook']);
+    const others = await startWorker(['export', 'webhook']);
     await web.works('workers');
     bulk.process.kill('SIGKILL');
     assert.match((await web.fault('workers')).cure ?? '', /npm run worker -- bulk maintenance$/);
+    others.process.kill('SIGTERM');
+    await others.end;
+    await web.toldEverywhere('workers', 'start a worker: npm run worker -- bulk export webhook maintenance');
   });
 
   it('reports a file store with no free byte, or one that is read-only, and that it works again', async function () {
@@ -208,6 +256,7 @@ describe('readiness', function () {
     assert.equal(full.code, 200);
     assert.match(full.message ?? '', /0 MiB of free space/);
     assert.match(full.cure ?? '', /free space on the disk of the file store/);
+    await web.toldEverywhere('storage', full.cure);
     const refused = await upload();
     assert.equal(refused.status, 503);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
@@ -316,6 +365,7 @@ describe('readiness', function () {
       const { code, cure } = await web.fault(part);
       assert.equal(code, onRedis ? 200 : 503);
       assert.match(cure ?? '', onRedis ? /start Redis/ : /start Postgres/);
+      await web.toldEverywhere(part, cure);
       const answers = await Promise.all(Array.from({ length: 20 }, announce));
       for (const { status } of answers) assert.equal(status, onRedis ? 200 : 503);
       if (onRedis) {
@@ -328,6 +378,25 @@ describe('readiness', function () {
         assert.ok(warnings(program).length < 12, `it logged:\n${warnings(program).join('\n')}`);
       }
     });
+
+    if (backend.name === 'redis') {
+      it('reports a Redis that is silent on all connections, open and new; requests are accepted, and it works again', async () => {
+        const line = await openFaultyLine(backend.redisUrl ?? '');
+        cleanups.push(() => line.close());
+        const web = await startWeb({ REDIS_URL: line.url });
+        await web.works('queue');
+        const announce = await announcer(web);
+        line.set('silent');
+        const { code, status, cure } = await web.fault('queue');
+        assert.deepEqual([code, status], [200, 'degraded']);
+        assert.match(cure ?? '', /start Redis/);
+        const upload = await fetch(await locationOf(await announce()), { method: 'PUT', body: 'SKU\na\n' });
+        assert.equal(upload.status, 200);
+        line.set('pass');
+        await web.works('queue');
+        assertNoError(web.program);
+      });
+    }
   });
 
   async function announcer(web: Web): Promise<() => Promise<Response>> {

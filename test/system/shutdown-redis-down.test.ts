@@ -53,10 +53,10 @@ describe('while Redis is out of reach', () => {
   }
 
   for (const [what, entry, args] of [
-    ['an API', 'src/api/main.js', []],
-    ['a worker', 'src/workers/main.js', []],
-    ['a bulk worker', 'src/workers/main.js', ['bulk']],
-    ['a maintenance worker', 'src/workers/main.js', ['maintenance']],
+    ['an API', 'app/api/main.js', []],
+    ['a worker', 'app/workers/main.js', []],
+    ['a bulk worker', 'app/workers/main.js', ['bulk']],
+    ['a maintenance worker', 'app/workers/main.js', ['maintenance']],
   ] as const) {
     it(`${what} with nothing in hand ends at once`, async () => {
       const ms = await terminate(await run(entry, args));
@@ -68,7 +68,7 @@ describe('while Redis is out of reach', () => {
     const mute = createServer((socket) => socket.resume());
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as AddressInfo;
-    const ms = await terminate(await run('src/workers/main.js', [], `postgres://x@127.0.0.1:${port}/x`));
+    const ms = await terminate(await run('app/workers/main.js', [], `postgres://x@127.0.0.1:${port}/x`));
     mute.close();
     assert.ok(ms > GRACE_MS / 2, `it had nothing in hand: it took ${ms} ms`);
     assert.ok(ms < GRACE_MS + 500, `it took ${ms} ms`);

@@ -3,14 +3,20 @@
  * system recovers by itself within half a minute, because new connections work.
  */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { ADVISORY_LOCKS } from '../../db/advisory-locks.js';
+import { recordEvents } from '../../src/domain/webhooks/emit-events.js';
 import { enqueueEntries } from '../../src/queues/outbox.js';
+import type { WorkerGroup } from '../../src/workers/start-workers.js';
 import { FAULT, type Gate, installFaults, shutGate } from '../support/faults/faults.js';
 import { openSilentLine, type SilentLine } from '../support/faults/silent-line.js';
 import { forEachBackend } from '../support/for-each-backend.js';
+import { acceptExport } from '../support/http/exporting.js';
+import { startReceiver } from '../support/http/receiver.js';
 import type { Shop } from '../support/http/shop.js';
 import { until } from '../support/until.js';
+import { insertDefinitions } from '../support/worlds/many-definitions.js';
 import { type RunningProgram, runProgram } from '../support/worlds/run-program.js';
 import { startWorkerProcess } from '../support/worlds/worker-process.js';
 import { type Accepted, startWorld, type World } from '../support/worlds/world.js';
@@ -101,6 +107,42 @@ describe('connections that go silent', function () {
       });
     });
 
+    describe('under a worker of exports and one of webhooks', () => {
+      it('do not stop an export or a delivery for longer than half a minute, in the middle or idle', async () => {
+        const held: ServerResponse[] = [];
+        let holds = true;
+        const receiver = await startReceiver((response) => {
+          if (holds) held.push(response);
+          else response.writeHead(204).end();
+        });
+        const lock = await world.db.transaction();
+        try {
+          await insertDefinitions(world.db, {
+            ...{ siteId: shop.siteId, account: shop.account, count: 1, events: ['ORDER_CREATED'] },
+            ...{ secretsKeys: world.services.config.secretsKeys, target: receiver.url },
+          });
+          await startWorker({}, ['export', 'maintenance']);
+          await startWorker({}, ['webhook']);
+          await lock.raw('LOCK TABLE item IN ACCESS EXCLUSIVE MODE');
+          const [exported, event] = [await acceptExport(shop), await emit()];
+          await until('the export waits for the table', async () => (await waitingForItems()) > 0, RECOVERED_MS);
+          await until('the request is in flight', async () => held.length > 0, RECOVERED_MS);
+          assert.ok(silence() > 2);
+          await lock.rollback();
+          holds = false;
+          for (const response of held) response.writeHead(204).end();
+          await Promise.all([completed(exported), delivered(event)]);
+
+          assert.ok(silence() > 2);
+          const [nextExport, nextEvent] = [await acceptExport(shop), await emit()];
+          await Promise.all([completed(nextExport), delivered(nextEvent)]);
+        } finally {
+          if (!lock.isCompleted()) await lock.rollback();
+          await receiver.stop();
+        }
+      });
+    });
+
     describe('of a host that is gone', () => {
       it('release the rows that its worker had locked', async () => {
         gate = await shutGate(world.services.config.databaseUrl);
@@ -147,15 +189,18 @@ describe('connections that go silent', function () {
       return lines.reduce((sum, line) => sum + line.silence(), 0);
     }
 
-    async function startWorker(environment: Record<string, string> = {}): Promise<RunningProgram> {
-      const worker = await startWorkerProcess(world, { ...(await throughLines()), ...environment });
+    async function startWorker(
+      environment: Record<string, string> = {},
+      groups: readonly WorkerGroup[] = [],
+    ): Promise<RunningProgram> {
+      const worker = await startWorkerProcess(world, { ...(await throughLines()), ...environment }, groups);
       started.push(worker);
       return worker;
     }
 
     async function startWeb(): Promise<{ web: RunningProgram; url: string }> {
       const { storage, secretsKeys } = world.services.config;
-      const web = runProgram('src/api/main.js', [], {
+      const web = runProgram('app/api/main.js', [], {
         ...(await throughLines()),
         STORAGE_URL: pathToFileURL(storage.directory).href,
         SECRETS_KEY: secretsKeys.join(','),
@@ -180,9 +225,35 @@ describe('connections that go silent', function () {
     }
 
     async function ended({ jobId }: Accepted): Promise<void> {
-      const hasEnded = async () => (await world.db('job').where({ id: jobId }).first()).completed_at !== null;
-      await until('the job has ended', hasEnded, RECOVERED_MS);
-      assert.equal((await shop.outcome(jobId)).status, 'COMPLETED');
+      await completed(jobId);
+      await shop.outcome(jobId);
+    }
+
+    async function completed(jobId: string): Promise<void> {
+      const job = () => world.db('job').where({ id: jobId }).first();
+      await until('the job has ended', async () => (await job()).completed_at !== null, RECOVERED_MS);
+      assert.equal((await job()).status, 'COMPLETED');
+    }
+
+    async function emit(): Promise<string> {
+      const { siteId, account } = shop;
+      const { eventIds, outboxEntries } = await world.db.transaction((trx) =>
+        recordEvents(trx, { siteId, accountId: account }, [{ source: 'OMS', event: 'ORDER_CREATED', payload: '{}' }]),
+      );
+      await enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
+      return eventIds[0] ?? '';
+    }
+
+    async function delivered(eventId: string): Promise<void> {
+      const status = async () => (await world.db('delivery').where({ event_id: eventId }).first())?.status;
+      await until('the event is delivered', async () => (await status()) === 'DELIVERED', RECOVERED_MS);
+    }
+
+    async function waitingForItems(): Promise<number> {
+      const { rows } = await world.db.raw(
+        `SELECT count(*) AS waiting FROM pg_locks WHERE relation = 'item'::regclass AND NOT granted`,
+      );
+      return rows[0].waiting;
     }
 
     async function leaders(): Promise<number> {

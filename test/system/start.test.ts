@@ -59,7 +59,17 @@ describe('npm start', function () {
     assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);
     assert.equal(await one.stop('SIGTERM'), 0);
     assert.equal(one.stdout(), `ready http://127.0.0.1:${port}\n`);
+    assertSaysWhereToGo(one.stderr());
   });
+
+  /** On standard error: each address with its place in the terminal, and the first command of the guide. */
+  function assertSaysWhereToGo(said: string): void {
+    for (const address of ['/guide', '/docs', '/admin']) {
+      assert.ok(said.includes(`http://127.0.0.1:${port}${address}\n`) || said.includes(`${port}${address} `), said);
+    }
+    assert.ok(said.includes(join(dataDir, 'credentials.json')), said);
+    assert.match(said, /next {9}npm run longshore -- /);
+  }
 
   it('writes credentials that work, for its owner only', async () => {
     await startReady();
@@ -74,21 +84,21 @@ describe('npm start', function () {
     assert.equal((await get('/admin/queues', token)).status, 403);
   });
 
-  it('finds its data and credentials again, under another port too', async () => {
+  it('finds its data and credentials again, under another port too, and makes new tokens if they were lost', async () => {
     const first = await startReady();
     const before = credentials();
-    await queryOnce(runtime().databaseUrl, `UPDATE account SET name = 'Renamed' WHERE id = '${before.account}'`);
+    const { account: id } = before;
+    const renamed = `UPDATE account SET name = 'Renamed' WHERE id = '${id}' RETURNING (SELECT name FROM account WHERE id = '${id}') AS was`;
+    const [{ was = '' } = {}] = await queryOnce<{ was: string }>(runtime().databaseUrl, renamed);
     await first.stop('SIGINT');
     port = await freePort();
-    await startReady();
+    const second = await startReady();
     assert.deepEqual(credentials(), { ...before, baseUrl: `http://127.0.0.1:${port}` });
     assert.deepEqual(await queryOnce(runtime().databaseUrl, 'SELECT name FROM account'), [{ name: 'Renamed' }]);
-  });
 
-  it('makes new tokens for the same account when its credentials were lost', async () => {
-    const first = await startReady();
-    const before = credentials();
-    await first.stop('SIGTERM');
+    // The account of the embedded system is known by its name.
+    await queryOnce(runtime().databaseUrl, `UPDATE account SET name = '${was}' WHERE id = '${id}'`);
+    await second.stop('SIGTERM');
     rmSync(join(dataDir, 'credentials.json'));
     await startReady();
     const { account, token } = credentials();
@@ -96,10 +106,18 @@ describe('npm start', function () {
     assert.notEqual(token, before.token);
   });
 
-  it('runs side by side with another that has its own DATA_DIR and PORT', async () => {
+  it('runs side by side with another that has its own DATA_DIR and PORT, and refuses one that is in use', async () => {
     const other = { DATA_DIR: join(folder.path, 'other'), PORT: String(await freePort()) };
-    await Promise.all([startReady(), startReady(other)]);
+    const [first] = await Promise.all([startReady(), startReady(other)]);
     assert.notEqual((await get('/readyz')).url, `http://127.0.0.1:${other.PORT}/readyz`);
+
+    const third = start({ PORT: String(await freePort()) });
+    assert.equal(await third.exit, 1);
+    assert.match(
+      third.stderr(),
+      new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
+    );
+    assert.equal((await get('/readyz')).status, 200);
   });
 
   it('refuses a port in use in one sentence, before anything is started', async () => {
@@ -115,17 +133,6 @@ describe('npm start', function () {
     } finally {
       occupant.close();
     }
-  });
-
-  it('refuses a DATA_DIR in use in one sentence', async () => {
-    const first = await startReady();
-    const second = start({ PORT: String(await freePort()) });
-    assert.equal(await second.exit, 1);
-    assert.match(
-      second.stderr(),
-      new RegExp(`^DATA_DIR ${dataDir} is in use by another running Longshore \\(process ${first.process.pid}\\): `),
-    );
-    assert.equal((await get('/readyz')).status, 200);
   });
 
   it('refuses a DATA_DIR that cannot be made at once, with the reason', async function () {
@@ -249,7 +256,7 @@ function processesOf(one: StartProcess): RunningProcess[] {
 }
 
 function pidOf(one: StartProcess, program: 'api' | 'workers'): number | undefined {
-  return processesOf(one).find(({ command }) => command.includes(`/src/${program}/main.js`))?.pid;
+  return processesOf(one).find(({ command }) => command.includes(`/app/${program}/main.js`))?.pid;
 }
 
 function requirePid(one: StartProcess, program: 'api' | 'workers'): number {

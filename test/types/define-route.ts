@@ -7,6 +7,7 @@ const common = {
   family: 'catalog',
   tag: 'Types',
   summary: 'A guarantee',
+  operationId: 'getX',
   auth: { scope: 'catalog:read' },
   responses: { 200: { description: 'x' } },
 } as const;

@@ -4,7 +4,7 @@ import type { Category } from '../../../db/models/category.js';
 import type { CategoryAttributeDetail } from '../../domain/catalog/categories/read-categories.js';
 
 /** The short form of a category: its ids and its name. */
-export const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() });
+export const namedNode = z.object({ id: z.string(), nodeId: z.int(), name: z.string() }).meta({ id: 'CategoryName' });
 
 /** The short form of a category: its ids and its name. */
 export function presentNode({
@@ -15,15 +15,17 @@ export function presentNode({
   return { id, nodeId: node_id, name };
 }
 
-export const categoryAttributeSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.string(),
-  required: z
-    .boolean()
-    .meta({ description: 'Whether it is mandatory: items of the category are DRAFT without a value' }),
-  inherited: z.boolean().meta({ description: 'Whether it is assigned to a category above' }),
-});
+export const categoryAttributeSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.string(),
+    required: z
+      .boolean()
+      .meta({ description: 'Whether it is mandatory: items of the category are DRAFT without a value' }),
+    inherited: z.boolean().meta({ description: 'Whether it is assigned to a category above' }),
+  })
+  .meta({ id: 'CategoryAttribute' });
 
 export function presentCategoryAttribute(attribute: CategoryAttributeDetail): z.output<typeof categoryAttributeSchema> {
   const { id, name, type, required, inherited } = attribute;

@@ -18,33 +18,37 @@ import { pageSchema, presentPage } from '../presenters/present-page.js';
 
 // An attribute as the API shows it, for the documentation. `presentAttribute` of the domain creates it.
 
-const attributeSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.enum(ATTRIBUTE_TYPE_NAMES),
-  description: z.string().nullable(),
-  textSubType: z.string().nullable(),
-  optionsType: z.string().nullable(),
-  options: z.array(z.string()).nullable(),
-  serialStart: z.int().nullable(),
-  format: z.string().nullable(),
-  locales: z.array(z.object({ locale: z.string(), name: z.string() })),
-  validation: z.record(z.string(), z.unknown()),
-  createdOn: z.iso.datetime(),
-  modifiedOn: z.iso.datetime(),
-});
+const attributeSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    type: z.enum(ATTRIBUTE_TYPE_NAMES),
+    description: z.string().nullable(),
+    textSubType: z.string().nullable(),
+    optionsType: z.string().nullable(),
+    options: z.array(z.string()).nullable(),
+    serialStart: z.int().nullable(),
+    format: z.string().nullable(),
+    locales: z.array(z.object({ locale: z.string(), name: z.string() })),
+    validation: z.record(z.string(), z.unknown()),
+    createdOn: z.iso.datetime(),
+    modifiedOn: z.iso.datetime(),
+  })
+  .meta({ id: 'Attribute' });
 
 // The role of an attribute, as the API shows it.
 
-const attributeMappingSchema = z.object({
-  attributeId: z.string(),
-  attribute: z.string().meta({ description: 'The name of the attribute' }),
-  mapping: z.enum(ATTRIBUTE_MAPPINGS),
-  target: z.literal('ITEM'),
-  required: z.boolean(),
-  createdOn: z.iso.datetime(),
-  modifiedOn: z.iso.datetime(),
-});
+const attributeMappingSchema = z
+  .object({
+    attributeId: z.string(),
+    attribute: z.string().meta({ description: 'The name of the attribute' }),
+    mapping: z.enum(ATTRIBUTE_MAPPINGS),
+    target: z.literal('ITEM'),
+    required: z.boolean(),
+    createdOn: z.iso.datetime(),
+    modifiedOn: z.iso.datetime(),
+  })
+  .meta({ id: 'AttributeMapping' });
 
 type PresentedAttributeMapping = z.output<typeof attributeMappingSchema>;
 
@@ -62,12 +66,14 @@ function presentAttributeMapping(mapped: MappedAttribute): PresentedAttributeMap
 }
 
 const elementSchema = attributeInputSchema.meta({
+  id: 'AttributeInput',
   examples: [{ action: 'CREATE', name: 'Title', type: 'TEXT', validation: { required: true, maxLength: 120 } }],
 });
 
 const bulkAttributesRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/attribute/bulk',
+  operationId: 'createAttributes',
   family: 'catalog',
   tag: 'Attributes',
   summary: 'Create, update and delete attributes in bulk',
@@ -110,6 +116,7 @@ const query = z.strictObject({
 const listAttributesRoute = defineRoute({
   method: 'GET',
   path: '/api-product/v1/product/attribute',
+  operationId: 'listAttributes',
   family: 'catalog',
   tag: 'Attributes',
   summary: 'List attributes',
@@ -137,6 +144,7 @@ const body = z.strictObject({ mappings: z.array(mapping).min(1).max(ATTRIBUTE_MA
 const setAttributeMappingsRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/attribute/mapping',
+  operationId: 'setAttributeMapping',
   family: 'catalog',
   tag: 'Attributes',
   summary: 'Set which attributes are the SKU, the title, the image, the active flag and the variant flag',
@@ -167,6 +175,7 @@ const setAttributeMappingsRoute = defineRoute({
 const listAttributeMappingsRoute = defineRoute({
   method: 'GET',
   path: '/api-product/v1/product/attribute/mapping',
+  operationId: 'getAttributeMapping',
   family: 'catalog',
   tag: 'Attributes',
   summary: 'List the attribute mapping',

@@ -7,25 +7,31 @@ import { pageParameters, searchText } from '../list-query.js';
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
-const entrySchema = z.object({
-  id: z.int(),
-  at: z.iso.datetime(),
-  action: z.string(),
-  actor: z.enum(['token', 'client', 'operator', 'admin', 'anonymous']).meta({
-    description: 'admin: a command on the machine of the service; client: an OAuth client that asked for a token',
-  }),
-  actorId: z.string().nullable().meta({ description: 'The id of the token or the client, or the user of the command' }),
-  address: z.string().nullable(),
-  stage: z.string().nullable(),
-  target: z.string().nullable().meta({ description: 'What the act concerned: a type and an id' }),
-  result: z.string().meta({ description: 'DONE, or the code of the refusal' }),
-  times: z.int().meta({ description: 'How often the same was refused within about a minute' }),
-  requestId: z.string().nullable(),
-});
+const entrySchema = z
+  .object({
+    id: z.int(),
+    at: z.iso.datetime(),
+    action: z.string(),
+    actor: z.enum(['token', 'client', 'operator', 'admin', 'anonymous']).meta({
+      description: 'admin: a command on the machine of the service; client: an OAuth client that asked for a token',
+    }),
+    actorId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of the token or the client, or the user of the command' }),
+    address: z.string().nullable(),
+    stage: z.string().nullable(),
+    target: z.string().nullable().meta({ description: 'What the act concerned: a type and an id' }),
+    result: z.string().meta({ description: 'DONE, or the code of the refusal' }),
+    times: z.int().meta({ description: 'How often the same was refused within about a minute' }),
+    requestId: z.string().nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
 
 const listAuditRoute = defineRoute({
   method: 'GET',
   path: '/api/v2/audit',
+  operationId: 'listAuditEntries',
   family: 'oms',
   tag: 'Access',
   summary: 'List what was done in an account, the newest first',

@@ -37,16 +37,18 @@ import {
 import { BULK_RESPONSES } from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 
-const categorySchema = namedNode.extend({
-  type: z.enum(['PRIMARY', 'ALTERNATE']),
-  order: z.int(),
-  active: z.boolean(),
-  attributes: z.array(categoryAttributeSchema),
-  children: z.array(namedNode),
-  breadcrumbs: z.array(namedNode).meta({ description: 'From the root to the category itself' }),
-  createdOn: z.iso.datetime(),
-  modifiedOn: z.iso.datetime(),
-});
+const categorySchema = namedNode
+  .extend({
+    type: z.enum(['PRIMARY', 'ALTERNATE']),
+    order: z.int(),
+    active: z.boolean(),
+    attributes: z.array(categoryAttributeSchema),
+    children: z.array(namedNode),
+    breadcrumbs: z.array(namedNode).meta({ description: 'From the root to the category itself' }),
+    createdOn: z.iso.datetime(),
+    modifiedOn: z.iso.datetime(),
+  })
+  .meta({ id: 'Category' });
 
 type PresentedCategory = z.output<typeof categorySchema>;
 
@@ -66,11 +68,13 @@ function presentCategory({ category, attributes, children, lineage }: CategoryDe
 
 const treeNode = namedNode.extend({ type: z.enum(['PRIMARY', 'ALTERNATE']), order: z.int(), active: z.boolean() });
 
-const categoryTreeSchema = treeNode.extend({
-  get children(): z.ZodArray<typeof categoryTreeSchema> {
-    return z.array(categoryTreeSchema);
-  },
-});
+const categoryTreeSchema = treeNode
+  .extend({
+    get children(): z.ZodArray<typeof categoryTreeSchema> {
+      return z.array(categoryTreeSchema);
+    },
+  })
+  .meta({ id: 'CategoryTree' });
 
 type PresentedTreeNode = z.output<typeof categoryTreeSchema>;
 
@@ -114,6 +118,7 @@ function targetOf({ id }: { readonly id: string }): string {
 const createCategoryRoute = defineRoute({
   method: 'POST',
   path: '/api-category/v1/category',
+  operationId: 'createCategory',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Create a category',
@@ -152,6 +157,7 @@ const updateCategoryBody = z
 const updateCategoryRoute = defineRoute({
   method: 'PUT',
   path: '/api-category/v1/category',
+  operationId: 'updateCategory',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Rename, reorder, activate, deactivate or move a category',
@@ -184,6 +190,7 @@ const deleteCategoryQuery = z.strictObject(categoryFields).refine(namesOneCatego
 const deleteCategoryRoute = defineRoute({
   method: 'DELETE',
   path: '/api-category/v1/category',
+  operationId: 'deleteCategory',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Delete an empty category',
@@ -206,12 +213,14 @@ const deleteCategoryRoute = defineRoute({
 });
 
 const elementSchema = categoryElementSchema.meta({
+  id: 'CategoryInput',
   examples: [{ name: 'Disk', parentNodeName: 'Storage', order: 1 }],
 });
 
 const bulkUpsertCategoriesRoute = defineRoute({
   method: 'POST',
   path: '/api-category/v1/category/bulk/upsert',
+  operationId: 'upsertCategories',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Create and change categories in bulk',
@@ -255,6 +264,7 @@ const listCategoriesQuery = z.strictObject({
 const listCategoriesRoute = defineRoute({
   method: 'GET',
   path: '/api-category/v1/category',
+  operationId: 'listCategories',
   family: 'catalog',
   tag: 'Categories',
   summary: 'List categories',
@@ -276,6 +286,7 @@ const readCategoryTreeQuery = z
 const readCategoryTreeRoute = defineRoute({
   method: 'GET',
   path: '/api-category/v1/category/tree',
+  operationId: 'getCategoryTree',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Read category trees',

@@ -42,6 +42,7 @@ const itemResult = z.object({ index: z.int(), sku: z.string(), action: z.string(
 const setCategoryItemsRoute = defineRoute({
   method: 'POST',
   path: '/api-category/v1/category/item',
+  operationId: 'setCategoryItems',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Add items to a category of an alternate tree, or remove them',
@@ -89,6 +90,7 @@ const setItemAttributesBody = z
 const setItemAttributesRoute = defineRoute({
   method: 'POST',
   path: '/api-category/v1/category/item-attribute',
+  operationId: 'setCategoryAttributes',
   family: 'catalog',
   tag: 'Categories',
   summary: 'Assign attributes to a category',
@@ -150,6 +152,7 @@ const query = z
 const listItemAttributesRoute = defineRoute({
   method: 'GET',
   path: '/api-category/v1/category/item-attribute',
+  operationId: 'listCategoryAttributes',
   family: 'catalog',
   tag: 'Categories',
   summary: 'List the attributes that a category has, or lacks',

@@ -18,6 +18,7 @@ function openapiDocument(registry: () => readonly Route[]): Route {
   return defineRoute({
     method: 'GET',
     path: '/openapi.json',
+    operationId: 'getOpenapi',
     family: 'operator',
     tag: 'Operations',
     summary: 'This description',
@@ -58,6 +59,7 @@ const CONTENT_SECURITY_POLICY =
 const docsPage = defineRoute({
   method: 'GET',
   path: '/docs',
+  operationId: 'getDocs',
   family: 'operator',
   tag: 'Operations',
   summary: 'This description as a page',
@@ -113,6 +115,7 @@ function packageDirectory(): string {
 const docsAsset = defineRoute({
   method: 'GET',
   path: '/docs/:asset',
+  operationId: 'getDocsAsset',
   family: 'operator',
   tag: 'Operations',
   summary: 'A file of the documentation page',
@@ -138,6 +141,7 @@ const docsAsset = defineRoute({
 const redirectToDocs = defineRoute({
   method: 'GET',
   path: '/',
+  operationId: 'redirectToDocs',
   family: 'operator',
   tag: 'Operations',
   summary: 'Redirect to the documentation',

@@ -47,15 +47,17 @@ const contactSchema = z.object({
 
 // A document, and the answer to a change of one, as the API shows them.
 
-const documentSchema = z.object({
-  documentType: documentTypeSchema,
-  id: z.string(),
-  payload: z.unknown().meta({ description: 'The payload as it was sent; null: there is none' }),
-  contactInfo: z.array(contactSchema),
-  channel: z.int().nullable(),
-  createdDate: z.iso.datetime(),
-  updatedDate: z.iso.datetime(),
-});
+const documentSchema = z
+  .object({
+    documentType: documentTypeSchema,
+    id: z.string(),
+    payload: z.unknown().meta({ description: 'The payload as it was sent; null: there is none' }),
+    contactInfo: z.array(contactSchema),
+    channel: z.int().nullable(),
+    createdDate: z.iso.datetime(),
+    updatedDate: z.iso.datetime(),
+  })
+  .meta({ id: 'Document' });
 
 function presentDocument(document: DocumentView): z.output<typeof documentSchema> {
   const { documentType, id, payload, contactInfo, channel, createdAt, updatedAt } = document;
@@ -71,11 +73,13 @@ function presentDocument(document: DocumentView): z.output<typeof documentSchema
 }
 
 /** Contains no contacts: answers are stored for repeated requests, and contacts should be in few places only. */
-const documentReceiptSchema = z.object({
-  documentType: documentTypeSchema,
-  id: z.string(),
-  eventRequestId: z.string().meta({ description: 'The event that was emitted' }),
-});
+const documentReceiptSchema = z
+  .object({
+    documentType: documentTypeSchema,
+    id: z.string(),
+    eventRequestId: z.string().meta({ description: 'The event that was emitted' }),
+  })
+  .meta({ id: 'DocumentReceipt' });
 
 function presentDocumentReceipt(
   { documentType, id }: DocumentReference,
@@ -97,6 +101,7 @@ const createDocumentBody = z.strictObject({
 const createDocumentRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/document',
+  operationId: 'createDocument',
   family: 'oms',
   tag: 'Documents',
   summary: 'Register a document',
@@ -133,6 +138,7 @@ const createDocumentRoute = defineRoute({
 const readDocumentRoute = defineRoute({
   method: 'GET',
   path: '/api/v2/document/:documentType/:id',
+  operationId: 'getDocument',
   family: 'oms',
   tag: 'Documents',
   summary: 'Show a document',
@@ -155,6 +161,7 @@ const updateDocumentBody = z.strictObject({
 const updateDocumentRoute = defineRoute({
   method: 'PUT',
   path: '/api/v2/document/:documentType/:id',
+  operationId: 'updateDocument',
   family: 'oms',
   tag: 'Documents',
   summary: 'Change a document',
@@ -188,6 +195,7 @@ const erasedSchema = z.object({
 const deleteDocumentRoute = defineRoute({
   method: 'DELETE',
   path: '/api/v2/document/:documentType/:id',
+  operationId: 'deleteDocument',
   family: 'oms',
   tag: 'Documents',
   summary: 'Delete a document, and its contacts wherever they are stored',
@@ -210,12 +218,14 @@ const deleteDocumentRoute = defineRoute({
 
 // A notification as the API shows it, with the four fields of the interface only.
 
-const notificationSchema = z.object({
-  id: z.string(),
-  documentType: documentTypeSchema,
-  notificationType: z.string(),
-  overrideContactInfo: z.array(contactSchema),
-});
+const notificationSchema = z
+  .object({
+    id: z.string(),
+    documentType: documentTypeSchema,
+    notificationType: z.string(),
+    overrideContactInfo: z.array(contactSchema),
+  })
+  .meta({ id: 'Notification' });
 
 function presentNotification(sent: NotificationRequest): z.output<typeof notificationSchema> {
   const { id, documentType, notificationType, overrideContactInfo } = sent;
@@ -241,6 +251,7 @@ const storedAnswer = z.array(z.string());
 const sendNotificationRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/notification/send',
+  operationId: 'sendNotifications',
   family: 'notification',
   tag: 'Notifications',
   summary: 'Send one or several notifications about documents',

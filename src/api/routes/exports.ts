@@ -33,7 +33,7 @@ import {
 } from '../export-body.js';
 import { exportResultSchema, presentExportResult } from '../presenters/present-job.js';
 import type { ApiServices } from '../services.js';
-import { requireRoom } from '../store-room.js';
+import { requireRoomFor } from '../store-room.js';
 import { waitingClient } from '../waiting-client.js';
 
 // Converts the checked body of a request for an export into the specification that its job stores.
@@ -143,7 +143,7 @@ async function acceptExportRequest(
   let outboxEntries: OutboxEntry[] = [];
   const { answer } = await runOnce(db, idempotency, async (trx) => {
     // Within: an answer that was given already is given again, and spends nothing.
-    await requireRoom(services);
+    await requireRoomFor(request, services);
     const { content, formatting, named } = await resolve(trx, site);
     const spec = { ...content, formatting, named, date: site.date?.toISOString() ?? null, callbackUrl };
     const id = newJobId();
@@ -163,13 +163,14 @@ const exportResponses: Readonly<Record<number, ResponseSpec>> = {
   200: { description: 'With `Prefer: wait`: the export has ended', schema: exportResultSchema },
   202: {
     description: 'Accepted; Location is the address of the job',
-    schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }),
+    schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED') }).meta({ id: 'AcceptedExport' }),
   },
 };
 
 const exportNamedItemsRoute = defineRoute({
   method: 'POST',
   path: '/jobs/product/actions/export',
+  operationId: 'exportItems',
   family: 'files',
   tag: 'Exports',
   summary: 'Export items by id or SKU',
@@ -188,6 +189,7 @@ const exportNamedItemsRoute = defineRoute({
 const exportFilteredItemsRoute = defineRoute({
   method: 'POST',
   path: '/jobs/product/actions/filter-export',
+  operationId: 'exportMatchingItems',
   family: 'files',
   tag: 'Exports',
   summary: 'Export the items that match',
@@ -208,6 +210,7 @@ const exportFilteredItemsRoute = defineRoute({
 const exportNamedBundlesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/bundle/actions/export',
+  operationId: 'exportBundles',
   family: 'files',
   tag: 'Exports',
   summary: 'Export bundles by id or SKU',
@@ -226,6 +229,7 @@ const exportNamedBundlesRoute = defineRoute({
 const exportFilteredBundlesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/bundle/actions/filter-export',
+  operationId: 'exportMatchingBundles',
   family: 'files',
   tag: 'Exports',
   summary: 'Export the bundles that match',
@@ -244,6 +248,7 @@ const exportFilteredBundlesRoute = defineRoute({
 const exportNamedAttributesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/attribute/actions/export',
+  operationId: 'exportAttributes',
   family: 'files',
   tag: 'Exports',
   summary: 'Export attributes by id or name',
@@ -262,6 +267,7 @@ const exportNamedAttributesRoute = defineRoute({
 const exportFilteredAttributesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/attribute/actions/filter-export',
+  operationId: 'exportMatchingAttributes',
   family: 'files',
   tag: 'Exports',
   summary: 'Export the attributes that match',
@@ -280,6 +286,7 @@ const exportFilteredAttributesRoute = defineRoute({
 const exportNamedCategoriesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/category/actions/export',
+  operationId: 'exportCategories',
   family: 'files',
   tag: 'Exports',
   summary: 'Export categories by id or node id',
@@ -298,6 +305,7 @@ const exportNamedCategoriesRoute = defineRoute({
 const exportFilteredCategoriesRoute = defineRoute({
   method: 'POST',
   path: '/jobs/category/actions/filter-export',
+  operationId: 'exportMatchingCategories',
   family: 'files',
   tag: 'Exports',
   summary: 'Export the categories that match',

@@ -1,4 +1,4 @@
-/** The endpoints behind signed URLs: the bytes of uploads and downloads. */
+/** The endpoints that move the bytes of files: uploads and downloads by signed URLs, and the end of other uploads. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
@@ -10,8 +10,14 @@ import type { Upload } from '../../domain/files/begin-upload.js';
 import { abandonUpload, beginUpload } from '../../domain/files/begin-upload.js';
 import type { StoredBytes } from '../../domain/files/complete-upload.js';
 import { completeUpload } from '../../domain/files/complete-upload.js';
+import { keepDirectUpload } from '../../domain/files/direct-uploads.js';
 import { bytesGone, requireBytes } from '../../domain/files/download-file.js';
+import { findFile } from '../../domain/files/find-file.js';
 import { requireSignature } from '../../domain/files/signed-url.js';
+import { uploadRefusal } from '../../domain/files/upload-refusal.js';
+import { JOB_TYPES } from '../../domain/job-types.js';
+import { followEnd } from '../../domain/jobs/end-job.js';
+import { DomainError } from '../../domain/kernel/errors.js';
 import { enqueueEntries } from '../../queues/outbox.js';
 import { declaredLength, tooLarge } from '../body-bytes.js';
 import type { ApiResponse, Route } from '../define-route.js';
@@ -101,6 +107,7 @@ const uploaded = z.object({
 const uploadFileRoute = defineRoute({
   method: 'PUT',
   path: '/uploads/:fileId',
+  operationId: 'uploadFile',
   family: 'files',
   tag: 'Files',
   summary: 'Upload a file to the URL from its announcement',
@@ -116,6 +123,7 @@ const uploadFileRoute = defineRoute({
     403: 'The URL is not signed, or it has expired',
     409: 'The file is uploaded already, or its job was cancelled',
     410: 'The announcement has expired',
+    429: 'The quota of stored bytes of the account is used up',
   },
   responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
   async handle({ params: { fileId }, query, koa }, services) {
@@ -125,6 +133,8 @@ const uploadFileRoute = defineRoute({
     await requireRoom(services, declaredLength(koa.req));
     const upload = await beginUpload(db, fileId);
     try {
+      const { accountId, quotas } = upload;
+      if (accountId !== null) await services.quotas.requireBytes(accountId, quotas, declaredLength(koa.req) ?? 0);
       const stored = await storeUpload(koa, services, fileId);
       await enqueueEntries(producer, await completeUpload(services, upload, stored), logger);
       const { name, jobId } = upload;
@@ -154,11 +164,62 @@ async function abandon({ db, logger }: ApiServices, upload: Upload): Promise<voi
   }
 }
 
+const completeUploadRoute = defineRoute({
+  method: 'POST',
+  path: '/files/product/:id/actions/complete',
+  operationId: 'completeUpload',
+  family: 'files',
+  tag: 'Files',
+  summary: 'Say that a file is uploaded',
+  description:
+    'Where files are uploaded to a URL of an S3 store, this starts the import at once; without it, the upload is noticed ' +
+    'some time later. It may be repeated, and is not needed for uploads to a URL of the API.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: z.object({ id: z.string() }),
+  refusals: {
+    409: 'Nothing was uploaded yet, or the job was cancelled',
+    410: 'The announcement has expired',
+    413: 'The file is too large; its job is REJECTED',
+  },
+  responses: { 200: { description: 'The file is complete and its job is scheduled', schema: uploaded } },
+  async handle({ params, site }, services) {
+    const { db, producer, logger, config } = services;
+    const file = await findFile(db, site.siteId, params.id);
+    const { id, name, job_id: jobId } = file;
+    if (file.status === 'UPLOADED' || jobId === null) return { status: 200, body: presentUploaded(file) };
+    if (file.status !== 'AWAITING_UPLOAD') throw await uploadRefusal(db, id);
+    const kept = await keepDirectUpload(services, { fileId: id, name, jobId }, config.uploadMaxBytes).catch(
+      (error: unknown) => {
+        // The upload has been noticed meanwhile, or the job was cancelled: the file says which.
+        if (error instanceof DomainError) return { kind: 'absent' } as const;
+        throw error;
+      },
+    );
+    if (kept.kind === 'kept') await enqueueEntries(producer, kept.outboxEntries, logger);
+    if (kept.kind === 'refused') {
+      await enqueueEntries(producer, await followEnd(db, JOB_TYPES, jobId), logger);
+      const message = `the file is larger than ${config.uploadMaxBytes} bytes; it was removed, and its job ${jobId} is REJECTED`;
+      throw new DomainError('too-large', 'PAYLOAD_TOO_LARGE', message);
+    }
+    const now = await findFile(db, site.siteId, id);
+    if (now.status === 'UPLOADED') return { status: 200, body: presentUploaded(now) };
+    if (now.status !== 'AWAITING_UPLOAD') throw await uploadRefusal(db, id);
+    const message = `nothing was uploaded yet for the file ${id}; put its bytes to the URL of its announcement first`;
+    throw new DomainError('conflict', 'FILE_NOT_UPLOADED', message);
+  },
+});
+
+function presentUploaded({ id, name, bytes, job_id: jobId }: File): z.input<typeof uploaded> {
+  return { id, name, bytes: bytes ?? 0, jobId: jobId ?? '', status: 'UPLOADED' };
+}
+
 const BINARY = 'application/octet-stream';
 
 const downloadFileRoute = defineRoute({
   method: 'GET',
   path: '/downloads/:fileId',
+  operationId: 'downloadFile',
   family: 'files',
   tag: 'Files',
   summary: 'Download a file from a signed URL',
@@ -222,4 +283,4 @@ function beyondTheEnd(size: number): ApiResponse {
   return { status: 416, headers: { 'Content-Range': `bytes */${size}` }, body: errorBody('files', facts) };
 }
 
-export const fileByteRoutes: readonly Route[] = [uploadFileRoute, downloadFileRoute];
+export const fileByteRoutes: readonly Route[] = [uploadFileRoute, completeUploadRoute, downloadFileRoute];

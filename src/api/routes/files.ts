@@ -5,7 +5,8 @@ import type { File } from '../../../db/models/file.js';
 import { runOnce } from '../../domain/access/accept-once.js';
 import { EXPORT_TYPES } from '../../domain/exports/export-job.js';
 import { announceFile } from '../../domain/files/announce-file.js';
-import { requireBytes } from '../../domain/files/download-file.js';
+import { looksFor } from '../../domain/files/direct-uploads.js';
+import { bytesGone, requireBytes } from '../../domain/files/download-file.js';
 import { fileNameProblem } from '../../domain/files/file-name.js';
 import { findFile, listFiles } from '../../domain/files/find-file.js';
 import type { SignedPurpose } from '../../domain/files/signed-url.js';
@@ -22,12 +23,12 @@ import {
 import { callbackUrlSchema } from '../../domain/jobs/job-type.js';
 import { DomainError } from '../../domain/kernel/errors.js';
 import { checkTargets } from '../check-targets.js';
-import type { Route } from '../define-route.js';
+import type { ApiRequest, Route } from '../define-route.js';
 import { defineRoute } from '../define-route.js';
 import { knownList, pageParameters, textList } from '../list-query.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
-import { requireRoom } from '../store-room.js';
+import { requireRoomFor, requireRows } from '../store-room.js';
 
 // A file as clients see it.
 
@@ -94,6 +95,24 @@ function signedLocation(
   return `${publicUrl()}/${PATHS[purpose]}/${fileId}?expires=${expires}&signature=${signature}`;
 }
 
+/** The address to which the bytes of a file are put: the store's own, if clients reach it. */
+async function uploadLocation(services: ApiServices, fileId: string, expiresAt: Date): Promise<string> {
+  const { direct } = services.fileStore;
+  return direct === null ? signedLocation(services, 'upload', fileId, expiresAt) : direct.uploadUrl(fileId, expiresAt);
+}
+
+/** The address from which the bytes of a file are got. @throws DomainError gone */
+async function downloadLocation(services: ApiServices, file: File, expiresAt: Date): Promise<string> {
+  const key = requireBytes(file);
+  const { direct } = services.fileStore;
+  if (direct === null) return signedLocation(services, 'download', file.id, expiresAt);
+  // The store would answer with an error of its own.
+  if ((await services.fileStore.size(key)) === null) throw bytesGone(file.id);
+  return direct.downloadUrl(key, { name: file.name, contentType: file.content_type ?? BINARY }, expiresAt);
+}
+
+const BINARY = 'application/octet-stream';
+
 const fileName = z
   .string()
   .check(({ value, issues }) => {
@@ -134,20 +153,26 @@ const body = z
     };
   });
 
-const announced = z.object({
-  id: z.string(),
-  type: z.enum(IMPORT_FILES),
-  name: z.string(),
-  locale: z.string().nullable(),
-  location: z.url().meta({ description: 'Send the bytes of the file to this URL by PUT. No token is needed' }),
-  expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
-  jobId: z.string(),
-  createdAt: z.iso.datetime(),
-});
+const announced = z
+  .object({
+    id: z.string(),
+    type: z.enum(IMPORT_FILES),
+    name: z.string(),
+    locale: z.string().nullable(),
+    location: z.url().meta({
+      description:
+        'Send the bytes of the file to this URL by PUT. No token is needed. It is a URL of the API, or of the S3 store',
+    }),
+    expiresAt: z.iso.datetime().meta({ description: 'The upload must begin before this time' }),
+    jobId: z.string(),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'AnnouncedFile' });
 
 const announceFileRoute = defineRoute({
   method: 'POST',
   path: '/files/product',
+  operationId: 'announceFile',
   family: 'files',
   tag: 'Files',
   summary: 'Announce a file to import, and get the URL to upload it to',
@@ -159,21 +184,22 @@ const announceFileRoute = defineRoute({
   body: { schema: body, example: { fileName: 'items.csv', fileType: 'ITEM_IMPORT', options: { mode: 'upsert' } } },
   responses: { 200: { description: 'The file, its upload URL and its job', schema: announced } },
   audit: 'UPLOAD_ANNOUNCED',
-  async handle(
-    { body: { name, type, locale, options: given, retryOf }, site, idempotency, requestId, audit },
-    services,
-  ) {
+  async handle(request, services) {
+    const { site, idempotency, requestId, audit } = request;
+    const { name, type, locale, options: given, retryOf } = request.body;
     const earlier = retryOf === null ? null : await optionsToRetry(services.db, site.siteId, retryOf, type);
     const options =
       retryOf === null || earlier === null ? given : withOptionsOf(given, earlier, retryOf, formatOf(name).format);
     await checkTargets(services.targets, { callbackUrl: options.callbackUrl });
     const { answer } = await runOnce(services.db, idempotency, async (trx) => {
       // Within, as all limits: an answer that was given already is given again, and spends nothing.
-      await requireRoom(services);
-      const mostOpen = services.config.openUploadsPerAccount;
+      await requireRoomFor(request, services);
+      await requireRows(request, services, 0);
+      const mostOpen = mostOpenOf(request, services);
       const expiresAt = expiryAfter(services.config.uploadUrlMs);
       const jobType = typeOfFile(type);
-      const announcement = { name, type, jobType, locale, options, requestId, expiresAt, mostOpen };
+      const { lookAt, until } = looksFor(services.fileStore, expiresAt);
+      const announcement = { name, type, jobType, locale, options, requestId, expiresAt: until, lookAt, mostOpen };
       const file = await announceFile(trx, site, announcement);
       await audit.record(trx, `file/${file.id}`);
       const presented = {
@@ -181,7 +207,7 @@ const announceFileRoute = defineRoute({
         type,
         name: file.name,
         locale: file.locale,
-        location: signedLocation(services, 'upload', file.id, expiresAt),
+        location: await uploadLocation(services, file.id, expiresAt),
         expiresAt: expiresAt.toISOString(),
         jobId: file.job_id,
         createdAt: file.created_at.toISOString(),
@@ -192,6 +218,12 @@ const announceFileRoute = defineRoute({
   },
 });
 
+/** How many files of the account may wait for their upload: its quota, if that is less than the limit for all. */
+function mostOpenOf({ principal }: Pick<ApiRequest, 'principal'>, { config }: ApiServices): number {
+  const quota = principal.kind === 'account' ? principal.quotas.uploads : undefined;
+  return Math.min(config.openUploadsPerAccount, quota ?? Number.POSITIVE_INFINITY);
+}
+
 /** @throws DomainError invalid when the site has no such job, or one that imported something else */
 async function optionsToRetry(
   db: Db,
@@ -201,7 +233,7 @@ async function optionsToRetry(
 ): Promise<ImportOptions> {
   const options = await optionsOfImport(db, siteId, jobId, typeOfFile(type).kind);
   if (options !== undefined) return options;
-  const message = `there is no job ${jobId.slice(0, 60)} that imported what a ${type} imports: name the job whose error file this is, or leave it out`;
+  const message = `there is no job ${jobId.slice(0, 60)} that imported what ${type} imports: name the job whose error file this is, or leave it out`;
   const problems = [{ path: 'retryOf', code: 'FIELD_INVALID', message }];
   throw new DomainError('invalid', 'REQUEST_INVALID', `the body is not as expected: retryOf: ${message}`, { problems });
 }
@@ -222,6 +254,7 @@ function eitherOf<T>(context: z.RefinementCtx, given: Readonly<Record<string, T 
 const listFilesRoute = defineRoute({
   method: 'GET',
   path: '/files/product',
+  operationId: 'listFiles',
   family: 'files',
   tag: 'Files',
   summary: 'List files, newest first',
@@ -245,6 +278,7 @@ const listFilesRoute = defineRoute({
 const readFileRoute = defineRoute({
   method: 'GET',
   path: '/files/product/:id',
+  operationId: 'getFile',
   family: 'files',
   tag: 'Files',
   summary: 'Read a file',
@@ -263,6 +297,7 @@ const VALID_MS = 5 * 60_000;
 const signDownloadRoute = defineRoute({
   method: 'GET',
   path: '/files/product/:id/actions/download',
+  operationId: 'getDownloadUrl',
   family: 'files',
   tag: 'Files',
   summary: 'Get a URL to download a file from',
@@ -276,9 +311,8 @@ const signDownloadRoute = defineRoute({
   },
   async handle({ params, site }, services) {
     const file = await findFile(services.db, site.siteId, params.id);
-    requireBytes(file);
     const expiresAt = expiryAfter(VALID_MS);
-    const location = signedLocation(services, 'download', file.id, expiresAt);
+    const location = await downloadLocation(services, file, expiresAt);
     return { status: 200, body: { location, expiresAt: expiresAt.toISOString() } };
   },
 });

@@ -8,6 +8,7 @@ import { defineRoute } from '../define-route.js';
 const alive = defineRoute({
   method: 'GET',
   path: '/healthz',
+  operationId: 'getHealth',
   family: 'operator',
   tag: 'Operations',
   summary: 'Is the process alive?',
@@ -25,25 +26,28 @@ const part = z.object({
   message: z.string().optional().meta({ description: 'What is wrong' }),
   cure: z.string().optional().meta({ description: 'What to do' }),
 });
-const readiness = z.object({
-  status,
-  ageMs: z.int().meta({ description: 'The age of this result in milliseconds' }),
-  parts: z.object({
-    database: part.meta({ description: 'A token is looked up, a job is read and a heartbeat is written' }),
-    schema: part.meta({ description: 'Whether all migrations of this release have run' }),
-    queue: part.meta({ description: 'A job is enqueued and removed' }),
-    storage: part.meta({
-      description: 'A few bytes are written, read and removed; free space is compared with the reserve',
+const readiness = z
+  .object({
+    status,
+    ageMs: z.int().meta({ description: 'The age of this result in milliseconds' }),
+    parts: z.object({
+      database: part.meta({ description: 'A token is looked up, a job is read and a heartbeat is written' }),
+      schema: part.meta({ description: 'Whether all migrations of this release have run' }),
+      queue: part.meta({ description: 'A job is enqueued and removed' }),
+      storage: part.meta({
+        description: 'A few bytes are written, read and removed; free space is compared with the reserve',
+      }),
+      workers: part.meta({ description: 'Whether each group of work has a living worker process' }),
+      steps: part.meta({ description: 'How long the oldest due step has waited' }),
+      checks: part.optional().meta({ description: 'Present when this result is too old' }),
     }),
-    workers: part.meta({ description: 'Whether each group of work has a living worker process' }),
-    steps: part.meta({ description: 'How long the oldest due step has waited' }),
-    checks: part.optional().meta({ description: 'Present when this result is too old' }),
-  }),
-});
+  })
+  .meta({ id: 'Readiness' });
 
 const ready = defineRoute({
   method: 'GET',
   path: '/readyz',
+  operationId: 'getReadiness',
   family: 'operator',
   tag: 'Operations',
   summary: 'Can the process serve requests?',

@@ -9,10 +9,12 @@ import { documentRoutes } from './documents.js';
 import { exportRoutes } from './exports.js';
 import { fileByteRoutes } from './file-bytes.js';
 import { fileRoutes } from './files.js';
+import { guideRoutes } from './guide.js';
 import { healthRoutes } from './health.js';
 import { itemRoutes } from './items.js';
 import { jobRoutes } from './jobs.js';
 import { oauthRoutes } from './oauth.js';
+import { operatorRoutes } from './operator.js';
 import { templateRoutes } from './templates.js';
 import { eventRoutes } from './webhook-events.js';
 import { webhookRoutes } from './webhooks.js';
@@ -34,5 +36,7 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...webhookRoutes,
   ...healthRoutes,
+  ...operatorRoutes,
+  ...guideRoutes,
   ...docsRoutes(() => routes),
 ];

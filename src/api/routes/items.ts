@@ -49,6 +49,7 @@ const itemElementSchema = z
       .meta({ description: 'All items of a bundle. If it is left out they stay; null removes them' }),
   })
   .meta({
+    id: 'ItemInput',
     description: 'An item',
     examples: [{ sku: 'A-1', nodeName: 'Storage->Disk', attributes: { Title: 'A disk', Price: 79.9 } }],
   });
@@ -59,6 +60,7 @@ const MAX_BYTES = 12 * 1024 * 1024;
 const bulkDeleteItemsRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/bulk/delete',
+  operationId: 'deleteItems',
   family: 'catalog',
   tag: 'Items',
   summary: 'Delete items in bulk',
@@ -96,6 +98,7 @@ const bulkDeleteItemsRoute = defineRoute({
 const bulkInsertItemsRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/bulk/insert',
+  operationId: 'insertItems',
   family: 'catalog',
   tag: 'Items',
   summary: 'Insert items in bulk',
@@ -125,6 +128,7 @@ const bulkInsertItemsRoute = defineRoute({
 const bulkUpsertItemsRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/bulk/upsert',
+  operationId: 'upsertItems',
   family: 'catalog',
   tag: 'Items',
   summary: 'Upsert items in bulk',
@@ -162,6 +166,7 @@ const bulkUpsertItemsRoute = defineRoute({
 const bulkUpdateItemsRoute = defineRoute({
   method: 'POST',
   path: '/api-product/v1/product/bulk/update',
+  operationId: 'updateItems',
   family: 'catalog',
   tag: 'Items',
   summary: 'Update items in bulk',
@@ -208,6 +213,7 @@ const TYPE_CODES = { ITEM: 'I', BUNDLE: 'B' } as const;
 const listItemsRoute = defineRoute({
   method: 'GET',
   path: '/api-product/v1/product',
+  operationId: 'listItems',
   family: 'catalog',
   tag: 'Items',
   summary: 'List items',
@@ -228,6 +234,7 @@ const listItemsRoute = defineRoute({
 const readItemRoute = defineRoute({
   method: 'GET',
   path: '/api-product/v1/product/:sku',
+  operationId: 'getItem',
   family: 'catalog',
   tag: 'Items',
   summary: 'Read an item',

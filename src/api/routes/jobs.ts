@@ -1,10 +1,13 @@
 /** The endpoints of jobs. */
 import { z } from 'zod';
 import type { Db } from '../../../db/connection.js';
+import { runOnce } from '../../domain/access/accept-once.js';
 import { finishFileJob } from '../../domain/imports/finish-file-job.js';
 import { pageJobResult, requireEnded } from '../../domain/imports/job-result.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
+import { newJobId, retryJob } from '../../domain/jobs/accept-job.js';
 import { cancelJob, followEnd, resumeAfter } from '../../domain/jobs/end-job.js';
+import { releaseDue } from '../../domain/jobs/job-steps.js';
 import { parseJob } from '../../domain/jobs/job-type.js';
 import { ERROR_CURSOR, findJob, listJobs, pageJobErrors, showJob } from '../../domain/jobs/read-job.js';
 import { within } from '../../platform/concurrency/within.js';
@@ -15,6 +18,7 @@ import { knownList, pageParameters, textList } from '../list-query.js';
 import { jobSchema, presentExportResult, presentResult, resultPageSchema } from '../presenters/present-job.js';
 import { pageSchema, presentPage } from '../presenters/present-page.js';
 import type { ApiServices } from '../services.js';
+import { requireRoomFor, requireRows } from '../store-room.js';
 import { waitingClient } from '../waiting-client.js';
 
 // The `limit` of pages of rows, which may be larger than that of other lists.
@@ -29,7 +33,14 @@ function resultLimit(fallback: number) {
     .transform(Number)
     .refine((value) => value >= 1 && value <= MAX_ROWS_A_PAGE, expected)
     .default(fallback)
-    .meta({ description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})` });
+    .meta({
+      description: `How many rows to return (default ${fallback}, at most ${MAX_ROWS_A_PAGE})`,
+      // The documentation shows the number that the digits mean.
+      type: 'integer',
+      pattern: undefined,
+      minimum: 1,
+      maximum: MAX_ROWS_A_PAGE,
+    });
 }
 
 /** The names by which clients know the types of jobs. */
@@ -38,6 +49,7 @@ const TYPE_NAMES = Object.values(JOB_TYPES).flatMap(({ names }) => names);
 const listJobsRoute = defineRoute({
   method: 'GET',
   path: '/jobs/product',
+  operationId: 'listJobs',
   family: 'files',
   tag: 'Jobs',
   summary: 'List jobs, newest first',
@@ -61,6 +73,7 @@ const jobParams = z.object({ id: z.string() });
 const readJobRoute = defineRoute({
   method: 'GET',
   path: '/jobs/:id',
+  operationId: 'getJob',
   family: 'files',
   tag: 'Jobs',
   summary: 'Read a job',
@@ -84,6 +97,7 @@ const readJobRoute = defineRoute({
 const cancelJobRoute = defineRoute({
   method: 'POST',
   path: '/jobs/:id/actions/cancel',
+  operationId: 'cancelJob',
   family: 'files',
   tag: 'Jobs',
   summary: 'Cancel a job',
@@ -106,8 +120,11 @@ const cancelJobRoute = defineRoute({
   },
 });
 
-async function follow({ db, producer, logger }: ApiServices, jobId: string): Promise<void> {
-  await enqueueEntries(producer, await followEnd(db, JOB_TYPES, jobId), logger);
+async function follow({ db, producer, logger, metrics }: ApiServices, jobId: string): Promise<void> {
+  const entries = await followEnd(db, JOB_TYPES, jobId, ({ kind, outcome, seconds }) =>
+    metrics.jobEnded(kind, outcome, seconds),
+  );
+  await enqueueEntries(producer, entries, logger);
 }
 
 /** How long the answer waits for the end of the job. */
@@ -137,9 +154,75 @@ async function finishHere(services: ApiServices, outboxEntries: readonly OutboxE
   return (await within(finishing, FINISH_MS)) && finishing;
 }
 
+const retryBody = z
+  .strictObject({
+    rows: z.enum(['all', 'failed']).default('all').meta({
+      description:
+        'all: the rows that the job has not applied, because they failed or it never came to them. failed: only those that failed',
+    }),
+    force: z.boolean().default(false).meta({
+      description:
+        'Applies rows, too, whose item, attribute or category was changed, or whose item was deleted, after the job had ended',
+    }),
+  })
+  .prefault({});
+
+const retryJobRoute = defineRoute({
+  method: 'POST',
+  path: '/jobs/:id/actions/retry',
+  operationId: 'retryJob',
+  family: 'files',
+  tag: 'Jobs',
+  summary: 'Retry a job that has ended',
+  description:
+    'A new job with the same input and options, at the end of the order; its option `retryOf` is the id of this job, which does not change. Rows whose item was changed or deleted, or whose attribute or category was changed, since this job has ended fail as ROW_SUPERSEDED, unless `force` is given. An export or a replay is requested again.',
+  auth: { scope: 'catalog:write' },
+  siteContext: true,
+  params: jobParams,
+  body: { schema: retryBody, required: false, example: { rows: 'all', force: false } },
+  idempotent: true,
+  prefersWait: true,
+  refusals: {
+    409: 'The job has not ended, or it has no rows to retry',
+    410: 'The input of the job is no longer kept',
+  },
+  responses: {
+    200: { description: 'With `Prefer: wait`: the new job, which has ended', schema: jobSchema },
+    202: {
+      description: 'Accepted; Location is the address of the new job',
+      schema: z.object({ jobId: z.string(), status: z.literal('SCHEDULED'), retryOf: z.string() }),
+    },
+  },
+  audit: 'JOB_RETRIED',
+  async handle(request, services) {
+    const { params, site, idempotency, requestId, audit, body = retryBody.parse({}) } = request;
+    const { db, producer, logger, jobEnds } = services;
+    let outboxEntries: OutboxEntry[] = [];
+    const { answer, replayed } = await runOnce(db, idempotency, async (trx) => {
+      // Within: an answer that was given already is given again, and spends nothing.
+      await requireRoomFor(request, services);
+      await requireRows(request, services, 0);
+      const id = newJobId();
+      await audit.record(trx, `job/${id}`);
+      const { siteId, traceparent = null } = site;
+      ({ outboxEntries } = await retryJob(trx, JOB_TYPES, params.id, { id, requestId, traceparent, siteId, ...body }));
+      return { status: 202, body: { jobId: id, status: 'SCHEDULED', retryOf: params.id }, jobId: id };
+    });
+    // Behind many others it is accepted as held. All of them may have ended since then.
+    if (outboxEntries.length === 0 && !replayed) outboxEntries = await releaseDue(db, site.siteId);
+    await enqueueEntries(producer, outboxEntries, logger);
+    const jobId = answer.jobId ?? '';
+    if (await jobEnds.wait(jobId, waitingClient(request, services))) {
+      return { status: 200, body: showJob(await findJob(db, site.siteId, jobId)) };
+    }
+    return { status: 202, body: answer.body, headers: { Location: `/jobs/${jobId}` } };
+  },
+});
+
 const resumeJobsRoute = defineRoute({
   method: 'POST',
   path: '/jobs/:id/actions/resume',
+  operationId: 'resumeJobs',
   family: 'files',
   tag: 'Jobs',
   summary: 'Resume the jobs behind a failed job',
@@ -159,18 +242,21 @@ const resumeJobsRoute = defineRoute({
   },
 });
 
-const errorSchema = z.object({
-  row: z.int(),
-  key: z.string().nullable(),
-  column: z.string().nullable(),
-  code: z.string(),
-  message: z.string(),
-  value: z.string().nullable(),
-});
+const errorSchema = z
+  .object({
+    row: z.int(),
+    key: z.string().nullable(),
+    column: z.string().nullable(),
+    code: z.string(),
+    message: z.string(),
+    value: z.string().nullable(),
+  })
+  .meta({ id: 'JobError' });
 
 const listJobErrorsRoute = defineRoute({
   method: 'GET',
   path: '/jobs/:id/errors',
+  operationId: 'listJobErrors',
   family: 'files',
   tag: 'Jobs',
   summary: "List a job's row errors, by row",
@@ -212,6 +298,7 @@ const listJobErrorsRoute = defineRoute({
 const readJobResultRoute = defineRoute({
   method: 'GET',
   path: '/jobs/:id/result',
+  operationId: 'getJobResult',
   family: 'files',
   tag: 'Jobs',
   summary: 'Read the outcome of each row of a job',
@@ -239,6 +326,7 @@ export const jobRoutes: readonly Route[] = [
   listJobsRoute,
   readJobRoute,
   cancelJobRoute,
+  retryJobRoute,
   resumeJobsRoute,
   listJobErrorsRoute,
   readJobResultRoute,

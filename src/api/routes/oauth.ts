@@ -42,6 +42,7 @@ const form = z.looseObject(fields).superRefine(
 const issueToken = defineRoute({
   method: 'POST',
   path: '/oauth2/token',
+  operationId: 'createAccessToken',
   family: 'oauth',
   tag: 'Access',
   summary: 'Get an access token by client credentials',

@@ -90,6 +90,7 @@ const categoryTemplateBody = z
 const createItemTemplateRoute = defineRoute({
   method: 'POST',
   path: '/item-import-templates',
+  operationId: 'getItemTemplate',
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for items',
@@ -118,6 +119,7 @@ const createItemTemplateRoute = defineRoute({
 const createBundleTemplateRoute = defineRoute({
   method: 'POST',
   path: '/bundle-import-templates',
+  operationId: 'getBundleTemplate',
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for bundles',
@@ -146,6 +148,7 @@ const createBundleTemplateRoute = defineRoute({
 const createAttributeTemplateRoute = defineRoute({
   method: 'POST',
   path: '/attribute-import-templates',
+  operationId: 'getAttributeTemplate',
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for attributes',
@@ -169,6 +172,7 @@ const createAttributeTemplateRoute = defineRoute({
 const createCategoryTemplateRoute = defineRoute({
   method: 'POST',
   path: '/category-import-templates',
+  operationId: 'getCategoryTemplate',
   family: 'files',
   tag: 'Templates',
   summary: 'Get the import template for categories',

@@ -47,32 +47,36 @@ const delivery = z.object({
   responseInfo: z.array(attempt).meta({ description: 'One element for each attempt' }),
 });
 
-const eventLogSchema = z.object({
-  eventRequestId: z.string(),
-  tenantId: z.string(),
-  channel: z.int().nullable(),
-  source: z.string(),
-  event: z.string(),
-  orderNumber: z.string().nullable(),
-  payload: z
-    .unknown()
-    .meta({ description: 'null with payloadOmitted: the page would be too large; query this event alone' }),
-  payloadOmitted: z.literal(true).optional(),
-  status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
-    description:
-      'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it. FAILED with a statusMessage: some deliveries could not be created',
-  }),
-  statusMessage: z
-    .string()
-    .optional()
-    .meta({ description: 'Why some deliveries were not created. Send the eventRequestId to /retry to create them' }),
-  retryCount: z.int().meta({ description: 'The attempts after the first one, of all deliveries together' }),
-  firstEventTriggeredAt: z.iso.datetime(),
-  lastEventTriggeredAt: z.iso.datetime().meta({ description: 'The time of the last attempt, or of the event itself' }),
-  logs: z
-    .array(delivery)
-    .meta({ description: `The deliveries, at most ${MAX_DELIVERIES}; the filter webhookId shows a particular one` }),
-});
+const eventLogSchema = z
+  .object({
+    eventRequestId: z.string(),
+    tenantId: z.string(),
+    channel: z.int().nullable(),
+    source: z.string(),
+    event: z.string(),
+    orderNumber: z.string().nullable(),
+    payload: z
+      .unknown()
+      .meta({ description: 'null with payloadOmitted: the page would be too large; query this event alone' }),
+    payloadOmitted: z.literal(true).optional(),
+    status: z.enum([...deliveryStatus.options, 'IGNORED']).meta({
+      description:
+        'The first of PENDING, FAILED and CANCELLED that a delivery has, else DELIVERED; IGNORED: no definition subscribes to it. FAILED with a statusMessage: some deliveries could not be created',
+    }),
+    statusMessage: z
+      .string()
+      .optional()
+      .meta({ description: 'Why some deliveries were not created. Send the eventRequestId to /retry to create them' }),
+    retryCount: z.int().meta({ description: 'The attempts after the first one, of all deliveries together' }),
+    firstEventTriggeredAt: z.iso.datetime(),
+    lastEventTriggeredAt: z.iso
+      .datetime()
+      .meta({ description: 'The time of the last attempt, or of the event itself' }),
+    logs: z
+      .array(delivery)
+      .meta({ description: `The deliveries, at most ${MAX_DELIVERIES}; the filter webhookId shows a particular one` }),
+  })
+  .meta({ id: 'EventLog' });
 
 function presentEventLog(log: EventLog): z.input<typeof eventLogSchema> {
   const attempts = log.logs.flatMap((one) => one.attempts.map(({ triggered_at }) => Date.parse(triggered_at)));
@@ -118,7 +122,9 @@ function presentDelivery({ definition_id, callback_url, status, attempts }: Deli
   };
 }
 
-const eventType = z.object({ source: z.enum(SOURCES), event: z.string(), description: z.string() });
+const eventType = z
+  .object({ source: z.enum(SOURCES), event: z.string(), description: z.string() })
+  .meta({ id: 'EventType' });
 
 const listEventTypesRoute = defineRoute({
   family: 'oms',
@@ -126,6 +132,7 @@ const listEventTypesRoute = defineRoute({
   siteContext: true,
   method: 'GET',
   path: '/api/v2/webhook/event-types',
+  operationId: 'listEventTypes',
   summary: 'List the known events',
   description:
     'A definition may name other events as well: you choose the names of the events that you send to `POST /api/v2/event`.',
@@ -182,6 +189,7 @@ const queryEventsRoute = defineRoute({
   siteContext: true,
   method: 'POST',
   path: '/api/v2/webhook/event/query',
+  operationId: 'queryEvents',
   summary: 'Query events and their deliveries',
   auth: { scope: 'webhooks:read' },
   body: {
@@ -258,6 +266,7 @@ const retryWebhookRoute = defineRoute({
   siteContext: true,
   method: 'POST',
   path: '/api/v2/webhook/retry',
+  operationId: 'retryEvents',
   summary: 'Deliver events again',
   description:
     'With eventRequestId: the deliveries of one event that failed permanently or were cancelled; with webhookId too, the event to that definition in any case. With a range of time: the events of one definition by what became of them, as a job; with dryRun they are only counted.',
@@ -316,6 +325,7 @@ const emitEventAnswer = z.object({
 const emitEventRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/event',
+  operationId: 'emitEvent',
   family: 'oms',
   tag: 'Events',
   summary: 'Emit an event',
@@ -350,6 +360,7 @@ const emitEventsAnswer = z.object({
 const emitEventsRoute = defineRoute({
   method: 'POST',
   path: '/api/v2/event/batch',
+  operationId: 'emitEvents',
   family: 'oms',
   tag: 'Events',
   summary: 'Emit several events',

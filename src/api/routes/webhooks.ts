@@ -198,6 +198,7 @@ const createWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook',
+  operationId: 'createWebhook',
   summary: 'Create a webhook definition',
   description:
     'A definition created with a channel (x-site-context) receives only the events of that channel. If the account has a definition with the same target, protocol, source and apiVersion, the answer is 409.',
@@ -246,6 +247,7 @@ const listWebhooksRoute = defineRoute({
   ...ofWebhooks,
   method: 'GET',
   path: '/api/v2/webhook',
+  operationId: 'listWebhooks',
   summary: 'List webhook definitions',
   description:
     'Answers a bare array, oldest first. With a channel, it contains the definitions that receive events of that channel.',
@@ -262,6 +264,7 @@ const readWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'GET',
   path: '/api/v2/webhook/:webhookId',
+  operationId: 'getWebhook',
   summary: 'Read a webhook definition, and how its endpoint is doing',
   auth: { scope: 'webhooks:read' },
   params: webhookParams,
@@ -318,6 +321,7 @@ const updateWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'PATCH',
   path: '/api/v2/webhook/:webhookId',
+  operationId: 'updateWebhook',
   summary: 'Update a webhook definition',
   description: 'Fields that are left out stay as they are, and so does the API key if its mask is sent.',
   auth: { scope: 'webhooks:write' },
@@ -347,6 +351,7 @@ const deleteWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'DELETE',
   path: '/api/v2/webhook/:webhookId',
+  operationId: 'deleteWebhook',
   summary: 'Delete a webhook definition',
   description: 'Pending deliveries are cancelled.',
   auth: { scope: 'webhooks:write' },
@@ -373,6 +378,7 @@ const testWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/test',
+  operationId: 'testWebhook',
   summary: 'Call the target of a webhook definition',
   description: 'Sends a signed event PING at once, and answers the outcome. The event is not stored and not retried.',
   auth: { scope: 'webhooks:write' },
@@ -393,6 +399,7 @@ const rotateWebhookSecretRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/rotate-secret',
+  operationId: 'rotateWebhookSecret',
   summary: 'Create a new signing secret for a definition',
   description:
     'A replaced secret signs for another 24 hours: each delivery has one signature for every secret that is not older, at most 10.',
@@ -425,6 +432,7 @@ const enableWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/enable',
+  operationId: 'enableWebhook',
   summary: 'Enable a webhook definition',
   description:
     'The definition receives events from now on. What it has collected while it was disabled is delivered, oldest first. The first delivery probes the target before others follow.',
@@ -444,6 +452,7 @@ const disableWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/disable',
+  operationId: 'disableWebhook',
   summary: 'Disable a webhook definition',
   description:
     'The definition receives no events until it is enabled. For `collectHours` it collects events, which are delivered then. Pending deliveries are cancelled; `POST /api/v2/webhook/retry` replays them.',
@@ -466,6 +475,7 @@ const resumeWebhookRoute = defineRoute({
   ...ofWebhooks,
   method: 'POST',
   path: '/api/v2/webhook/:webhookId/actions/resume',
+  operationId: 'resumeWebhook',
   summary: 'Attempt the waiting deliveries of a definition now',
   description:
     'Deliveries that wait for their next attempt are attempted now, even if the circuit breaker is open or the target asked us to wait. If the breaker is open, one delivery probes the target before others follow.',

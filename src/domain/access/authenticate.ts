@@ -9,6 +9,7 @@ import { DomainError } from '../kernel/errors.js';
 import { newId } from '../kernel/identifier.js';
 import { checkedName, requireAccount } from './accounts.js';
 import { type Actor, type AuditEntry, recordAudit } from './audit.js';
+import { type AccountQuotas, quotasOf } from './quotas.js';
 import type { AccountScope } from './scopes.js';
 import { ACCOUNT_SCOPES, isAccountScope, OPERATOR_SCOPE } from './scopes.js';
 
@@ -134,6 +135,9 @@ function digestSecret(secret: string): Buffer {
 
 type KnownPrincipal = AccountPrincipal | OperatorPrincipal;
 
+/** A token, with what its account may use. */
+type TokenRow = AccessToken & { readonly quotas: unknown };
+
 interface CachedToken {
   readonly principal: KnownPrincipal;
   readonly expiresAt: number;
@@ -184,13 +188,18 @@ export function createAuthenticator(db: Db, now: () => number = Date.now): Authe
   const cache = new Map<string, CachedToken>();
   const underway = new Map<string, Lookup>();
 
-  const findRow = createBatcher<Buffer, AccessToken | undefined>({
+  const findRow = createBatcher<Buffer, TokenRow | undefined>({
     lingerMs: 0,
     maxItems: MAX_LOOKED_UP,
     parallel: PARALLEL_LOOKUPS,
     patienceMs: SHARED_FOR_MS,
     run: async (digests) => {
-      const rows = await AccessToken.query(db).whereRaw('digest = ANY (?::bytea[])', [[...digests]]);
+      const { rows } = await db.raw<{ rows: TokenRow[] }>(
+        `SELECT access_token.*, own.quotas FROM access_token
+         LEFT JOIN LATERAL (SELECT quotas FROM account WHERE id = access_token.account_id LIMIT 1) AS own ON true
+         WHERE digest = ANY (?::bytea[])`,
+        [[...digests]],
+      );
       return digests.map((digest) => rows.find((row) => row.digest.equals(digest)));
     },
   });
@@ -244,9 +253,10 @@ function reasonOf(found: CachedToken | null): Refusal {
   return found.revoked ? 'REVOKED' : 'EXPIRED';
 }
 
-function principalOf(row: AccessToken): KnownPrincipal {
+function principalOf(row: TokenRow): KnownPrincipal {
   if (row.account_id === null) return { kind: 'operator', tokenId: row.id };
-  return { kind: 'account', tokenId: row.id, accountId: row.account_id, scopes: row.scopes.filter(isAccountScope) };
+  const scopes = row.scopes.filter(isAccountScope);
+  return { kind: 'account', tokenId: row.id, accountId: row.account_id, scopes, quotas: quotasOf(row.quotas) };
 }
 
 // The principals of requests
@@ -256,6 +266,7 @@ interface AccountPrincipal {
   readonly tokenId: string;
   readonly accountId: string;
   readonly scopes: readonly AccountScope[];
+  readonly quotas: AccountQuotas;
 }
 
 interface OperatorPrincipal {

@@ -1,5 +1,6 @@
 /** Reads the text of an x-site-context header. */
 import { z } from 'zod';
+import { describeRepeated, lossesOf } from '../formats/json/json-rows.js';
 import { checkInput } from '../kernel/check-input.js';
 import { DomainError } from '../kernel/errors.js';
 import type { SiteSelector } from './site-context.js';
@@ -70,13 +71,21 @@ export function productionOf(accountId: string): SiteSelector {
 }
 
 function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new DomainError(
-      'invalid',
-      'SITE_CONTEXT_INVALID',
-      'x-site-context: the header is not JSON, or was sent twice',
-    );
+    throw invalid('the header is not JSON, or was sent twice');
   }
+  const { repeated, rounded } = lossesOf(text, value);
+  if (repeated.length > 0) throw invalid(`${describeRepeated(repeated)} is given more than once; give it once`);
+  const [first] = rounded;
+  if (first !== undefined) {
+    throw invalid(`${first.at.slice(0, 60)}: the number ${first.text.slice(0, 60)} cannot be kept as it is written`);
+  }
+  return value;
+}
+
+function invalid(reason: string): DomainError {
+  return new DomainError('invalid', 'SITE_CONTEXT_INVALID', `x-site-context: ${reason}`);
 }

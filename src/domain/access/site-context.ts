@@ -13,4 +13,6 @@ export interface SiteSelector {
 /** A selector with the id of its site. */
 export interface SiteContext extends SiteSelector {
   readonly siteId: number;
+  /** The W3C trace context of the request: jobs and events that come from it carry it on. Absent: it has none. */
+  readonly traceparent?: string | null;
 }

@@ -3,19 +3,22 @@ import type { Db } from '../../../db/connection.js';
 import { Site } from '../../../db/models/site.js';
 import { DomainError } from '../kernel/errors.js';
 import { type Actor, recordAudit } from './audit.js';
+import { requireStageQuota } from './quotas.js';
 
 /** Naming a stage creates it, so a bug in a client could create stages without end. */
 const MAX_STAGES = 10_000;
 const MAX_CACHED = 10_000;
 
 /**
- * Returns the id of a site, which is created if necessary. @throws DomainError unprocessable (too many stages)
+ * Returns the id of a site, which is created if necessary. @throws DomainError unprocessable or busy (too many stages)
  * @internal exported for tests
  */
 export async function resolveSite(db: Db, accountId: string, stage: string, by?: Actor): Promise<number> {
   const known = await Site.query(db).findOne({ account_id: accountId, stage }).select('id');
   if (known !== undefined) return known.id;
-  if ((await Site.query(db).where({ account_id: accountId }).resultSize()) >= MAX_STAGES) {
+  const stages = await Site.query(db).where({ account_id: accountId }).resultSize();
+  await requireStageQuota(db, accountId, stages);
+  if (stages >= MAX_STAGES) {
     throw new DomainError(
       'unprocessable',
       'STAGE_LIMIT',

@@ -15,8 +15,8 @@ interface NewExport {
 
 /** @returns what to enqueue once `trx` has committed */
 export function acceptExport(trx: Db, { id, site, requestId, spec }: NewExport): Promise<OutboxEntry[]> {
-  const { siteId, accountId, channel } = site;
-  const identity = { id, siteId, accountId, channel, requestId };
+  const { siteId, accountId, channel, traceparent } = site;
+  const identity = { id, siteId, accountId, channel, requestId, traceparent };
   return acceptOneStepJob(trx, {
     ...identity,
     jobType: EXPORT_JOB,

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { rowsCopied } from '../../../db/copy-out.js';
 import { withRetries } from '../../../db/with-retries.js';
+import type { Logger } from '../../platform/logger.js';
 import { FILE_FORMATS, writtenContentTypeOf } from '../formats/file-format.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import type { endJob } from '../jobs/end-job.js';
@@ -18,6 +19,7 @@ import { type WriteServices, writeExport } from './write/write-export.js';
 export type EndJob = typeof endJob;
 
 interface ExportServices extends WriteServices {
+  readonly logger?: Logger | undefined;
   readonly endJob: EndJob;
 }
 
@@ -72,6 +74,7 @@ export async function runExportJob(
   const begun = await withRetries(db, (trx) => beginExport(trx, payload));
   if (begun.kind !== 'begun') return begun;
   const { attempt } = begun;
+  services.logger?.info({ jobId: payload.jobId, type: attempt.job.type }, 'a job has begun');
   const key = exportKey(payload.jobId, attempt.attempt);
   for (const leftover of keysOfAttempts(payload.jobId, attempt.attempt - 1)) await fileStore.remove(leftover);
   const written = await write(services, attempt, key, signal);

@@ -15,8 +15,10 @@ interface FileAnnouncement<Options> {
   readonly jobType: AcceptedType<string, Options>;
   readonly locale: string | null;
   readonly options: Options;
-  /** The time before which the upload must begin. */
+  /** When it expires, unless it is uploaded. */
   readonly expiresAt: Date;
+  /** When to look for its upload first. Null: the upload will be noticed anyway. */
+  readonly lookAt?: Date | null;
   readonly requestId: string;
   /** How many files of the account may wait for their upload, in all its stages. */
   readonly mostOpen: number;
@@ -32,7 +34,7 @@ type AnnouncedFile = Pick<File, 'id' | 'type' | 'name' | 'locale' | 'created_at'
 export async function announceFile<Options>(
   trx: Knex.Transaction,
   site: SiteContext,
-  { name, type, jobType, locale, options, expiresAt, requestId, mostOpen }: FileAnnouncement<Options>,
+  { name, type, jobType, locale, options, expiresAt, lookAt = null, requestId, mostOpen }: FileAnnouncement<Options>,
 ): Promise<AnnouncedFile> {
   await requireFewOpen(trx, site.accountId, mostOpen);
   const jobId = newJobId();
@@ -43,9 +45,10 @@ export async function announceFile<Options>(
     account_id: site.accountId,
     status: 'AWAITING_UPLOAD',
     expires_at: expiresAt,
+    look_at: lookAt,
   });
-  const { siteId, accountId, channel } = site;
-  const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId };
+  const { siteId, accountId, channel, traceparent } = site;
+  const job = { id: jobId, siteId, accountId, jobType, type, options, channel, requestId, traceparent };
   await acceptFileJob(trx, job, file.id);
   return file;
 }
@@ -59,5 +62,8 @@ async function requireFewOpen(trx: Knex.Transaction, accountId: string, most: nu
   );
   if ((rows[0]?.open ?? 0) < most) return;
   const message = `${most} announced files of this account wait for their upload, which is the limit; upload or cancel some of them, or wait until they expire`;
-  throw new DomainError('busy', 'TOO_MANY_OPEN_UPLOADS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throw new DomainError('busy', 'TOO_MANY_OPEN_UPLOADS', message, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    quota: { name: 'uploads', limit: most, left: 0 },
+  });
 }

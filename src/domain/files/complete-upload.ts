@@ -24,7 +24,7 @@ export interface StoredBytes {
  */
 export async function completeUpload(
   { db, fileStore }: { readonly db: Db; readonly fileStore: FileStore },
-  upload: Upload,
+  upload: Pick<Upload, 'fileId' | 'name' | 'jobId'>,
   stored: StoredBytes,
 ): Promise<OutboxEntry[]> {
   try {
@@ -42,7 +42,11 @@ export async function completeUpload(
 }
 
 /** The job is locked before the file, in the same order as when a job is cancelled. */
-function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: StoredBytes): Promise<OutboxEntry[]> {
+function recordUpload(
+  db: Db,
+  { fileId, name, jobId }: Pick<Upload, 'fileId' | 'name' | 'jobId'>,
+  { key, bytes }: StoredBytes,
+): Promise<OutboxEntry[]> {
   return db.transaction(async (trx) => {
     const { placed, outboxEntries } = await scheduleFileJob(trx, jobId);
     if (!placed) throw await uploadRefusal(trx, fileId);
@@ -55,6 +59,7 @@ function recordUpload(db: Db, { fileId, name, jobId }: Upload, { key, bytes }: S
         bytes,
         uploaded_at: new Date(),
         expires_at: null,
+        look_at: null,
       });
     if (recorded === 0) throw await uploadRefusal(trx, fileId);
     return outboxEntries;

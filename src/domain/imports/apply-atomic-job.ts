@@ -42,6 +42,7 @@ type CurrentChunk = Pick<
 >;
 
 const BEFORE_JOB = 'before_job';
+const NO_ROWS = { created: 0, updated: 0, unchanged: 0 };
 /** SQLSTATEs of errors that a single row can cause: data exceptions, program limits, and unique violations. */
 const REFUSED_ROW = /^(22|54|23505)/;
 
@@ -52,7 +53,7 @@ const REFUSED_ROW = /^(22|54|23505)/;
  * @throws the signal's reason when it is aborted; nothing is written in that case
  */
 export async function applyAtomicJob(
-  { db, fileStore, config }: ChunkServices,
+  { db, fileStore, config, metrics }: ChunkServices,
   payload: StepPayload,
   signal: AbortSignal,
 ): Promise<OutboxEntry[]> {
@@ -60,26 +61,32 @@ export async function applyAtomicJob(
   const job = await loadJob(db, IMPORT_JOBS, jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.step !== 'apply-all' || job.plan === null) return [];
   if (!isCurrentToken(`job ${job.id}`, dispatch, job.dispatch)) return [];
+  const began = performance.now();
   const { plan, isDryRun } = job;
   const applier = await loadApplier(db, job, job.definitions_version ?? 0, plan.headerCells);
   const atomicJob = { db, fileStore, reader: config.importReader, job, plan, applier, payload, signal };
-  return withRetries(db, async (trx) => {
+  const { counts, entries } = await withRetries(db, async (trx) => {
     await lockAtomicJob(trx, jobId);
     await trx.raw(`SAVEPOINT ${BEFORE_JOB}`);
     const undo = () => trx.raw(`ROLLBACK TO SAVEPOINT ${BEFORE_JOB}`);
     const outboxEntries: OutboxEntry[] = [];
     const isOurs = await applyRows(trx, atomicJob, undo, outboxEntries);
-    const { failed } = await sumCounts(trx, jobId);
+    const counts = await sumCounts(trx, jobId);
+    const { failed } = counts;
     const aborted = failed > 0 && !isDryRun;
     if (!isOurs || aborted || isDryRun) await undo();
     // The job's row is locked only now, because undoing releases every lock taken after the savepoint.
     if ((await lockJobStep(trx, payload, 'apply-all')) === undefined) {
       await undo();
-      return [];
+      return { counts: null, entries: [] };
     }
     if (aborted) await recordNothingApplied(trx, jobId, ROWS_FAILED);
-    return [await enqueueStep(trx, jobId, 'finish'), ...(aborted ? [] : outboxEntries)];
+    const finish = await enqueueStep(trx, jobId, 'finish');
+    if (aborted) return { counts: { ...NO_ROWS, failed }, entries: [finish] };
+    return { counts, entries: [finish, ...outboxEntries] };
   });
+  if (counts !== null) metrics?.rowsApplied(job.kind, counts, (performance.now() - began) / 1000);
+  return entries;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/connection.js';
 import type { JobChunk } from '../../../db/models/job-chunk.js';
 import { withRetries } from '../../../db/with-retries.js';
 import type { FileStore } from '../../platform/file-store.js';
+import type { Metrics } from '../../platform/metrics.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
 import {
   advanceJob,
@@ -14,7 +15,7 @@ import {
   recordTogether,
 } from '../jobs/apply-chunks.js';
 import { loadJob } from '../jobs/read-job.js';
-import { countWaiting } from '../kernel/chunk-result.js';
+import { countOutcomes, countWaiting } from '../kernel/chunk-result.js';
 import { IMPORT_JOBS } from './import-jobs.js';
 import { HAS_ITEM_SUBSCRIBERS } from './items/emit-item-events.js';
 import { ChunkSet, contextOf } from './pipeline/apply-context.js';
@@ -26,15 +27,18 @@ export interface ChunkServices {
   readonly db: Db;
   readonly fileStore: FileStore;
   readonly config: { readonly importReader: RowReaderName };
+  /** Counts the rows that were applied. */
+  readonly metrics?: Pick<Metrics, 'rowsApplied'> | undefined;
 }
 
 /** @returns what to enqueue afterwards; empty when another worker has the chunk, or when it is done */
 export async function applyJobChunk(
-  { db, fileStore, config }: ChunkServices,
+  { db, fileStore, config, metrics }: ChunkServices,
   payload: ChunkPayload,
 ): Promise<OutboxEntry[]> {
   const job = await loadJob(db, IMPORT_JOBS, payload.jobId, HAS_ITEM_SUBSCRIBERS);
   if (job === undefined || job.plan === null) return [];
+  const began = performance.now();
   const { plan } = job;
   const chunk = await findDueChunk(db, job, payload);
   if (chunk === undefined) return [];
@@ -46,12 +50,13 @@ export async function applyJobChunk(
   const own = await read(chunk);
   const following = await findLastChunks(db, chunk);
   const set = following.length === 0 ? null : await gather(applier, [chunk, ...following], own, read);
-  const { next, events } = await withRetries(db, async (trx) => {
+  const { next, events, outcomes } = await withRetries(db, async (trx) => {
     const current = await lockDueChunk(trx, payload);
-    if (current === undefined) return { next: [], events: [] };
+    if (current === undefined) return { next: [], events: [], outcomes: null };
     if (set === null) {
       const result = await applier.apply(trx, own, contextOf(current, plan, plan.reserved, true));
-      return { next: await finishChunk(trx, job, current, result, plan), events: result.outboxEntries ?? [] };
+      const next = await finishChunk(trx, job, current, result, plan);
+      return { next, events: result.outboxEntries ?? [], outcomes: result.outcomes };
     }
     const applied = await set.apply(plan, plan.reserved, true, (rows, context) => applier.apply(trx, rows, context));
     const [first, ...others] = applied;
@@ -60,8 +65,10 @@ export async function applyJobChunk(
     return {
       next: await finishChunk(trx, job, current, first.result, plan),
       events: first.result.outboxEntries ?? [],
+      outcomes: applied.flatMap(({ result }) => result.outcomes),
     };
   });
+  if (outcomes !== null) metrics?.rowsApplied(job.kind, countOutcomes(outcomes), (performance.now() - began) / 1000);
   if (set === null) applier.done(own);
   return [...(next.length > 0 ? next : await advanceJob(db, job.id)), ...events];
 }

@@ -1,5 +1,6 @@
 /** The job types that import rows, the file types that each of them imports, and how they begin. */
 import type { Db } from '../../../db/connection.js';
+import { inBatches } from '../../../db/in-batches.js';
 import { Job } from '../../../db/models/job.js';
 import { ATTRIBUTE_TYPE_NAMES } from '../catalog/attribute-definition.js';
 import { snapshotDefinitions, snapshotsOf } from '../catalog/definition-snapshot.js';
@@ -52,6 +53,19 @@ export async function optionsOfImport(
   const row = isId(jobId) ? await Job.query(db).findById(jobId).where({ site_id: siteId, kind }) : undefined;
   const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
   return job === undefined || !('mode' in job.options) ? undefined : job.options;
+}
+
+/** Deletes the records of items that were deleted so long ago that no earlier job is kept. @returns how many */
+export function pruneDeletedItems(db: Db, retentionDays: number): Promise<number> {
+  return inBatches(async (limit) => {
+    const { rowCount } = await db.raw<{ rowCount: number }>(
+      `DELETE FROM deleted_item WHERE (site_id, sku) IN (
+         SELECT site_id, sku FROM deleted_item WHERE deleted_at < now() - ? * interval '1 day'
+         LIMIT ? FOR UPDATE SKIP LOCKED)`,
+      [retentionDays, limit],
+    );
+    return rowCount;
+  });
 }
 
 /** The largest request that has priority over imports: so few rows that reading them never yields to the event loop. */

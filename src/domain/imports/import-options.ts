@@ -5,7 +5,7 @@ import type { FormatOption } from '../formats/file-formats/definition.js';
 import { FORMAT_OPTIONS } from '../formats/file-formats/definition.js';
 import type { SourceFormat } from '../formats/source-contract.js';
 import { detectEncoding } from '../formats/text/text-encoding.js';
-import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema } from '../jobs/job-type.js';
+import { CHUNK_PLAN, COMMON_OPTIONS, callbackUrlSchema, retrySchema } from '../jobs/job-type.js';
 import { compileDateFormat } from '../kernel/date-format.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 
@@ -29,8 +29,8 @@ const keptOptions = z
     sheet: z.string().optional(),
     /** For the error files of CSV and TSV. */
     escapeFormulas: z.boolean().optional(),
-    /** The job whose options were used where the announcement left them out. */
-    retryOf: z.string().optional(),
+    /** Present if the job repeats the rows of the job `retryOf`. */
+    retry: retrySchema.optional(),
     /** The options that the announcement left out, whose values here are defaults. */
     implied: z.array(z.string()).readonly().optional(),
   })
@@ -115,7 +115,7 @@ export function jobOptions({ callbackUrl, ...given }: GivenOptions): ImportOptio
  */
 export function withOptionsOf(options: ImportOptions, earlier: ImportOptions, jobId: string, format: SourceFormat) {
   const { implied = [], ...given } = options;
-  const { implied: _, retryOf: __, ...brought } = earlier;
+  const { implied: _, retryOf: __, retry: ___, ...brought } = earlier;
   const refused = unsupportedOptions(format, brought).map(({ option }): string => option);
   const merged = {
     ...Object.fromEntries(Object.entries(brought).filter(([name]) => !refused.includes(name))),

@@ -1,19 +1,23 @@
 /** The plan step of a file job: checks the file in one streaming pass, and records its chunks in one transaction. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Db } from '../../../db/connection.js';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
+import { JobChunk } from '../../../db/models/job-chunk.js';
 import type { FileStore, PendingFile } from '../../platform/file-store.js';
 import type { OutboxEntry } from '../../queues/outbox.js';
-import { type CsvRow, csvRows } from '../formats/csv/parse-csv-chunk.js';
+import { type CsvRow, csvRecords, csvRows } from '../formats/csv/parse-csv-chunk.js';
 import { formatOf } from '../formats/file-format.js';
-import { type JsonRow, jsonRows } from '../formats/json/json-rows.js';
+import { type JsonRow, jsonRecords, jsonRows } from '../formats/json/json-rows.js';
 import { planSource } from '../formats/plan-source.js';
-import { DEFAULT_LIMITS, type SourcePlan } from '../formats/source-contract.js';
+import { type ChunkPlan, DEFAULT_LIMITS, type SourcePlan } from '../formats/source-contract.js';
 import { recordPlan } from '../jobs/apply-chunks.js';
 import { endJob } from '../jobs/end-job.js';
 import { lockPlanStep, type StepPayload } from '../jobs/job-steps.js';
 import { parseJob } from '../jobs/job-type.js';
+import { OUTCOME } from '../kernel/chunk-result.js';
 import { RejectedInput } from '../kernel/rejected-input.js';
 import { JOB_COLUMN } from '../kernel/row-problem.js';
 import { IMPORT_JOBS, type ImportJob, optionsOfImport, readHeaderOf, refuseOtherElement } from './import-jobs.js';
@@ -21,7 +25,7 @@ import type { ImportOptions } from './import-options.js';
 import { type InputPlan, spoolKey, withOptionsOf } from './import-options.js';
 import { siteIsEmpty } from './items/resolve/stored-item.js';
 import { loadApplier } from './pipeline/load-applier.js';
-import { type RowApplier, rowRange, workbookColumns } from './pipeline/row-applier.js';
+import { type RowApplier, readChunk, rowRange, workbookColumns } from './pipeline/row-applier.js';
 
 interface FileJobServices {
   readonly db: Db;
@@ -68,6 +72,7 @@ export async function planFileJob(
       applier = await loadApplier(db, importing, definitionsVersion, null);
       plan = await readSource(services, importing, applier, signal);
     }
+    plan = await chooseRetriedRows(services, importing, plan, await bytesKey(db, importing, plan));
   } catch (error) {
     if (!(error instanceof RejectedInput)) throw error;
     return { outboxEntries: [], isOneChunk: false, ended: await reject(db, { jobId: job.id, dispatch }, error) };
@@ -103,15 +108,19 @@ async function firstRowOf(
   job: ImportJob,
   plan: FilePlan,
 ): Promise<CsvRow | JsonRow | undefined> {
-  const { chunks, source, bodyFormat, headerCells, delimiter } = plan;
+  const { chunks, bodyFormat, headerCells, delimiter } = plan;
   const [chunk] = chunks;
   if (chunk === undefined || (bodyFormat === 'CSV' && jobColumn(plan) < 0)) return undefined;
-  const key = source === 'spool' ? spoolKey(job.id) : ((await uploadOf(db, job)).storage_key ?? '');
-  const bytes = await fileStore.readRange(key, chunk.byteStart, chunk.byteEnd);
+  const bytes = await fileStore.readRange(await bytesKey(db, job, plan), chunk.byteStart, chunk.byteEnd);
   const { firstRow } = chunk;
   if (bodyFormat === 'JSONL') return jsonRows(bytes, { firstRow }).next().value ?? undefined;
   const options = { delimiter: delimiter ?? ',', columns: headerCells?.length ?? 0, firstRow };
   return csvRows(bytes, options).next().value ?? undefined;
+}
+
+/** Where the bytes are that the chunks of a plan refer to. */
+async function bytesKey(db: Db, job: ImportJob, { source }: FilePlan): Promise<string> {
+  return source === 'spool' ? spoolKey(job.id) : ((await uploadOf(db, job)).storage_key ?? '');
 }
 
 function jobColumn({ headerCells }: FilePlan): number {
@@ -217,6 +226,91 @@ function lastRowOf(chunks: FilePlan['chunks']): number {
   const last = chunks.at(-1);
   return last === undefined ? 0 : last.firstRow + last.lineCount - 1;
 }
+
+// The rows of a retry: a copy is written in which all other rows are blank lines, so that the rows keep their numbers.
+
+const BLANK_LINE = Buffer.from('\n');
+
+/**
+ * The plan with the rows of a retry only; unchanged when all rows of the file are to be executed.
+ * @param key where the bytes are that the plan refers to
+ */
+async function chooseRetriedRows(
+  services: FileJobServices,
+  job: ImportJob,
+  plan: FilePlan,
+  key: string,
+): Promise<FilePlan> {
+  const { retry: { only, of } = {} }: Partial<ImportOptions> = job.options;
+  if (only === undefined || of === undefined) return plan;
+  const { fileStore } = services;
+  const wanted = await rowsWithOutcome(services, of, only);
+  const chosen: ChunkPlan[] = [];
+  async function* copied(): AsyncGenerator<Buffer> {
+    let written = 0;
+    for (const chunk of plan.chunks) {
+      const bytes = await fileStore.readRange(key, chunk.byteStart, chunk.byteEnd);
+      const pieces: Buffer[] = [];
+      let rowCount = 0;
+      for (const { start, end, row, isBlank } of recordsOf(bytes, plan, chunk.firstRow)) {
+        const isChosen = !isBlank && wanted[row] === 1;
+        if (isChosen) rowCount++;
+        pieces.push(isChosen ? bytes.subarray(start, end) : BLANK_LINE);
+      }
+      if (rowCount === 0) continue;
+      const copy = Buffer.concat(pieces);
+      const duplicates = chunk.duplicates.filter(([row]) => wanted[row] === 1);
+      chosen.push({ ...chunk, byteStart: written, byteEnd: written + copy.length, rowCount, duplicates });
+      written += copy.length;
+      yield copy;
+    }
+  }
+  const pending = await fileStore.create(spoolKey(job.id));
+  try {
+    await pipeline(Readable.from(copied()), pending.stream);
+    await pending.commit();
+  } catch (error) {
+    await pending.discard();
+    throw error;
+  }
+  const totalRows = chosen.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  return { ...plan, source: 'spool', chunks: chosen, totalRows };
+}
+
+function recordsOf(
+  bytes: Buffer,
+  { bodyFormat, delimiter }: Pick<SourcePlan, 'bodyFormat' | 'delimiter'>,
+  firstRow: number,
+) {
+  return bodyFormat === 'CSV' ? csvRecords(bytes, delimiter ?? ',', firstRow) : jsonRecords(bytes, firstRow);
+}
+
+/** 1 at the number of each row of a file whose outcome in an earlier job was one of these letters. */
+async function rowsWithOutcome(
+  { db, fileStore }: FileJobServices,
+  jobId: string,
+  letters: string,
+): Promise<Uint8Array> {
+  const row = await Job.query(db).findById(jobId);
+  const job = row === undefined ? undefined : parseJob(IMPORT_JOBS, row);
+  if (job === undefined || job.plan === null) throw new Error(`job ${jobId} is not kept, so its rows are not known`);
+  const { plan } = job;
+  const wanted = new Uint8Array(plan.lastRow + 1);
+  const chunks = await JobChunk.query(db).where({ job_id: jobId }).orderBy('idx');
+  for (const chunk of chunks) {
+    const outcomes = chunk.outcomes ?? OUTCOME.deferred.repeat(chunk.row_count);
+    const bytes = await readChunk(db, fileStore, job, chunk, plan);
+    let position = 0;
+    for (const { row: number, isBlank } of recordsOf(bytes, plan, chunk.first_row)) {
+      if (!isBlank && letters.includes(outcomes[position++] ?? '')) wanted[number] = 1;
+    }
+    if (position !== outcomes.length)
+      throw new Error(`job ${jobId} has ${outcomes.length} rows in chunk ${chunk.idx}, not ${position}`);
+  }
+  return wanted;
+}
+
+// Rejecting a file.
 
 /** How long the bytes of a rejected file stay: long enough for somebody to look at what was sent. */
 const KEEP_REJECTED = "interval '24 hours'";

@@ -106,7 +106,8 @@ export async function applyBatch(
         if (member === undefined) continue;
         const { job, position } = member.batched;
         const { siteId, definitionsVersion } = site;
-        ends.push({ jobId: job.id, siteId, definitionsVersion, position, rowCount: job.total_count ?? 0, result });
+        const { id: jobId, kind, created_at: acceptedAt, total_count: total } = job;
+        ends.push({ jobId, kind, acceptedAt, siteId, definitionsVersion, position, rowCount: total ?? 0, result });
         outboxEntries.push(...(result.outboxEntries ?? []));
       }
       const stopped = group.members[ended.results.length]?.batched;

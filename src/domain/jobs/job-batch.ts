@@ -279,6 +279,8 @@ function jobsOf<Job extends LoadedJob>(
 /** What came of one job of a batch. */
 export interface BatchedEnd {
   readonly jobId: string;
+  readonly kind: string;
+  readonly acceptedAt: Date;
   readonly siteId: number;
   readonly definitionsVersion: number;
   readonly position: number;

@@ -123,7 +123,21 @@ type DefinedJobType<Kind extends string, Name extends string, Options, Plan> = J
 export const COMMON_OPTIONS = {
   /** Called when the job has ended. */
   callbackUrl: z.string().optional(),
+  /** The job that is repeated, or whose options were used where the announcement left them out. */
+  retryOf: z.string().optional(),
 } as const;
+
+/** How a job repeats the rows of another one; see retryJob. */
+export const retrySchema = z
+  .object({
+    /** Only rows are executed whose outcome in the job `of` was one of these letters. Absent: all rows. */
+    only: z.string().optional(),
+    of: z.string().optional(),
+    /** A row fails if its record was changed since then. Absent: it is applied whatever happened. */
+    since: z.string().optional(),
+  })
+  .readonly();
+export type StoredRetry = z.output<typeof retrySchema>;
 
 /** The address that is called when a job has ended. Its target is checked elsewhere, at acceptance and at each call. */
 export const callbackUrlSchema = z

@@ -4,6 +4,7 @@ import type { Db } from '../../../db/connection.js';
 import { type ErrorSummaryLine, Job as JobModel, type JobRow, type JobStatus } from '../../../db/models/job.js';
 import type { JobError } from '../../../db/models/job-error.js';
 import type { SiteContext } from '../access/site-context.js';
+import type { FormatOption } from '../formats/file-formats/definition.js';
 import { DomainError } from '../kernel/errors.js';
 import { isId } from '../kernel/identifier.js';
 import type { Page, PageRequest } from '../kernel/paging.js';
@@ -59,6 +60,36 @@ export async function listJobs(db: Db, site: SiteContext, filter: JobFilter, pag
     query.clone().orderBy('created_at', 'desc').orderBy('id', 'desc').offset(page.offset).limit(page.limit),
   ]);
   return { rows: await withState(db, rows), count };
+}
+
+interface OperatorsFilter {
+  readonly accountId?: string | undefined;
+  /** Default: all that have not ended. */
+  readonly status?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists jobs of all accounts for an operator, without what they contain: those that have not ended, the oldest first. */
+export async function recentJobs(db: Db, { accountId, status, limit }: OperatorsFilter): Promise<readonly object[]> {
+  const query = db('job');
+  if (accountId !== undefined) query.where('account_id', accountId);
+  if (status === undefined) query.whereNull('completed_at').orderBy('created_at');
+  else query.where('status', status).orderBy('created_at', 'desc');
+  return query.limit(limit).select({
+    id: 'id',
+    account: 'account_id',
+    type: 'type',
+    status: 'status',
+    step: 'step',
+    because: db.raw('coalesce(status_message, reason)'),
+    rows: 'total_count',
+    applied: 'processed_count',
+    errors: 'error_count',
+    attempts: 'attempts',
+    createdAt: 'created_at',
+    startedAt: 'started_at',
+    completedAt: 'completed_at',
+  });
 }
 
 /** Adds to jobs of one site that have not ended what is not in their rows: their progress, and what they wait for. */
@@ -152,23 +183,26 @@ export interface ShownJob {
 /**
  * The options of requests and announcements, by which a job is repeated. Others are how a type stores its work. The
  * callbackUrl may contain a secret, and subscribers that are notified of the job are others.
+ * The type demands every option of a file format.
  */
-const SHOWN_OPTIONS = [
-  'mode',
-  'onError',
-  'validateOnly',
-  'delimiter',
-  'decimalSeparator',
-  'dateFormat',
-  'encoding',
-  'sheet',
-  'escapeFormulas',
-  'retryOf',
-];
+const SHOWN_OPTIONS: Readonly<Record<FormatOption | 'mode' | 'onError' | 'validateOnly' | 'retryOf', true>> = {
+  mode: true,
+  onError: true,
+  validateOnly: true,
+  retryOf: true,
+  delimiter: true,
+  decimalSeparator: true,
+  dateFormat: true,
+  encoding: true,
+  sheet: true,
+  escapeFormulas: true,
+};
 
 function shownOptions(stored: unknown): Record<string, unknown> {
   const { formatting, ...options }: Readonly<Record<string, unknown>> = { ...Object(stored) };
-  const shown = Object.entries(options).filter(([name, value]) => SHOWN_OPTIONS.includes(name) && value !== undefined);
+  const shown = Object.entries(options).filter(
+    ([name, value]) => Object.hasOwn(SHOWN_OPTIONS, name) && value !== undefined,
+  );
   // The options of exports are stored in a member of their own.
   return { ...Object(formatting), ...Object.fromEntries(shown) };
 }

@@ -261,11 +261,13 @@ async function expireBatch(trx: Knex.Transaction): Promise<string[]> {
   const expired = await trx.raw<{ rows: (Subscribers & { id: string })[] }>(
     `WITH due AS (
        SELECT job.id, job.input_file_id FROM file JOIN job ON job.input_file_id = file.id
-       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND job.status = 'AWAITING_UPLOAD'
+       WHERE file.status = 'AWAITING_UPLOAD' AND file.expires_at < now() AND file.look_at IS NULL
+         AND job.status = 'AWAITING_UPLOAD'
        LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED
      ), late AS (
        UPDATE file SET status = 'EXPIRED' FROM due
        WHERE file.id = due.input_file_id AND file.status = 'AWAITING_UPLOAD' AND file.expires_at < now()
+         AND file.look_at IS NULL
        RETURNING due.id
      )
      UPDATE job SET status = 'EXPIRED', completed_at = now(), updated_at = now(), step = NULL,
@@ -287,6 +289,8 @@ interface OldJob {
 export async function findOldJobs(db: Db, types: JobTypes, retentionDays: number): Promise<OldJob[]> {
   const jobs: Pick<JobRow, 'id' | 'plan' | 'kind'>[] = await db('job')
     .whereRaw("completed_at < now() - ? * interval '1 day'", [retentionDays])
+    // A retried job before its retry, to which their file belongs.
+    .orderBy('completed_at')
     .limit(BATCH)
     .select('id', 'plan', 'kind');
   return jobs.map((job) => ({ id: job.id, storedKeys: types[job.kind]?.storedKeys(job) ?? [] }));

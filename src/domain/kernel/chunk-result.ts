@@ -76,6 +76,22 @@ export function duplicateProblem(column: string, winningRow: number, winner: 'fi
   return { code: 'SKU_DUPLICATE_IN_REQUEST', column, message, winningRow };
 }
 
+/** What a row of a retry would overwrite: somebody has changed it since the retried job had ended. */
+export interface LaterChange {
+  readonly at: Date;
+  readonly how: 'changed' | 'deleted';
+}
+
+/** The problem of a row of a retry that is older than what it would change. @param jobId of the retried job */
+export function outdatedProblem(
+  what: 'item' | 'attribute' | 'category',
+  { at, how }: LaterChange,
+  jobId = '',
+): RowProblem {
+  const message = `the ${what} was ${how} at ${at.toISOString()}, after job ${jobId} had ended, and this row is older; leave it as it is, or retry the job with "force": true to apply the row all the same`;
+  return { code: 'ROW_SUPERSEDED', column: null, message };
+}
+
 /** The message of a superseded row whose winning row failed. `{row}` stands for that row, `{place}` for where it is. */
 export const WINNER_FAILED =
   'row {row} has the same key and comes {place}; it failed, so nothing of either was applied; correct row {row}, or remove it';

@@ -30,7 +30,18 @@ interface DomainErrorDetails {
   readonly problems?: readonly ErrorProblem[] | undefined;
   /** When the client may retry; sent as Retry-After. */
   readonly retryAfterSeconds?: number | undefined;
+  /** The quota that was exceeded; sent as RateLimit-Policy and RateLimit. */
+  readonly quota?: ErrorQuota | undefined;
   readonly cause?: unknown;
+}
+
+/** A quota, and how much of it is left. */
+export interface ErrorQuota {
+  readonly name: string;
+  readonly limit: number;
+  readonly left: number;
+  /** For a quota by time. */
+  readonly windowSeconds?: number;
 }
 
 /** An error whose message is meant for the client. `code` is stable and in capitals (NODE_NOT_FOUND). */
@@ -38,6 +49,7 @@ export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly problems: readonly ErrorProblem[];
   readonly retryAfterSeconds: number | undefined;
+  readonly quota: ErrorQuota | undefined;
 
   constructor(
     readonly kind: DomainErrorKind,
@@ -48,5 +60,6 @@ export class DomainError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.problems = details.problems ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.quota = details.quota;
   }
 }

@@ -26,9 +26,9 @@ export async function countReplay(db: Db, site: SiteContext, range: ReplayRange)
  * @throws DomainError not-found, conflict (the definition is disabled)
  */
 export async function acceptReplay(trx: Db, { id, site, requestId, range }: NewReplay): Promise<OutboxEntry[]> {
-  const { siteId, accountId, channel } = site;
+  const { siteId, accountId, channel, traceparent } = site;
   await requireActive(trx, siteId, range.webhookId);
-  const identity = { id, siteId, accountId, channel, requestId };
+  const identity = { id, siteId, accountId, channel, requestId, traceparent };
   return acceptOneStepJob(trx, { ...identity, jobType: REPLAY_JOB, type: 'WEBHOOK_REPLAY', options: range });
 }
 

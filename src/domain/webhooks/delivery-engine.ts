@@ -5,6 +5,7 @@ import type { Db } from '../../../db/connection.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createPermits } from '../../platform/concurrency/semaphore.js';
 import type { Logger } from '../../platform/logger.js';
+import type { Metrics } from '../../platform/metrics.js';
 import type { Admission } from './delivery/admit-delivery.js';
 import { admitDelivery, claimProbe, PROBE_PAUSE_MS, returnProbe } from './delivery/admit-delivery.js';
 import type { Following } from './delivery/attempt-recorder.js';
@@ -41,6 +42,8 @@ interface EngineOptions {
   /** The maximum number of deliveries in flight in this process, including those that wait for their endpoint. */
   readonly inFlight: number;
   readonly logger: Logger;
+  /** Counts attempts. */
+  readonly metrics?: Pick<Metrics, 'deliveryAttempted'> | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** 0 to 1. */
@@ -197,7 +200,9 @@ export class DeliveryEngine {
     const result = await sender.send('then' in made ? await made : made, signal);
     if (result.kind !== 'not-sent') {
       this.#slots.noteEnd(hostOf(delivery), isOverloaded(result));
-      return attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
+      const finished = attempted(delivery, result, { triggeredAt, now: this.#now(), random: random() }, policy);
+      this.#count(finished, result, triggeredAt);
+      return finished;
     }
     if (signal.aborted) return HANDED_BACK;
     logger.warn(
@@ -205,6 +210,12 @@ export class DeliveryEngine {
       'could not send a webhook because of an error in this service; it will be tried again',
     );
     return snooze(OWN_FAULT_PAUSE_MS);
+  }
+
+  #count({ delivery, record, verdict }: Finished, { durationMs }: MadeAttempt, triggeredAt: Date): void {
+    const outcome = record.status === 'DEAD' ? 'dead' : (verdict?.outcome ?? 'none');
+    const lagMs = delivery.attempts === 0 ? triggeredAt.getTime() - delivery.event.triggered_at.getTime() : null;
+    this.#options.metrics?.deliveryAttempted(outcome, durationMs / 1000, lagMs === null ? null : lagMs / 1000);
   }
 }
 

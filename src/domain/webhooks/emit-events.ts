@@ -23,6 +23,8 @@ import { SUBSCRIBES } from './subscribers.js';
 interface EventOrigin {
   readonly siteId: number;
   readonly accountId: string;
+  /** The W3C trace context of the request or job that they come from. Absent: it has none. */
+  readonly traceparent?: string | null | undefined;
 }
 
 interface Emitted {
@@ -48,7 +50,7 @@ const EVENTS_AT_ONCE = 20;
 /** Records events, and all deliveries of those with at most FAN_OUT_PAGE subscribers. */
 export async function recordEvents(
   trx: Db,
-  { siteId, accountId }: EventOrigin,
+  { siteId, accountId, traceparent = null }: EventOrigin,
   events: readonly EventRecord[],
 ): Promise<Emitted> {
   const eventIds = events.map(newId);
@@ -58,7 +60,8 @@ export async function recordEvents(
     const part = events
       .slice(from, from + EVENTS_AT_ONCE)
       .map((event, index) => row(event, eventIds[from + index], index));
-    const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, { siteId, accountId, events: JSON.stringify(part) });
+    const bindings = { siteId, accountId, traceparent, events: JSON.stringify(part) };
+    const result = await trx.raw<{ rows: EmittedRow[] }>(EMIT, bindings);
     for (const { kind, id, count } of result.rows) {
       if (kind === 'fan-out') outboxEntries.push({ queue: 'fan-out', payload: { eventId: id, dispatch: 1 } });
       else outboxEntries.push({ queue: 'batch', payload: { batch: id } });
@@ -123,8 +126,8 @@ const EMIT = `
     FROM given
   ), made AS (
     INSERT INTO event (id, site_id, account_id, source, event, channel, order_number, document, order_no, payload,
-                       deliveries, dispatch, dispatched_at, fanned_out_at)
-    SELECT id, :siteId, :accountId, source, event, channel, order_number, document, order_no, payload,
+                       traceparent, deliveries, dispatch, dispatched_at, fanned_out_at)
+    SELECT id, :siteId, :accountId, source, event, channel, order_number, document, order_no, payload, :traceparent,
            CASE WHEN is_large THEN 0 ELSE subscribers END, is_large::integer, CASE WHEN is_large THEN now() END,
            CASE WHEN is_large THEN NULL ELSE now() END
     FROM counted
@@ -196,11 +199,7 @@ interface ClientEvent {
  * Records events that a client emits.
  * @throws DomainError too-large (a payload), invalid (a reserved name); it names the event if there are several
  */
-export async function acceptEvents(
-  trx: Db,
-  { siteId, accountId }: EventOrigin,
-  events: readonly ClientEvent[],
-): Promise<Emitted> {
+export async function acceptEvents(trx: Db, origin: EventOrigin, events: readonly ClientEvent[]): Promise<Emitted> {
   const records = events.map(({ payload, ...event }, index) => {
     const where = events.length === 1 ? '' : `${index}.`;
     refuseReserved(event.source, event.event, where);
@@ -211,7 +210,7 @@ export async function acceptEvents(
     }
     return { ...event, payload: text };
   });
-  return recordEvents(trx, { siteId, accountId }, records);
+  return recordEvents(trx, origin, records);
 }
 
 /** @throws DomainError invalid */

@@ -31,6 +31,8 @@ type RequestSettings = Pick<LoadedDefinition, 'target' | 'request_type' | 'forma
 interface WebhookContent {
   readonly id: string;
   readonly body: Buffer | string;
+  /** The W3C trace context, which the request carries on; null: none. */
+  readonly traceparent: string | null;
   /** What the body says about the event besides its payload, for requests without a body. */
   readonly headers: () => Record<string, string>;
 }
@@ -100,6 +102,7 @@ function contentOf({ event, definition, callbackUrl }: LoadedDelivery): WebhookC
     id: event.id,
     body: Buffer.from(bodyOf(event, apiVersion)),
     headers: () => eventHeaders(event, apiVersion),
+    traceparent: event.traceparent,
     apiVersion,
   };
   lastContents.set(event, made);
@@ -112,13 +115,14 @@ const lastContents = new WeakMap<LoadedEvent, WebhookContent & { readonly apiVer
 function signedRequest(
   { target, method, format }: { readonly target: string; readonly method: string; readonly format: string },
   secrets: readonly string[],
-  { id, body, headers: eventHeadersOf }: WebhookContent,
+  { id, body, traceparent, headers: eventHeadersOf }: WebhookContent,
   now: Date,
 ): WebhookRequest {
   const sent = WITHOUT_BODY.has(method) ? null : body;
   const timestamp = Math.floor(now.getTime() / 1000);
   const headers: Record<string, string> = signatureHeaders(secrets, { id, timestamp, body: sent ?? '' });
   headers['user-agent'] = USER_AGENT;
+  if (traceparent !== null) headers.traceparent = traceparent;
   if (sent === null) Object.assign(headers, eventHeadersOf());
   else headers['content-type'] = format;
   return { target, method, body: sent, headers };
@@ -305,11 +309,13 @@ async function pingDefinition(
     event: PING,
     order_number: null,
     triggered_at: now,
+    traceparent: null,
     payload,
   };
   const content = {
     id,
     body: bodyOf(event, definition.api_version),
+    traceparent: null,
     headers: () => eventHeaders(event, definition.api_version),
   };
   return resultOf(

@@ -16,8 +16,12 @@ export function exportJobHandler(
     jobOf: ({ jobId }) => jobId,
 
     async run(services, payload, signal) {
+      const began = performance.now();
       const outcome = await runExportJob({ ...services, endJob }, payload, signal);
-      if (outcome.kind === 'ended') await afterEnd(services, payload.jobId);
+      if (outcome.kind === 'ended') {
+        services.metrics?.exportEnded((performance.now() - began) / 1000);
+        await afterEnd(services, payload.jobId);
+      }
       // An export that ended after this one counted the running exports did not see that this one is held.
       if (outcome.kind === 'held') await send(services, await releaseOneStep(services.db, EXPORT_JOB, outcome.siteId));
     },

@@ -22,6 +22,7 @@ export function fanOutEventHandler({ send }: AfterStep): Handler<PayloadOf<typeo
       const next = await recordFanOutFailure(db, payload, failure?.kind === 'death' ? failure.how : null);
       if (next.kind === 'again') await send(services, [next.entry], next.delayMs);
       if (next.kind === 'stopped') logger.error({ err: error, eventId: payload.eventId }, next.reason);
+      return undefined;
     },
   };
 }

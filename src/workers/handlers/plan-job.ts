@@ -5,7 +5,9 @@ import type { Config } from '../../config/config.js';
 import { IMPORT_HOOKS, type ImportJob, prepareDefinitions } from '../../domain/imports/import-jobs.js';
 import { planFileJob } from '../../domain/imports/plan-file-job.js';
 import { applyBatch, runInlineJob } from '../../domain/imports/run-inline-job.js';
+import { endOf } from '../../domain/jobs/end-job.js';
 import {
+  type BatchedEnd,
   beginBatch,
   endBatch,
   enqueueAlone,
@@ -17,6 +19,7 @@ import {
   splitBatch,
 } from '../../domain/jobs/job-batch.js';
 import { type BeginOutcome, beginJob, presentEntries, releaseDue, releaseDueOf } from '../../domain/jobs/job-steps.js';
+import { type ChunkCounts, countOutcomes } from '../../domain/kernel/chunk-result.js';
 import { createBatcher } from '../../platform/concurrency/batcher.js';
 import { createSemaphore } from '../../platform/concurrency/semaphore.js';
 import { withPriority } from '../../platform/time-slice.js';
@@ -49,14 +52,21 @@ export function planJobHandler(after: AfterStep): Handler<PayloadOf<typeof planJ
       }
       for (const batch of batches) await splitBatch(db, batch, true);
       const { small } = await prepareDefinitions(db, jobId);
-      const begin = () => withRetries(db, (trx) => beginAndRun(trx, payload, config.importReader));
+      let began = 0;
+      const begin = () =>
+        withRetries(db, (trx) => {
+          began = performance.now();
+          return beginAndRun(trx, payload, config.importReader);
+        });
       const { begun: outcome, outboxEntries } = await (small ? withPriority(begin) : largeRequests(begin));
       // An earlier run of this step may have ended before it enqueued what follows. Enqueueing it twice is harmless.
       if (outcome.kind === 'stale') return after.send(services, await presentEntries(db, jobId, starts > 1));
       // A job that ended after this step read the front did not see that this job is held.
       if (outcome.kind === 'held') return after.send(services, await releaseDue(db, outcome.siteId));
+      const { type, total_count: rows } = outcome.job;
+      services.logger.info({ jobId, type, ...(rows === null ? {} : { rows }) }, 'a job has begun');
       if (outcome.job.input_file_id === null) {
-        await after.afterEnd(services, jobId);
+        await after.afterEnd(services, jobId, (performance.now() - began) / 1000);
         return after.send(services, outboxEntries);
       }
       const files = { db, fileStore, chunkRows: config.chunkRows };
@@ -79,12 +89,16 @@ export function planBatchHandler(after: AfterStep): Handler<PayloadOf<typeof pla
       starts === 1 ? joinBatch(after, services, steps) : runOneByOne(after, services, steps),
 
     async failed(services, { steps }, error, failure) {
-      if (failure?.kind === 'death') return splitFirst(after, services, steps);
+      if (failure?.kind === 'death') {
+        await splitFirst(after, services, steps);
+        return undefined;
+      }
       const delayMs = failure?.kind === 'outage' ? await after.batchMetOutage(services, steps, failure) : null;
       if (delayMs !== null) throw new Snooze(delayMs);
       const { length: count } = steps;
       services.logger.warn({ err: error, count }, 'a batch of jobs failed; each of them is executed by itself');
       await splitSteps(after, services, steps);
+      return undefined;
     },
   };
 }
@@ -203,8 +217,10 @@ async function runBatch(
 ): Promise<readonly number[]> {
   if (batches.length === 0) return [];
   const { db, logger, config } = services;
+  let began = 0;
   const run = () =>
     withRetries(db, async (trx) => {
+      began = performance.now();
       const { sites, heldSiteIds } = await beginBatch(trx, batches, IMPORT_HOOKS);
       const { ends, outboxEntries, failed } = await applyBatch(trx, sites, config.importReader);
       const eventIds = await endBatch(trx, ends);
@@ -224,10 +240,44 @@ async function runBatch(
       return { ends, eventIds, entries, heldSiteIds, failedSiteIds: failed.map(({ job }) => job.site_id) };
     });
   const { ends, eventIds, entries, heldSiteIds, failedSiteIds } = await withPriority(run);
+  noteBatch(services, ends, (performance.now() - began) / 1000);
   const siteIds = batches.flatMap(({ siteId }) => (heldSiteIds.includes(siteId) ? [] : [siteId]));
   await after.send(services, [...entries, ...(await followBatch(db, siteIds, ends, eventIds))]);
   await after.send(services, await releaseDueOf(db, heldSiteIds), HELD_PAUSE_MS);
   return failedSiteIds;
+}
+
+/** Logs and counts the jobs of a batch that was committed. Types share its time by their rows. */
+function noteBatch({ logger, metrics }: WorkerServices, ends: readonly BatchedEnd[], seconds: number): void {
+  if (ends.length === 0) return;
+  const now = Date.now();
+  const types = new Map<string, ChunkCounts & { rows: number }>();
+  const outcomes: Record<string, number> = {};
+  let rows = 0;
+  for (const { kind, acceptedAt, rowCount, result } of ends) {
+    const counts = countOutcomes(result.outcomes);
+    const { status } = endOf(counts);
+    const before = types.get(kind) ?? { created: 0, updated: 0, unchanged: 0, failed: 0, rows: 0 };
+    types.set(kind, {
+      created: before.created + counts.created,
+      updated: before.updated + counts.updated,
+      unchanged: before.unchanged + counts.unchanged,
+      failed: before.failed + counts.failed,
+      rows: before.rows + rowCount,
+    });
+    outcomes[status] = (outcomes[status] ?? 0) + 1;
+    rows += rowCount;
+    metrics?.jobEnded(kind, status, Math.max(0, now - acceptedAt.getTime()) / 1000);
+  }
+  for (const [kind, { rows: own, ...counts }] of types) metrics?.rowsApplied(kind, counts, (seconds * own) / rows);
+  const line = {
+    jobs: ends.length,
+    types: [...types.keys()],
+    rows,
+    seconds: Math.round(seconds * 1000) / 1000,
+    outcomes,
+  };
+  logger.info(line, 'a batch of jobs has ended');
 }
 
 /** Begins a job. A job with the rows of a request begins and ends in this one transaction. */

@@ -14,6 +14,7 @@ export function replayDeliveriesHandler({
     jobOf: ({ jobId }) => jobId,
 
     async run(services, payload, signal) {
+      services.logger.info({ jobId: payload.jobId, type: 'WEBHOOK_REPLAY' }, 'a job has begun');
       for (let more = true; more && !signal.aborted; ) {
         const { outboxEntries, kind } = await replayPage(services.db, payload);
         await send(services, outboxEntries);

@@ -1,15 +1,18 @@
 /** Deletes what has expired: keys, tokens, notifications, events, jobs and snapshots; and ends jobs never uploaded. */
 import { pruneHeartbeats } from '../../../db/heartbeats.js';
+import { pruneSnapshotsOfProcesses } from '../../../db/process-snapshots.js';
 import { pruneIdempotencyKeys } from '../../domain/access/accept-once.js';
 import { pruneAudit } from '../../domain/access/audit.js';
 import { pruneTokens } from '../../domain/access/authenticate.js';
 import { pruneSnapshots } from '../../domain/catalog/definition-snapshot.js';
 import { findRejectedFiles, noteDeleted } from '../../domain/files/rejected-files.js';
+import { pruneDeletedItems } from '../../domain/imports/import-jobs.js';
 import { JOB_TYPES } from '../../domain/job-types.js';
 import { deleteJobs, expireUploads, findOldJobs, pruneSuspects } from '../../domain/jobs/reconcile-jobs.js';
 import { pruneNotifications } from '../../domain/notifications/prune-notifications.js';
 import { pruneEvents } from '../../domain/webhooks/event-log.js';
 import { endCollecting } from '../../domain/webhooks/redispatch.js';
+import { pruneActions } from '../../operator/actions.js';
 import { afterEnd } from '../after-step.js';
 import type { WorkerServices } from '../context.js';
 
@@ -22,13 +25,16 @@ export async function housekeep(services: WorkerServices): Promise<void> {
   await pruneIdempotencyKeys(db, now);
   await pruneTokens(db, now);
   await pruneAudit(db, services.config.auditRetentionDays);
+  await pruneActions(db, services.config.auditRetentionDays);
   const { retentionDays } = services.config.webhooks;
   await pruneNotifications(db, new Date(now.getTime() - retentionDays * DAY_MS));
   await pruneEvents(db, retentionDays);
   await endCollecting(db);
   await pruneSnapshots(db, now);
   await pruneHeartbeats(db);
+  await pruneSnapshotsOfProcesses(db);
   await pruneSuspects(db);
+  await pruneDeletedItems(db, services.config.jobRetentionDays);
   // At last: they need the file store, which may be away.
   await pruneRejected(services);
   await pruneJobs(services);

@@ -86,6 +86,7 @@ async function reconcileDeliveries(services: Run, overdue: OverdueDeliveries): P
     if (lost === 0) break;
   }
   if (rescued > 0) services.logger.info({ count: rescued }, 'the queue had lost deliveries; enqueued them again');
+  services.metrics?.rescued('delivery', rescued);
   return rescued;
 }
 
@@ -143,6 +144,7 @@ async function rescueLost(services: Run, overdue: readonly JobOutboxEntry[]): Pr
     if (again === null) continue;
     rescued++;
     logger.info({ ...entry.payload, queue: entry.queue }, 'the queue had lost an outbox entry; enqueued it again');
+    services.metrics?.rescued('step', 1);
     await send(services, [again]);
   }
   if (seen.length > 0) await noteSeen(db, seen);
@@ -172,6 +174,7 @@ async function reconcileFanOuts(services: Run, overdue: OverdueFanOuts): Promise
       if (again === null) continue;
       rescued++;
       logger.info({ ...entry.payload }, 'the queue had lost a fan-out; enqueued it again');
+      services.metrics?.rescued('fan-out', 1);
       await send(services, [again]);
     }
     if (lost.length === 0 || !overdue.hasMore()) break;
@@ -231,6 +234,7 @@ async function rescueBatched(
     overdue.filter(isLost).map(({ payload }) => payload),
   );
   if (again.length > 0) logger.info({ count: again.length }, 'the queue had lost small jobs; enqueued them again');
+  services.metrics?.rescued('small-job', again.length);
   await send(services, again);
   const lateBefore = Date.now() - LATE_MS;
   return {

@@ -1,12 +1,17 @@
 /** Runs maintenance periodically. Any number of processes may run it; one at a time does the work. */
 import { ADVISORY_LOCKS } from '../../../db/advisory-locks.js';
+import { SilentSessions } from '../../../db/connection-watch.js';
 import { OverdueDeliveries, OverdueFanOuts } from '../../domain/webhooks/redispatch.js';
+import { runActions } from '../../operator/actions.js';
 import { logOutage } from '../../platform/outage-log.js';
 import type { WorkerServices } from '../context.js';
 import { housekeep } from './housekeep.js';
+import { SystemMeter } from './measure-system.js';
+import { noticeUploads } from './notice-uploads.js';
 import { reconcile } from './reconcile.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
+const MEASURE_EVERY_MS = 5_000;
 /** A process that writes a file writes to it every minute, or has died. The store is searched once in so long, too. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 /** A leader whose pass comes no further for so long leads no more. */
@@ -26,9 +31,17 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
   let timer: NodeJS.Timeout | undefined;
   let housekeepingDueAt = 0;
   let sweepDueAt = 0;
+  const sessions = new SilentSessions(config.databaseSilenceMs);
+  const meter = new SystemMeter();
+  let measureDueAt = 0;
   let pass: Promise<void> = Promise.resolve();
   /** Deletes what has expired, beside the passes: a store that hangs must not keep lost work from being found. */
   let clearing: Promise<void> | undefined;
+  let acting: Promise<void> | undefined;
+  /** Measures the system, beside the passes as well. */
+  let measuring: Promise<void> | undefined;
+  /** Looks for uploads, beside the passes as well. */
+  let noticing: Promise<void> | undefined;
 
   async function clear(): Promise<void> {
     if (Date.now() >= housekeepingDueAt) {
@@ -36,6 +49,9 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
       await housekeep(services);
     }
     if (Date.now() >= sweepDueAt) {
+      // What was uploaded while no maintenance ran is taken over before old uploads are removed.
+      await noticing;
+      await noticeUploads(services);
       sweepDueAt = Date.now() + ABANDONED_AFTER_MS;
       await services.fileStore.removeAbandoned(ABANDONED_AFTER_MS);
     }
@@ -50,14 +66,67 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
       });
   }
 
-  async function runPass(): Promise<void> {
+  /** What operators have asked for, beside the passes as well: it may be about thousands of jobs. */
+  function beginActions(): void {
+    if (stopped) return;
+    acting ??= runActions(services, () => stopped)
+      .catch((error: unknown) =>
+        logOutage(logger, 'operator actions', error, 'an action of an operator failed and will be continued'),
+      )
+      .finally(() => {
+        acting = undefined;
+      });
+  }
+
+  function beginMeasuring(): void {
+    if (stopped || Date.now() < measureDueAt) return;
+    measuring ??= meter
+      .measure(services)
+      .catch((error: unknown) => logOutage(logger, 'measuring', error, 'the system could not be measured'))
+      .finally(() => {
+        measureDueAt = Date.now() + MEASURE_EVERY_MS;
+        measuring = undefined;
+      });
+  }
+
+  function beginNoticing(): void {
+    if (stopped) return;
+    noticing ??= noticeUploads(services)
+      .catch((error: unknown) => logOutage(logger, 'file store', error, 'uploads could not be looked for'))
+      .finally(() => {
+        noticing = undefined;
+      });
+  }
+
+  /** It must not keep lost work from being found: the role may not be allowed to end a session. */
+  async function endSilentSessions(): Promise<void> {
     try {
-      await asLeader(services, stuckMs, async (progress) => {
+      const count = await sessions.end(services.db);
+      if (count > 0) logger.warn({ count }, 'ended sessions of the database whose processes have stopped sending');
+    } catch (error) {
+      logOutage(logger, 'silent sessions', error, 'sessions whose processes have stopped sending could not be ended');
+    }
+  }
+
+  async function runPass(): Promise<void> {
+    const end = services.workProgress?.maintenance.begin('a pass of maintenance');
+    try {
+      await asLeader(services, stuckMs, async (noteProgress) => {
+        const progress = () => {
+          noteProgress();
+          services.workProgress?.maintenance.advance();
+        };
+        beginNoticing();
         beginClearing();
+        beginActions();
+        beginMeasuring();
+        await endSilentSessions();
         await reconcile(services, overdueDeliveries, overdueFanOuts, progress);
       });
     } catch (error) {
       logOutage(logger, 'maintenance', error, 'maintenance failed and will try again');
+    } finally {
+      end?.();
     }
     if (!stopped) timer = setTimeout(start, config.reconcileMs);
   }
@@ -72,7 +141,7 @@ export function runMaintenance(services: WorkerServices, stuckMs = STUCK_MS): Ru
       stopped = true;
       clearTimeout(timer);
       await pass;
-      await clearing;
+      await Promise.all([clearing, acting, measuring, noticing]);
     },
   };
 }

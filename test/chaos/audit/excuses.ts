@@ -2,7 +2,7 @@
  * What a fault excuses: a request that was received twice, and a file that was left unfinished. Only faults that can
  * cause it count, only at the time at which they can, and not more often than they can.
  */
-import type { FaultKind, ProcessName } from '../schedule.js';
+import { type FaultKind, PROCESSES, type ProcessName, type StoreKind } from '../schedule.js';
 import { SETTINGS } from '../settings.js';
 
 /** What was broken. Besides the faults of the schedule: a process that ended by itself, and a machine without a free CPU. */
@@ -43,9 +43,13 @@ const SILENT_MS = { postgres: 2 * Number(SETTINGS.DATABASE_SILENCE_MS), redis: 1
 /** First attempts and retries have this limit each. */
 const IN_FLIGHT = 2 * Number(SETTINGS.WORKER_DELIVERY_CONCURRENCY);
 const WORKERS = 2;
+/** When the queue goes on, it looks for jobs whose locks have expired. */
+const FOUND_MS = 2 * Number(SETTINGS.WORKER_STALLED_MS);
 
 /** For how long a fault has consequences when it is over, and how many workers it hits; undefined: it causes no repetition. */
 function repeatsOf(cause: Cause): { readonly afterMs: number; readonly workers: number } | undefined {
+  // Deliveries use no files.
+  if (concernsS3(cause)) return undefined;
   switch (cause.kind) {
     case 'overload':
       return { afterMs: LOCK_MS, workers: Number.POSITIVE_INFINITY };
@@ -54,11 +58,18 @@ function repeatsOf(cause: Cause): { readonly afterMs: number; readonly workers: 
     case 'flush':
       return { afterMs: LOCK_MS, workers: WORKERS };
     case 'away':
-    case 'full':
       return undefined;
+    case 'full':
+      // What was answered cannot be recorded.
+      return cause.target === 'store' ? undefined : { afterMs: FOUND_MS, workers: WORKERS };
+    case 'stop':
+      if (cause.target === 'postgres' || cause.target === 'redis') return { afterMs: FOUND_MS, workers: WORKERS };
+      return isWorker(cause.target) ? { afterMs: 0, workers: 1 } : undefined;
     case 'half-open':
     case 'silent':
-      return isWorker(cause.target) ? { afterMs: SILENT_MS[cause.server], workers: 1 } : undefined;
+      return isWorker(cause.target) && cause.server !== 's3'
+        ? { afterMs: SILENT_MS[cause.server], workers: 1 }
+        : undefined;
     case 'kill':
       if (cause.target === 'redis') return { afterMs: LOCK_MS, workers: WORKERS };
       return isWorker(cause.target) ? { afterMs: 0, workers: 1 } : undefined;
@@ -67,8 +78,12 @@ function repeatsOf(cause: Cause): { readonly afterMs: number; readonly workers: 
   }
 }
 
-function isWorker(target: ProcessName): boolean {
-  return target !== 'web';
+function isWorker(target: string): boolean {
+  return target !== 'web' && PROCESSES.some((name) => name === target);
+}
+
+function concernsS3(cause: Cause): boolean {
+  return cause.kind !== 'overload' && (cause.target === 's3' || ('server' in cause && cause.server === 's3'));
 }
 
 /** @returns which requests were received twice although no fault can have caused it, and how many were with a reason */
@@ -101,21 +116,45 @@ export function judgeRepetitions(
 
 /** A file may not have been written to for so long before its process ended: it stood still, or waited for a client. */
 const IDLE_MS = 15_000;
+/** A request to a store that is silent fails after ten seconds. */
+const STORE_SILENT_MS = 12_000;
 /** Between the last byte of a file and its rename. */
 const MOMENT_MS = 1_000;
 
 /**
  * Whether a fault excuses that a file is unfinished: its process was killed, or could not reach it to remove it. A full
- * disk excuses nothing, and neither does SIGTERM, unless the process had no time left.
+ * disk excuses nothing, and neither does SIGTERM, unless the process had no time left, or was sent it again: the second
+ * one means "at once". An S3 server that is away, full or out of reach does not let its uploads be aborted.
  */
-export function isExcusedUnfinished(path: string, writtenAt: number, windows: readonly FaultWindow[]): boolean {
+export function isExcusedUnfinished(
+  path: string,
+  writtenAt: number,
+  windows: readonly FaultWindow[],
+  store: StoreKind = 'folder',
+): boolean {
   return windows.some(({ cause, beganAt, endedAt, openFiles = [] }) => {
     const within = (idleMs: number) => beganAt - idleMs <= writtenAt && writtenAt <= endedAt + MOMENT_MS;
+    const isSentAgain = (target: string) =>
+      windows.some(
+        (other) =>
+          other.cause.kind === 'restart' &&
+          other.cause.target === target &&
+          beganAt < other.beganAt &&
+          other.beganAt < endedAt,
+      );
+    if (store === 's3' && (concernsS3(cause) || (cause.kind === 'full' && cause.target === 'store'))) {
+      const isSilent = cause.kind === 'silent' || cause.kind === 'half-open';
+      return beganAt - IDLE_MS <= writtenAt && writtenAt <= endedAt + (isSilent ? STORE_SILENT_MS : MOMENT_MS);
+    }
     switch (cause.kind) {
       case 'kill':
-        return cause.target !== 'redis' && (openFiles.includes(path) || within(MOMENT_MS));
+        if (cause.target === 'redis') return false;
+        // Nobody sees which uploads to S3 a process had begun.
+        return openFiles.includes(path) || within(store === 's3' ? IDLE_MS : MOMENT_MS);
       case 'restart':
-        return endedAt - beganAt >= Number(SETTINGS.SHUTDOWN_GRACE_MS) && within(IDLE_MS);
+        return (
+          (endedAt - beganAt >= Number(SETTINGS.SHUTDOWN_GRACE_MS) || isSentAgain(cause.target)) && within(IDLE_MS)
+        );
       case 'ended':
       case 'away':
         return within(IDLE_MS);

@@ -1,8 +1,7 @@
 /** Audits what a run leaves behind: files, open handles, rows that should be gone, sessions of the database. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { busyMs } from '../load-watch.js';
+import type { ChaosStore } from '../store.js';
 import { type Audited, select } from './audited.js';
 import { type FaultWindow, isExcusedUnfinished } from './excuses.js';
 
@@ -13,9 +12,9 @@ const MORE_DESCRIPTORS = 90;
 const MOST_SESSIONS = 150;
 /** What ended jobs leave is removed by the housekeeping of each minute. */
 const KEPT_SECONDS = 120;
-const UNFINISHED = '.part';
 /** A process tries the store with files that live for a moment. */
 const MOMENT_MS = 1_000;
+const MINUTE_MS = 60_000;
 /** How long an idle process is watched, and for which share of that it may be busy: it has timers. */
 const REST_MS = 3_000;
 const MOST_BUSY = 0.9;
@@ -34,33 +33,36 @@ async function auditRest({ cluster: { processes } }: Audited): Promise<string[]>
     .map(({ pid }) => `the process ${pid} (${processes.nameOf(pid)}) computes without a pause although it is idle`);
 }
 
-/** Each file that the database knows is there to its last byte, and what is unfinished is of a process that died: one that met a full disk cleans up. */
-async function auditStore({ cluster, windows }: Audited): Promise<string[]> {
+/**
+ * Each file that the database knows is there to its last byte, and what is unfinished is of a process that died: one that
+ * met a full disk cleans up. What is excused is what maintenance removes in the end.
+ */
+async function auditStore({ cluster: { db, store }, windows }: Audited): Promise<string[]> {
   const violations: string[] = [];
-  const files = await select(cluster.db, 'SELECT storage_key, bytes FROM file WHERE storage_key IS NOT NULL');
+  const files = await select(db, 'SELECT storage_key, bytes FROM file WHERE storage_key IS NOT NULL');
   for (const { storage_key: key, bytes } of files) {
-    const size = statSync(join(cluster.store, key), { throwIfNoEntry: false })?.size;
+    const size = await store.files.size(key);
     if (size !== bytes)
       violations.push(`the file ${key} has ${size ?? 'no'} bytes in the store, and should have ${bytes}`);
   }
-  return [...violations, ...(await leftUnfinished(cluster.store, windows))];
+  violations.push(...(await leftUnfinished(store, windows)));
+  await store.files.removeAbandoned(-MINUTE_MS);
+  for (const name of (await store.unfinished()).keys()) violations.push(`maintenance cannot remove ${name}`);
+  return violations;
 }
 
-async function leftUnfinished(store: string, windows: readonly FaultWindow[]): Promise<string[]> {
-  const found = unexcused(store, windows);
+async function leftUnfinished(store: ChaosStore, windows: readonly FaultWindow[]): Promise<string[]> {
+  const found = await unexcused(store, windows);
   if (found.length > 0) await delay(MOMENT_MS);
-  const stillThere = new Set(found.length > 0 ? unexcused(store, windows) : []);
+  const stillThere = new Set(found.length > 0 ? await unexcused(store, windows) : []);
   return found
     .filter((name) => stillThere.has(name))
     .map((name) => `${name} is unfinished, and no fault has killed its process`);
 }
 
-function unexcused(store: string, windows: readonly FaultWindow[]): string[] {
-  return readdirSync(store, { recursive: true, encoding: 'utf8' }).filter((name) => {
-    if (!name.endsWith(UNFINISHED)) return false;
-    const at = statSync(join(store, name), { throwIfNoEntry: false })?.mtimeMs;
-    return at !== undefined && !isExcusedUnfinished(name, at, windows);
-  });
+async function unexcused(store: ChaosStore, windows: readonly FaultWindow[]): Promise<string[]> {
+  const unfinished = [...(await store.unfinished())];
+  return unfinished.filter(([name, at]) => !isExcusedUnfinished(name, at, windows, store.kind)).map(([name]) => name);
 }
 
 /** The processes still have what they need, and no more than before but for connections. */
@@ -71,7 +73,7 @@ function auditHandles({ cluster, openBefore }: Audited): string[] {
     if (open.length > before + MORE_DESCRIPTORS) {
       violations.push(`${name} has ${open.length} descriptors open, and had ${before} at the beginning`);
     }
-    const stored = open.filter((path) => path.startsWith(cluster.store));
+    const stored = cluster.store.filesAmong(open);
     if (stored.length > 0)
       violations.push(`${name} has files of the store open although it is idle: ${stored.slice(0, 3)}`);
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answerCommand } from '../../../src/admin/answer-command.js';
 import { runProgram } from '../../support/worlds/run-program.js';
 import { startTestApi, type TestApi } from '../../support/worlds/test-api.js';
 
-describe('npm run admin', function () {
-  // Each command is a process of its own.
-  this.timeout(90_000);
+const KEY = 'a-key-for-tests-only-of-enough-characters';
 
+describe('npm run admin', () => {
   let api: TestApi;
   let folder: string;
   before(async () => {
@@ -20,8 +20,9 @@ describe('npm run admin', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const settings = () => ({ DATABASE_URL: api.services.config.databaseUrl, SECRETS_KEY: KEY });
   const admin = (args: readonly string[], environment: Record<string, string> = {}) =>
-    runProgram('src/admin/main.js', args, { DATABASE_URL: api.services.config.databaseUrl, ...environment }).end;
+    answerCommand(args, { ...settings(), ...environment });
   async function answer(...args: string[]): Promise<Record<string, string>> {
     const { code, stdout, stderr } = await admin([...args, '--json']);
     assert.equal(code, 0, stderr);
@@ -41,6 +42,15 @@ describe('npm run admin', function () {
     assert.ok(listed.includes(token.id ?? 'x') && !listed.includes(token.token ?? 'x'));
     assert.ok(JSON.stringify(await answer('account', 'list')).includes('Ship chandler'));
   });
+
+  it('is a program, whose exit code says whether the command succeeded', async () => {
+    const run = (...args: string[]) => runProgram('app/admin/main.js', args, settings()).end;
+    const [well, wrong] = await Promise.all([run('account', 'list', '--json'), run('acount', 'list')]);
+    assert.deepEqual([well.code, well.stderr], [0, '']);
+    assert.ok(well.stdout.includes(api.account));
+    assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+    assert.match(wrong.stderr, /^there is no command "acount list"/);
+  }).timeout(60_000);
 
   it('records what it does, with the user of the machine, and shows the audit log', async () => {
     const account = await answer('account', 'create', '--name', 'Watched');
@@ -88,7 +98,7 @@ describe('npm run admin', function () {
   });
 
   it('shows and replaces the secret of job callbacks, and seals secrets anew under a new key', async () => {
-    const [before, now] = ['a-key-for-tests-only-of-enough-characters', 'the-key-that-follows-it-of-enough-characters'];
+    const [before, now] = [KEY, 'the-key-that-follows-it-of-enough-characters'];
     const run = async (key: string, ...args: string[]) => {
       const { code, stdout, stderr } = await admin([...args, '--json'], { SECRETS_KEY: key });
       assert.equal(code, 0, stderr);
@@ -115,9 +125,31 @@ describe('npm run admin', function () {
   });
 
   for (const [what, args, told] of [
-    ['an unknown command', ['account', 'destroy'], /there is no command "account destroy"[\s\S]*account create/],
-    ['a missing option', ['account', 'create'], /--name is required/],
-    ['an unknown option', ['account', 'list', '--all'], /Unknown option '--all'/],
+    [
+      'an unknown command',
+      ['account', 'destroy'],
+      /^there is no command "account destroy": give one of account create, account list, .* \(npm run admin -- account --help\)$/,
+    ],
+    ['a misspelt command', ['acount', 'creat'], /^there is no command "acount creat": did you mean "account create"\?/],
+    ['a misspelt part', ['token', 'crate'], /^there is no command "token crate": did you mean "token create"\?/],
+    [
+      'a command the wrong way round',
+      ['create', 'token'],
+      /^there is no command "create token": did you mean "token create"\?/,
+    ],
+    ['half a command', ['client'], /^"client" is not complete: give one of client create, client list, client revoke/],
+    ['a missing option', ['account', 'create'], /^account create: --name is required, the name of the account/],
+    ['an unknown option', ['account', 'list', '--all'], /^account list has no option --all \(/],
+    [
+      'a misspelt option',
+      ['token', 'list', '--acount=1'],
+      /^token list has no option --acount: did you mean --account\?/,
+    ],
+    [
+      'an option without its value',
+      ['account', 'create', '--name'],
+      /^account create: Option '--name <value>' argument/,
+    ],
     ['a missing argument', ['token', 'revoke'], /needs <token id>/],
     ['a token of nobody', ['token', 'create', '--name', 'x'], /either --account <id> or --operator/],
     [
@@ -140,16 +172,18 @@ describe('npm run admin', function () {
     it(`says what is wrong with ${what}, and ends with 1`, async () => {
       const { code, stderr } = await admin(args);
       assert.equal(code, 1);
-      assert.match(stderr, told);
+      assert.match(stderr.trimEnd(), told);
+      assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       assert.ok(!stderr.includes('    at '), 'a stack trace');
     });
   }
 
   it('shows how to use it', async () => {
-    for (const args of [[], ['--help'], ['token', 'create', '--help']]) {
+    for (const args of [[], ['--help'], ['help', 'token'], ['token', 'create', '--help']]) {
       const { code, stdout } = await admin(args, { DATABASE_URL: '' });
       assert.equal(code, 0);
       assert.match(stdout, /token create/);
+      assert.equal(stdout.includes('account create'), !args.includes('token'), 'help about something else');
     }
   });
 

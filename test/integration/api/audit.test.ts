@@ -21,6 +21,7 @@ const NOT_AUDITED = new Set([
   'POST /api/v2/notification/send',
   // The upload was announced.
   'PUT /uploads/:fileId',
+  'POST /files/product/:id/actions/complete',
   // Recorded by the grant itself.
   'POST /oauth2/token',
   // These read.

@@ -82,7 +82,8 @@ describe('every route of the registry', () => {
       for (const body of [init.body, '{}', '[]', '[null]', '"x"', '{"', '[{"sku":1,"id":{},"name":[]}]']) {
         const response = await api.fetch(path, body == null ? init : { ...init, body });
         const answer = await response.text();
-        assert.ok(response.status < 500, `${response.status} to ${String(body)}: ${answer}`);
+        const isForeseen = response.status === 503 && route.refusals?.[503] !== undefined;
+        assert.ok(response.status < 500 || isForeseen, `${response.status} to ${String(body)}: ${answer}`);
         if (init.body === undefined) break;
       }
     });

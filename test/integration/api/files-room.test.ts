@@ -12,7 +12,7 @@ describe('a file store with less free space than its reserve', () => {
   let world: FileWorld;
   let strict: RunningServer;
   before(async () => {
-    world = await startFileWorld();
+    world = await startFileWorld({}, 'in a folder');
     const { services } = world.api;
     // The same files, and a reserve that this machine does not have.
     const config = { ...services.config, storageReserveBytes: 1024 ** 5 };

@@ -9,7 +9,7 @@ describe('a large upload', () => {
   const SIZE = 50 * MEBIBYTE;
   let world: FileWorld;
   before(async () => {
-    world = await startFileWorld({ BODY_BUDGET_MB: '2' });
+    world = await startFileWorld({ BODY_BUDGET_MB: '2' }, 'in a folder');
   });
   after(() => world.api.stop());
 

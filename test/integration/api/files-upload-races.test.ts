@@ -10,7 +10,7 @@ const CSV = 'SKU,Title\r\nA,"Ä\nB"\r\n';
 describe('an upload', () => {
   let world: FileWorld;
   before(async () => {
-    world = await startFileWorld();
+    world = await startFileWorld({}, 'in a folder');
   });
   after(() => world.api.stop());
   beforeEach(() => world.empty());

@@ -24,6 +24,7 @@ const holding = defineRoute({
   siteContext: true,
   method: 'POST',
   path: '/api-product/toy/hold',
+  operationId: 'postApiProductToyHold',
   family: 'catalog',
   auth: { scope: 'catalog:write' },
   responses: { 204: { description: 'At last' } },

@@ -37,6 +37,8 @@ describe('a malformed request', () => {
     ['UTF-16', Buffer.from('\ufeff{"text":"a"}', 'utf16le'), 400, 'BODY_NOT_UTF8'],
     ['a NUL in a text', '{"text":"a\\u0000"}', 400, 'INVALID_TEXT'],
     ['half a surrogate pair', '{"text":"\\ud800"}', 400, 'INVALID_TEXT'],
+    ['a number that would be rounded', '{"text":"a","more":[1.0000000000000000001]}', 400, 'NUMBER_NOT_EXACT'],
+    ['a number beyond all doubles', '{"text":"a","more":1e400}', 400, 'NUMBER_NOT_EXACT'],
     ['nested without end', '['.repeat(500_000), 400, 'BODY_NOT_JSON'],
     ['nested very deep', '['.repeat(500_000) + ']'.repeat(500_000), 400, 'BODY_TOO_DEEP'],
     ['too large', `{"text":"${'x'.repeat(1_048_576)}"}`, 413, 'PAYLOAD_TOO_LARGE'],

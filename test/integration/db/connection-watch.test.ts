@@ -1,12 +1,17 @@
 /** Which connections the watch destroys, and which it leaves alone however long they are silent. */
 import assert from 'node:assert/strict';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import pg from 'pg';
+import { from } from 'pg-copy-streams';
 import { connectDb, type Db } from '../../../db/connection.js';
-import { watchConnections } from '../../../db/connection-watch.js';
+import { SilentSessions, watchConnections } from '../../../db/connection-watch.js';
 import { copyOut, inSnapshot } from '../../../db/copy-out.js';
 import { sql } from '../../../db/sql.js';
 import { createAuthenticator } from '../../../src/domain/access/authenticate.js';
 import { openSilentLine, type SilentLine } from '../../support/faults/silent-line.js';
+import { until } from '../../support/until.js';
 import { createTestDatabase, type TestDatabase } from '../../support/worlds/test-database.js';
 
 /** Idle transactions end after three times as long. */
@@ -21,6 +26,8 @@ describe('the watch of connections to Postgres', function () {
   let db: Db;
   /** By another way, without the line. */
   let direct: Db;
+  /** What `db` was seen to do. */
+  let activities: string[];
   before(async () => {
     database = await createTestDatabase();
   });
@@ -28,7 +35,9 @@ describe('the watch of connections to Postgres', function () {
   beforeEach(async () => {
     line = await openSilentLine(database.url);
     const watch = watchConnections({ url: line.url, silenceMs: SILENCE_MS });
-    db = connectDb({ url: line.url, poolMax: 4, name: 'watched', watch });
+    activities = [];
+    const onActivity = (activity: string) => activities.push(activity);
+    db = connectDb({ url: line.url, poolMax: 4, name: 'watched', watch, onActivity });
     direct = connectDb({ url: database.url, poolMax: 2, name: 'direct' });
   });
   afterEach(async () => {
@@ -55,19 +64,21 @@ describe('the watch of connections to Postgres', function () {
     assert.ok(Date.now() - askedAt < SILENCE_MS);
   });
 
-  it('leaves a statement alone that runs for long, and one that waits for a lock', async () => {
+  it('leaves a statement alone that runs for long, and one that waits for a lock; and says that they go on', async () => {
     const holder = await direct.transaction();
     await holder.raw('SELECT pg_advisory_xact_lock(2)');
     const waiting = Promise.all([db.raw('SELECT pg_advisory_lock(2)'), db.raw(`SELECT pg_sleep(${LONG_SECONDS})`)]);
     await passed();
+    assert.ok(activities.filter((activity) => activity === 'statement').length > 2 * 2, activities.join());
     await holder.commit();
     await waiting;
   });
 
-  it('leaves an idle transaction of a living process alone, which the limit would end otherwise', async () => {
+  it('leaves an idle transaction of a living process alone, which the limit would end otherwise, and sees that it is idle', async () => {
     const transaction = await db.transaction();
     await transaction.raw('SELECT pg_advisory_xact_lock(3)');
     await passed();
+    assert.deepEqual(activities, ['bytes'], 'one look saw its beginning');
     await transaction.raw('SELECT 1');
     await transaction.commit();
   });
@@ -83,6 +94,46 @@ describe('the watch of connections to Postgres', function () {
     });
     assert.equal(count, rows);
   });
+
+  it('ends what a lost process has left in the middle of a COPY, with its locks, and no COPY that moves', async () => {
+    const [left, moving] = [await beginCopy('left'), await beginCopy('moving')];
+    const sessions = new SilentSessions(SILENCE_MS);
+    const feeding = setInterval(() => moving.stream.write('x\n'), SILENCE_MS / 5);
+    try {
+      let ended = 0;
+      await until(
+        'one is ended',
+        async () => {
+          ended += await sessions.end(direct);
+          return ended > 0;
+        },
+        20_000,
+      );
+      assert.equal(ended, 1);
+      await direct.raw(`SELECT pg_advisory_lock(hashtext('left')), pg_advisory_unlock(hashtext('left'))`);
+      await passed();
+      assert.equal(await sessions.end(direct), 0);
+    } finally {
+      clearInterval(feeding);
+    }
+    moving.stream.end();
+    await finished(moving.stream);
+    for (const { client } of [left, moving]) await client.end();
+  });
+
+  /** A process that sends the rows of a COPY as the test tells it to, and holds a lock meanwhile. */
+  async function beginCopy(name: string): Promise<{ client: pg.Client; stream: Writable }> {
+    const client = new pg.Client({ connectionString: database.url, application_name: 'longshore-worker' });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(
+      `BEGIN; SELECT pg_advisory_xact_lock(hashtext('${name}')); CREATE TEMPORARY TABLE ${name}_rows (t text)`,
+    );
+    const stream = client.query(from(`COPY ${name}_rows FROM STDIN`));
+    stream.on('error', () => undefined);
+    stream.write('x\n');
+    return { client, stream };
+  }
 
   it('has a token looked up anew while the first look-up is silent', async () => {
     let now = 0;

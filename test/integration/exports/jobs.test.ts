@@ -1,12 +1,11 @@
 /** An export as a job: cancelled, killed, failed, put off, repeated – and one whole file in the end, or none. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { FileStore, PendingFile } from '../../../src/platform/file-store.js';
 import type { OutboxEntry } from '../../../src/queues/outbox.js';
 import type { WorkerServices } from '../../../src/workers/context.js';
+import { runAlone } from '../../../src/workers/lone-process.js';
 import { reconcile } from '../../../src/workers/maintenance/reconcile.js';
 import { runDoomed, runStep } from '../../support/faults/doomed-worker.js';
 import { type HeldStore, holdStore } from '../../support/faults/held-store.js';
@@ -17,6 +16,7 @@ import { untilEnded } from '../../support/http/until-ended.js';
 import { until } from '../../support/until.js';
 import { emptyQueues } from '../../support/worlds/queue-state.js';
 import type { RunningProgram } from '../../support/worlds/run-program.js';
+import { storedIn, UNFINISHED } from '../../support/worlds/stored-in.js';
 import { startWorkerProcess } from '../../support/worlds/worker-process.js';
 import { startWorld, type Workers, type World } from '../../support/worlds/world.js';
 
@@ -165,6 +165,20 @@ describe('the job of an export', function () {
       }
     });
 
+    it('leaves no unfinished file when it runs in a process of its own, and is stopped there', async () => {
+      await world.services.fileStore.removeAbandoned(0);
+      const jobId = await acceptExport(shop);
+      const stop = new AbortController();
+      const { config } = world.services;
+      const step = { config, queue: 'exportJob', payload: { jobId, dispatch: 1 }, starts: 1 } as const;
+      const alone = runAlone(step, stop.signal);
+      await until('it writes', async () => (await partsOf(world)) > 0, PROMPTLY_MS);
+      stop.abort(new Error('the worker stops'));
+      await assert.rejects(alone, /the worker stops/);
+      assert.equal(await partsOf(world), 0);
+      await runStep(world.services, first(jobId));
+    });
+
     it('counts only the attempt that began last: an earlier one that wakes up writes nothing', async () => {
       const jobId = await accept();
       held = holdStore(world.services.fileStore, 'create');
@@ -303,12 +317,12 @@ describe('the job of an export', function () {
 });
 
 function stored({ services }: World): Promise<string[]> {
-  return readdir(join(services.config.storage.directory, 'exports')).catch(() => []);
+  return storedIn(services.config, 'exports');
 }
 
 /** Files that are being written, or were. */
 async function partsOf(world: World): Promise<number> {
-  return (await stored(world)).filter((name) => name.endsWith('.part')).length;
+  return (await stored(world)).filter((name) => name.endsWith(UNFINISHED)).length;
 }
 
 /** A store that takes the first bytes of a file and then no more. */

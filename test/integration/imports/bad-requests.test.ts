@@ -192,13 +192,12 @@ describe('a request that cannot be taken', () => {
 
     it('cancelled while it awaits its upload: 200, the same again, and the upload is refused', async () => {
       const body = { fileName: 'a.csv', fileType: 'ITEM_IMPORT' };
-      const { jobId, location } = await shop.ask('POST', '/files/product', { body });
+      const announced = await shop.ask('POST', '/files/product', { body });
       for (let time = 0; time < 2; time++) {
-        const job = await shop.ask('POST', `/jobs/${jobId}/actions/cancel`);
+        const job = await shop.ask('POST', `/jobs/${announced.jobId}/actions/cancel`);
         assert.equal(job.status, 'CANCELLED');
       }
-      const put = await fetch(location, { method: 'PUT', body: 'SKU\na\n' });
-      assert.equal(put.status, 409);
+      assert.equal((await shop.put(announced, 'SKU\na\n')).status, 409);
     });
 
     it('pages that are none: 400', async () => {

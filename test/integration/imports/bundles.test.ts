@@ -266,6 +266,9 @@ describe('bundles', () => {
     assert.deepEqual([asItems.status, asItems.reason], ['REJECTED', 'UNKNOWN_COLUMN']);
     assert.match(asItems.message, /BUNDLE_IMPORT/);
     const withParent = await shop.importFile('b.csv', 'SKU,Parent SKU\nk,y\n', {}, { type: 'BUNDLE_IMPORT' });
-    assert.deepEqual(places(withParent), [[2, 'Parent SKU', 'FIELD_INVALID']]);
+    assert.deepEqual(places(withParent), [
+      [2, 'Parent SKU', 'FIELD_INVALID'],
+      [2, 'Category Node', 'NODE_NOT_FOUND'],
+    ]);
   });
 });

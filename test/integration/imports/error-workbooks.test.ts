@@ -104,7 +104,7 @@ describe('the error file of a workbook', () => {
         ['#N/A', 'e', '0'],
       ]);
       const marked = [...cells].flatMap(([cell, { isMarked }]) => (isMarked ? [cell] : []));
-      assert.deepEqual(marked, ['H2', 'E3']);
+      assert.deepEqual(marked, ['H2', 'B3', 'E3']);
       assert.deepEqual([...comments.keys()], marked);
       const [stock, sold] = ['Stock', 'Sold'].map((column) => outcome.errors.find((error) => error.column === column));
       assert.equal(comments.get('H2'), `VALUE_TYPE: ${stock?.message.replaceAll('<', '&lt;')}`);

@@ -38,7 +38,7 @@ describe('a job as a set', () => {
       'a rotation of eleven values': { before: elevenItems(), rows: ROTATION },
     };
     for (const [name, { before: given, rows }] of Object.entries(TRIALS)) {
-      for (const order of ['in order', 'in reverse', 'shuffled'] as const) {
+      for (const order of ['in reverse', 'shuffled'] as const) {
         it(`${name}, ${order}: files of each format, updates and requests`, async () => {
           await create(given);
           const entries = arranged(Object.entries(rows), order);
@@ -99,6 +99,8 @@ describe('a job as a set', () => {
       assert.deepEqual(places(outcome), [
         [4, 'U', 'VALUE_NOT_UNIQUE'],
         [5, 'Parent SKU', 'PARENT_NOT_FOUND'],
+        // Row 6 has the value now, so that correcting the parent is not enough.
+        [5, 'U', 'VALUE_NOT_UNIQUE'],
       ]);
       assert.deepEqual(await shop.values('U'), { p: '2', r: '3', v: '1' });
     });

@@ -1,5 +1,6 @@
 /** Files as programs and people really write them, and what a job says about how it was executed. */
 import assert from 'node:assert/strict';
+import type { FormatOption } from '../../../src/domain/formats/file-formats/definition.js';
 import { forEachReader } from '../../support/for-each-reader.js';
 import { exportText } from '../../support/http/exporting.js';
 import { type Outcome, places, type Shop } from '../../support/http/shop.js';
@@ -156,5 +157,20 @@ forEachReader('files without dead ends', (environment) => {
     const { body } = await shop.bulk('insert', [{ sku: 'x', nodeName: 'Hats' }], { query: 'validateOnly=true' });
     const inline = await shop.ask('GET', `/jobs/${body.jobId}`);
     assert.deepEqual(inline.options, { mode: 'insert', onError: 'skip', validateOnly: true });
+    const each: Readonly<Record<FormatOption, string | boolean>> = {
+      delimiter: ';',
+      decimalSeparator: ',',
+      dateFormat: 'dd.MM.yyyy',
+      encoding: 'windows-1252',
+      sheet: 'S',
+      escapeFormulas: true,
+    };
+    for (const [option, value] of Object.entries(each)) {
+      const fileName = option === 'sheet' ? 'i.xlsx' : 'i.csv';
+      const announced = { fileName, fileType: 'ITEM_IMPORT', options: { [option]: value } };
+      const { jobId: awaiting } = await shop.ask('POST', '/files/product', { body: announced });
+      const shown = (await shop.ask('GET', `/jobs/${awaiting}`)).options;
+      assert.deepEqual(shown, { mode: 'upsert', onError: 'skip', validateOnly: false, [option]: value });
+    }
   });
 });

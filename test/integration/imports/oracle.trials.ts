@@ -9,6 +9,9 @@ import type { Outcome, Shop } from '../../support/http/shop.js';
 import { CatalogOracle, type Prediction } from '../../support/models/catalog-oracle.js';
 import {
   catalogOf,
+  type Deletion,
+  defineAlternates,
+  deletion,
   elementsOf,
   fileOf,
   type ItemJob,
@@ -16,7 +19,7 @@ import {
   rowNumber,
   rulesOf,
 } from '../../support/models/item-jobs.js';
-import { assertClaimsHold } from '../../support/models/true-claims.js';
+import { assertClaimsHold, assertDeletionClaimsHold } from '../../support/models/true-claims.js';
 import { until } from '../../support/until.js';
 import { type Accepted, BULK_ONLY, startWorld, type World } from '../../support/worlds/world.js';
 
@@ -37,7 +40,10 @@ export interface OracleTrials {
 
 const story = fc.record({
   kind: fc.constantFrom(...KINDS),
-  jobs: fc.array(itemJob, { minLength: 1, maxLength: 4 }),
+  jobs: fc.array(fc.oneof({ weight: 5, arbitrary: itemJob }, { weight: 1, arbitrary: deletion }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
 });
 
 export function describeOracle({ stories, seed, crossed, mostMs = 600_000 }: OracleTrials): void {
@@ -50,7 +56,10 @@ export function describeOracle({ stories, seed, crossed, mostMs = 600_000 }: Ora
         before(async () => {
           world = await startWorld({ redisUrl: backend.redisUrl, environment: { IMPORT_READER: reader } });
           await world.startWorkers({}, BULK_ONLY);
-          for (const kind of KINDS) shops.set(keyOf(kind), await (await world.newShop()).define(catalogOf(kind)));
+          for (const kind of KINDS) {
+            const shop = await (await world.newShop()).define(catalogOf(kind));
+            shops.set(keyOf(kind), await defineAlternates(shop));
+          }
         });
         after(() => world.stop());
 
@@ -61,7 +70,8 @@ export function describeOracle({ stories, seed, crossed, mostMs = 600_000 }: Ora
               await empty(world, shop);
               const oracle = new CatalogOracle(rulesOf(kind));
               for (const [nth, job] of jobs.entries()) {
-                await tryJob(world, shop, oracle, job).catch((error: Error) => {
+                const tried = 'skus' in job ? tryDeletion(world, shop, oracle, job) : tryJob(world, shop, oracle, job);
+                await tried.catch((error: Error) => {
                   throw new Error(`job ${nth + 1}: ${error.message}`, { cause: error });
                 });
               }
@@ -79,7 +89,7 @@ function keyOf(kind: (typeof KINDS)[number]): string {
 }
 
 async function empty(world: World, { siteId }: Shop): Promise<void> {
-  for (const table of ['item', 'bundle_item', 'item_unique_value']) {
+  for (const table of ['item', 'bundle_item', 'item_unique_value', 'category_item']) {
     await world.db(table).where({ site_id: siteId }).delete();
   }
 }
@@ -88,29 +98,70 @@ async function tryJob(world: World, shop: Shop, oracle: CatalogOracle, job: Item
   const before = oracle.copy();
   const outcome = await shop.outcome(await carryOut(world, shop, job));
   const after = oracle.copy();
-  const prediction = after.apply(job.rows, job.mode);
+  const prediction = after.apply(job.rows, job.mode, job.channel);
   const isRejected = job.onError === 'abort' && prediction.failed.size > 0 && !job.validateOnly;
   if (outcome.status === 'CANCELLED') await adoptCancelled(shop, oracle, job, outcome, prediction);
   else {
-    assertPredicted(job, outcome, prediction, isRejected);
-    if (!isRejected && !job.validateOnly) oracle.apply(job.rows, job.mode);
+    assertPredicted(numbered(job), outcome, prediction, isRejected);
+    if (!isRejected && !job.validateOnly) oracle.apply(job.rows, job.mode, job.channel);
   }
+  await assertStored(world, shop, oracle);
+  await assertClaimsHold(shop, job, outcome, before);
+}
+
+async function assertStored(world: World, shop: Shop, oracle: CatalogOracle): Promise<void> {
   assert.deepEqual(await stored(shop), expected(oracle));
   assert.deepEqual(await reserved(world, shop), expectedReservations(oracle));
-  await assertClaimsHold(shop, job, outcome, before);
+  assert.deepEqual(await members(world, shop), expectedMembers(oracle));
+  const parts = await world
+    .db('bundle_item')
+    .where({ site_id: shop.siteId })
+    .distinct('bundle_sku')
+    .pluck('bundle_sku');
+  for (const sku of parts) assert.ok(oracle.items.has(sku), `there are items of ${sku}, which does not exist`);
+}
+
+async function tryDeletion(world: World, shop: Shop, oracle: CatalogOracle, job: Deletion): Promise<void> {
+  const before = oracle.copy();
+  const outcome = await shop.outcome(await carryOutDeletion(world, shop, job));
+  const prediction = oracle.copy().delete(job.skus, job.channel);
+  const isRejected = job.onError === 'abort' && prediction.failed.size > 0 && !job.validateOnly;
+  const numbered = { rows: job.skus, validateOnly: job.validateOnly, numberOf: (index: number) => index + 1 };
+  assertPredicted(numbered, outcome, prediction, isRejected);
+  if (!isRejected && !job.validateOnly) oracle.delete(job.skus, job.channel);
+  await assertStored(world, shop, oracle);
+  await assertDeletionClaimsHold(shop, job, outcome, before);
+}
+
+async function carryOutDeletion(
+  world: World,
+  shop: Shop,
+  { skus, channel, onError, validateOnly, fate }: Deletion,
+): Promise<string> {
+  if (fate.kind === 'crash') {
+    const rows = skus.map((sku) => ({ sku }));
+    const accepted = await world.acceptRows(shop, 'delete', rows, { onError, validateOnly });
+    await crash(world, accepted, fate);
+    return accepted.jobId;
+  }
+  const path = `/api-product/v1/product/bulk/delete?onError=${onError}&validateOnly=${validateOnly}`;
+  const context = channel === null ? {} : { channel };
+  const { body } = await shop.call('POST', path, { body: { skus }, ...NO_WAIT, context });
+  return body.jobId;
 }
 
 /** @returns the job's id */
 async function carryOut(world: World, shop: Shop, job: ItemJob): Promise<string> {
   const { mode, onError, validateOnly, fate } = job;
+  const context = job.channel === null ? {} : { channel: job.channel };
   if (fate.kind === 'undisturbed') {
     if (job.form === 'bulk') {
       const query = `onError=${onError}&validateOnly=${validateOnly}`;
-      const { body } = await shop.bulk(mode, elementsOf(job), { ...NO_WAIT, query });
+      const { body } = await shop.bulk(mode, elementsOf(job), { ...NO_WAIT, query, context });
       return body.jobId;
     }
     const { name, content } = await fileOf(job);
-    return shop.upload(name, content, { mode, onError, validateOnly }, { type: job.content });
+    return shop.upload(name, content, { mode, onError, validateOnly }, { type: job.content, context });
   }
   const accepted = await accept(world, shop, job);
   if (fate.kind === 'crash') await crash(world, accepted, fate);
@@ -147,16 +198,27 @@ async function cancel(world: World, shop: Shop, job: Accepted, after: number): P
   assert.ok(status === 200 || status === 409);
 }
 
-function assertPredicted(job: ItemJob, outcome: Outcome, prediction: Prediction, isRejected: boolean): void {
+/** The rows of a job, and the numbers that messages give them. */
+interface Numbered {
+  readonly rows: readonly unknown[];
+  readonly validateOnly: boolean;
+  readonly numberOf: (index: number) => number;
+}
+
+function numbered(job: ItemJob): Numbered {
+  return { rows: job.rows, validateOnly: job.validateOnly, numberOf: (index) => rowNumber(job, index) };
+}
+
+function assertPredicted(job: Numbered, outcome: Outcome, prediction: Prediction, isRejected: boolean): void {
   const { failed, created, updated, followers } = prediction;
   const codes = codesByRow(outcome);
   assert.deepEqual(
     [...codes.keys()],
-    [...failed.keys()].map((index) => rowNumber(job, index)).sort((a, b) => a - b),
+    [...failed.keys()].map(job.numberOf).sort((a, b) => a - b),
   );
   for (const [index, code] of failed) {
-    const given = codes.get(rowNumber(job, index)) ?? [];
-    assert.ok(given.includes(code), `row ${rowNumber(job, index)} fails with ${given}, and not with ${code}`);
+    const given = codes.get(job.numberOf(index)) ?? [];
+    assert.ok(given.includes(code), `row ${job.numberOf(index)} fails with ${given}, and not with ${code}`);
   }
   const counts = [outcome.created, outcome.updated, outcome.unchanged];
   const applied = job.rows.length - failed.size;
@@ -203,7 +265,7 @@ function codesByRow({ errors }: Outcome): Map<number, string[]> {
 
 async function stored(shop: Shop): Promise<unknown[]> {
   return (await shop.items()).map((item) => {
-    const { sku, type, status, nodeName, parentSku, bundleItems = [], attributes, inherited = [] } = item;
+    const { sku, type, status, nodeName, parentSku, bundleItems = [], channels, attributes, inherited = [] } = item;
     // Whether a number is shown as a number or as a text is no matter of what jobs do.
     const values = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
     return {
@@ -213,6 +275,7 @@ async function stored(shop: Shop): Promise<unknown[]> {
       nodeName,
       parentSku,
       bundleItems,
+      channels,
       attributes: values,
       inherited: [...inherited].sort(),
     };
@@ -222,7 +285,7 @@ async function stored(shop: Shop): Promise<unknown[]> {
 function expected(oracle: CatalogOracle): unknown[] {
   return [...oracle.items]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([sku, { type, category, parentSku, bundleItems, values }]) => {
+    .map(([sku, { type, category, parentSku, bundleItems, channels, values }]) => {
       const attributes = oracle.shownValues(sku);
       const inherited = Object.keys(attributes).filter((name) => !(name in values));
       const status = oracle.statusOf(sku);
@@ -233,10 +296,27 @@ function expected(oracle: CatalogOracle): unknown[] {
         nodeName: `PRIMARY->${category}`,
         parentSku,
         bundleItems,
+        channels,
         attributes,
         inherited: inherited.sort(),
       };
     });
+}
+
+/** Each place of an item in an alternate category. */
+async function members(world: World, { siteId }: Shop): Promise<string[]> {
+  const rows = await world
+    .db('category_item')
+    .join('category', 'category.id', 'category_item.category_id')
+    .where({ 'category_item.site_id': siteId })
+    .select('category_item.sku', 'category.name');
+  return rows.map(({ sku, name }) => `${sku} in ${name}`).sort();
+}
+
+function expectedMembers({ items }: CatalogOracle): string[] {
+  return [...items]
+    .flatMap(([sku, { alternates }]) => alternates.map((path) => `${sku} in ${path.replace(/.*->/, '')}`))
+    .sort();
 }
 
 /** The SKUs that have a reserved value. */

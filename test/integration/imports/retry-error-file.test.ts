@@ -81,7 +81,7 @@ describe('an error file that is imported again', function () {
       const announce = (retryOf: string, fileType = 'ITEM_IMPORT') =>
         shop.post('/files/product', { fileName: 'x.csv', fileType, retryOf });
       const { body } = await announce(first.id);
-      await fetch(body.location, { method: 'PUT', body: 'SKU;Price\nb;7,25\n' });
+      await shop.put(body, 'SKU;Price\nb;7,25\n');
       assert.deepEqual(counts(await shop.outcome(body.jobId)), { created: 0, updated: 1, unchanged: 0, failed: 0 });
       assert.equal(String((await shop.values('Price')).b), '7.25');
       const other = await world.newShop();

@@ -100,6 +100,36 @@ forEachReader('values', (environment) => {
     assert.deepEqual(await column('Weight'), exact);
   });
 
+  it('what is no node id, no channel, or given twice, is told as it was written', async () => {
+    const told = async (fields: string): Promise<string[]> => {
+      const { body } = await shop.bulk('upsert', `[{"sku":"odd",${fields}}]`);
+      return (await shop.errors(body.jobId)).map(({ code, column, message }) => `${code} ${column}: ${message}`);
+    };
+    const nodeId = (number: string) =>
+      `NODE_NOT_FOUND nodeId: there is no category with the node id ${number}, because node ids are whole numbers: correct it`;
+    assert.deepEqual(await told('"nodeId":1e400'), [nodeId('1e400')]);
+    assert.deepEqual(await told('"nodeId":2.0000000000000000001'), [nodeId('2.0000000000000000001')]);
+    const row = `"nodeName":"${DISK}"`;
+    assert.deepEqual(await told(`${row},"channels":[1,1.0000000000000000001]`), [
+      'VALUE_TYPE channels: "channels" must be a list of whole numbers, and the number 1.0000000000000000001 is none',
+    ]);
+    assert.deepEqual(await told(`${row},"channels":[]`), [
+      'VALUE_TYPE channels: "channels" must be a list of numbers, or null for all channels, got an empty list',
+    ]);
+    // Nothing is said about the entry that lacks the member.
+    for (const [field, entry] of [
+      ['bundleItems', '{"sku":"a","quantity":1,"quantity":2}'],
+      ['attributeValues', '{"name":"Title","value":"a","value":"b"}'],
+    ]) {
+      const [problem = '', ...more] = await told(`${row},"${field}":[${entry}]`);
+      assert.match(problem, /^DUPLICATE_MEMBER /);
+      assert.deepEqual(more, []);
+    }
+    const { body } = await shop.bulkCategories('[{"name":"Odd","order":1.0000000000000000001}]');
+    const [{ message } = { message: '' }] = await shop.errors(body.jobId);
+    assert.match(message, /^order cannot be kept as it is written, "1\.0{18}1": write at most 15 digits$/);
+  });
+
   it('huge numbers are errors of their rows', async () => {
     const outcome = await importColumn('Weight', ['1e131072', '1e-16384', '9'.repeat(1001), '1e999999999999', '5']);
     assert.deepEqual(

@@ -70,6 +70,35 @@ forEachReader('workbooks', (environment) => {
     );
   });
 
+  it('keep the zeros that a format shows before a code, and numbers that no spreadsheet has rounded', async () => {
+    const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    const number = (at: string, value: string, style = 0) => `<c r="${at}" s="${style}"><v>${value}</v></c>`;
+    const line = (row: number, cells: readonly string[]) => `<row r="${row}">${cells.join('')}</row>`;
+    const header = ['SKU', 'Category Node', 'Title', 'Weight', 'Stock'].map((name, at) =>
+      text(`${'ABCDE'[at]}1`, name),
+    );
+    const given: readonly (readonly [sku: string, title: string, weight: string])[] = [
+      [number('A2', '42', 1), number('C2', '7', 2), number('D2', '12345678901234567890')],
+      [number('A3', '123456', 1), number('C3', '-7', 1), number('D3', '0.28999999999999998')],
+      [number('A4', '43'), number('C4', '7', 3), number('D4', '0.1000000000000000000001')],
+    ];
+    const body = given.map(([sku, title, weight], nth) =>
+      line(nth + 2, [sku, text(`B${nth + 2}`, 'Disk'), title, weight, number(`E${nth + 2}`, '5', 1)]),
+    );
+    const rowsOf = [line(1, header), ...body].join('');
+    const formats = ['00000', '[$-409]000;@', '0'];
+    const outcome = await shop.importFile('items.xlsx', await workbookFile({ rows: rowsOf, formats }));
+    assert.deepEqual(outcome.errors, []);
+    assert.deepEqual(
+      (await shop.items()).map(({ sku, attributes }) => [sku, attributes.Title, attributes.Weight, attributes.Stock]),
+      [
+        ['00042', '007', '12345678901234567890', 5],
+        ['123456', '-00007', '0.29', 5],
+        ['43', '7', '0.1000000000000000000001', 5],
+      ],
+    );
+  });
+
   it('change nothing when they come again, and read numbers whatever the decimal separator of texts', async () => {
     const first = await shop.importFile('items.xlsx', await workbookOf(HEADER, rows));
     assert.equal(first.created, 3);

@@ -52,7 +52,7 @@ describe('a file of the wrong type', () => {
   it('is the body of a form', async () => {
     const form = `------x7\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${ITEMS}\r\n------x7--\r\n`;
     const message = /body of a form \(multipart\/form-data\).*--upload-file/;
-    for (const name of ['a.csv', 'a.tsv', 'a.json', 'a.jsonl', 'a.xlsx']) {
+    for (const name of ['a.csv', 'a.tsv', 'a.json', 'a.jsonl', 'a.xlsx', 'a.csv.gz']) {
       await assertRejected(name, form, 'ITEM_IMPORT', message);
     }
   });

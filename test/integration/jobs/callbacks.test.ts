@@ -71,7 +71,7 @@ forEachBackend((backend) => {
         deletion: await accepted(`/api-product/v1/product/bulk/delete?${queryOf('deletion')}`, { skus: ['A'] }),
         export: await accepted('/jobs/product/actions/filter-export', { callbackUrl: callbackUrl('export') }),
       };
-      await (await fetch(jobs.file.location, { method: 'PUT', body: CSV })).body?.cancel();
+      await shop.put(jobs.file, CSV);
       const [secret = ''] = await secrets();
       for (const [name, { jobId }] of Object.entries(jobs)) {
         const [call = assert.fail(name)] = await calledAt(name);
@@ -84,13 +84,13 @@ forEachBackend((backend) => {
     });
 
     it('hears of a job that ends badly as JOB_FAILED', async () => {
-      const { location, jobId } = await shop.ask('POST', '/files/product', {
+      const announced = await shop.ask('POST', '/files/product', {
         body: { fileName: 'a.csv', fileType: 'ITEM_IMPORT', callbackUrl: callbackUrl('bad') },
       });
-      await (await fetch(location, { method: 'PUT', body: 'no,such,columns\n1,2,3\n' })).body?.cancel();
+      await shop.put(announced, 'no,such,columns\n1,2,3\n');
       const [call = assert.fail()] = await calledAt('bad');
       const { event, payload } = verified(call, (await secrets())[0] ?? '');
-      assert.deepEqual([event, payload.jobId, payload.status], ['JOB_FAILED', jobId, 'REJECTED']);
+      assert.deepEqual([event, payload.jobId, payload.status], ['JOB_FAILED', announced.jobId, 'REJECTED']);
     });
 
     it('is called again until it answers 2xx, and no more then', async () => {

@@ -44,10 +44,10 @@ describe('cancelling a job', function () {
 
     it('that awaits its upload ends it, and the upload is refused', async () => {
       const body = { fileName: 'late.csv', fileType: 'ITEM_IMPORT' };
-      const { jobId, location } = await shop.ask('POST', '/files/product', { body });
-      assert.equal((await cancel(jobId)).body.status, 'CANCELLED');
-      assert.equal((await fetch(location, { method: 'PUT', body: csv(['a']) })).status, 409);
-      assertAddsUp(await shop.outcome(jobId), { applied: 0 });
+      const announced = await shop.ask('POST', '/files/product', { body });
+      assert.equal((await cancel(announced.jobId)).body.status, 'CANCELLED');
+      assert.equal((await shop.put(announced, csv(['a']))).status, 409);
+      assertAddsUp(await shop.outcome(announced.jobId), { applied: 0 });
     });
 
     it('that is scheduled ends it, and the queue finds nothing to do', async () => {

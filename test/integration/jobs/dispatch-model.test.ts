@@ -307,6 +307,8 @@ class RealSite {
       const ends = ending.map(({ job, position }) => {
         return {
           jobId: job.id,
+          kind: job.kind,
+          acceptedAt: job.created_at,
           siteId,
           definitionsVersion,
           position,

@@ -1,8 +1,6 @@
 /** The store or the database is away while jobs run: they wait, visibly and in order, and no attempt is spent. */
 import assert from 'node:assert/strict';
-import { rename, rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import pg from 'pg';
 import { JOB_TYPES } from '../../../src/domain/job-types.js';
 import { cancelJob, recordStepFailure } from '../../../src/domain/jobs/end-job.js';
@@ -10,6 +8,12 @@ import type { StepPayload } from '../../../src/domain/jobs/job-steps.js';
 import { enqueueEntries, type OutboxEntry } from '../../../src/queues/outbox.js';
 import { failureOf } from '../../../src/workers/failure.js';
 import { createHandlers } from '../../../src/workers/index.js';
+import {
+  type BreakableS3,
+  type BreakableStore,
+  breakableFolder,
+  breakableS3,
+} from '../../support/faults/breakable-store.js';
 import { runStep, unheard } from '../../support/faults/doomed-worker.js';
 import { FAULT, installFaults, shutGate } from '../../support/faults/faults.js';
 import { forEachBackend } from '../../support/for-each-backend.js';
@@ -29,89 +33,121 @@ describe('an outage', function () {
   this.timeout(60_000);
 
   forEachBackend((backend) => {
+    let store: BreakableStore;
     let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startWorld({ redisUrl: backend.redisUrl });
+      store = breakableFolder();
+      world = await startWorld({ redisUrl: backend.redisUrl, environment: { STORAGE_URL: store.place } });
       await installFaults(world.db);
       await world.startWorkers({}, BULK_ONLY);
     });
-    after(() => world.stop());
+    after(async () => {
+      await world.stop();
+      await store.close();
+    });
     beforeEach(async () => {
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     });
 
-    it('of the store has its jobs wait, and those behind them, which continue in order when it is back', async () => {
-      const first = await world.acceptFile(shop, 'x.csv', csv(['a'], 'first'));
-      const second = await world.acceptFile(shop, 'x.csv', csv(['a'], 'second'));
-      const { directory } = world.services.config.storage;
-      await rename(directory, `${directory}.away`);
-      try {
-        for (const job of [first, second]) await enqueue(job);
-        await until('the first job has waited twice', async () => (await countsOf(first)).outages >= 2, WITHIN_MS);
-        assert.match(await messageOf(first), /^waits, because the file store cannot be used at present/);
-        assert.match(await messageOf(second), new RegExp(`^waits for job ${first.jobId}, which waits, because`));
-        const listed = await shop.ask('GET', `/jobs/product?ids=${first.jobId},${second.jobId}`);
-        assert.deepEqual(
-          listed.data.map(({ statusMessage }: { statusMessage: string }) => /file store/.test(statusMessage)),
-          [true, true],
-        );
-      } finally {
-        await rename(`${directory}.away`, directory);
-      }
-      for (const job of [first, second]) assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
-      assert.deepEqual(await shop.values('Title'), { a: 'second' });
-      assert.equal((await countsOf(first)).attempts, 0);
-      assert.doesNotMatch(String((await shop.outcome(first.jobId)).message), /waits/);
-    });
+    it('of the store has its jobs wait, and those behind them, which continue in order when it is back', () =>
+      waitOutAnOutage(world, shop, store));
 
     it('of the database spends no attempt when the connection of a step is lost', async () => {
       const gate = await shutGate(world.services.config.databaseUrl);
       try {
         const job = await world.acceptFile(shop, 'x.csv', csv([`${FAULT.wait}1`, 'b', 'c', 'd']));
-        await enqueue(job);
+        await enqueue(world, job);
         for (let lost = 1; lost <= 2; lost++) {
           await gate.reached();
           await world.db.raw(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
           );
-          await until('the loss is recorded', async () => (await countsOf(job)).outages === lost, WITHIN_MS);
+          await until('the loss is recorded', async () => (await countsOf(world, job)).outages === lost, WITHIN_MS);
         }
-        assert.match(await messageOf(job), /^waits, because the database cannot be used at present/);
-        assert.equal((await countsOf(job)).attempts, 0);
+        assert.match(await messageOf(shop, job), /^waits, because the database cannot be used at present/);
+        assert.equal((await countsOf(world, job)).attempts, 0);
         await gate.open();
         assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
       } finally {
         await gate.open();
       }
     });
+  });
 
-    function enqueue({ outboxEntries }: Accepted): Promise<void> {
-      return enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
-    }
+  describe('of an S3 server', () => {
+    let store: BreakableS3;
+    let world: World;
+    let shop: Shop;
+    before(async function () {
+      store = await breakableS3(this, '&direct=false');
+      world = await startWorld({ environment: { STORAGE_URL: store.place } });
+      await world.startWorkers({}, BULK_ONLY);
+      shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
+    });
+    afterEach(() => store?.show());
+    after(async () => {
+      await world?.stop();
+      await store?.close();
+    });
 
-    async function countsOf({ jobId }: Accepted): Promise<{ attempts: number; outages: number }> {
-      const chunks = await world.db('job_chunk').where({ job_id: jobId }).select('attempts', 'outages');
-      const steps = [await world.db('job').where({ id: jobId }).first('attempts', 'outages'), ...chunks];
-      const sum = (name: 'attempts' | 'outages') => steps.reduce((total, step) => total + step[name], 0);
-      return { attempts: sum('attempts'), outages: sum('outages') };
-    }
+    it('has its jobs wait, and those behind them, which continue in order when it is back', () =>
+      waitOutAnOutage(world, shop, store));
 
-    async function messageOf({ jobId }: Accepted): Promise<string> {
-      return (await shop.ask('GET', `/jobs/${jobId}`)).statusMessage;
-    }
+    it('is not that it has no such object: the job is FAILED, which it says', async () => {
+      const job = await world.acceptFile(shop, 'x.csv', csv(['a']));
+      const { storage_key: key } = await world.db('file').where({ job_id: job.jobId }).first();
+      await store.hideFile(key);
+      await drive(world, job.outboxEntries, () => null);
+      const { status, reason, message } = await shop.outcome(job.jobId);
+      assert.deepEqual([status, reason], ['FAILED', 'FILE_MISSING']);
+      assert.match(message, /no longer in the file store.*; later jobs of this account and stage go on$/);
+      assert.equal((await shop.importFile('y.csv', csv(['b']))).status, 'COMPLETED');
+    });
+
+    it('that is full has uploads refused with 503, then announcements, and jobs wait', async () => {
+      const announcement = { fileName: 'x.csv', fileType: 'ITEM_IMPORT' };
+      const announced = await shop.ask('POST', '/files/product', { body: announcement });
+      // Its error file is written at the end.
+      const waiting = await world.acceptFile(shop, 'x.csv', csv(['c', '']));
+      store.proxy.fail('PUT', 'full');
+      store.proxy.fail('POST', 'full');
+      await enqueue(world, waiting);
+      await until('the job waits', async () => (await countsOf(world, waiting)).outages >= 2, WITHIN_MS);
+      const refused = await shop.put(announced, csv(['d']));
+      assert.equal(refused.status, 503, refused.text);
+      assert.match(refused.text, /has 0 MiB of free space/);
+      const later = await shop.post('/files/product', announcement);
+      assert.equal(later.status, 503);
+      assert.equal(later.headers.get('retry-after'), '60');
+      store.show();
+      assert.equal((await shop.outcome(waiting.jobId)).status, 'COMPLETED_PARTIALLY');
+      assert.equal((await countsOf(world, waiting)).attempts, 0);
+      const again = async () => (await shop.put(announced, csv(['d']))).status === 200;
+      await until('the URL can be used again', again, WITHIN_MS);
+      await until(
+        'files are accepted',
+        async () => (await shop.post('/files/product', announcement)).status === 200,
+        WITHIN_MS,
+      );
+    });
   });
 
   describe('that only some steps meet', () => {
+    let store: BreakableStore;
     let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startWorld();
+      store = breakableFolder();
+      world = await startWorld({ environment: { STORAGE_URL: store.place } });
       // They define the catalog. The steps of the test's jobs are not on the queue.
       await world.startWorkers({}, BULK_ONLY);
       shop = await (await world.newShop()).define({ attributes: ['Title'], categories: { Disk: ['Title'] } });
     });
-    after(() => world.stop());
+    after(async () => {
+      await world.stop();
+      await store.close();
+    });
 
     for (const code of ['EIO', 'ENOSPC']) {
       it(`of the store outlasts all attempts of a job, at each of its steps (${code})`, async () => {
@@ -122,7 +158,7 @@ describe('an outage', function () {
         );
         let failures = 0;
         let failing = MANY;
-        await drive(outboxEntries, (step) => {
+        await drive(world, outboxEntries, (step) => {
           if (failing-- <= 0) {
             failing = MANY;
             return null;
@@ -138,8 +174,9 @@ describe('an outage', function () {
 
     it('of the store is not that it has no such file: the job is FAILED, which it says', async () => {
       const { jobId, outboxEntries } = await world.acceptFile(shop, 'x.csv', csv(['a']));
-      await rm(join(world.services.config.storage.directory, 'uploads'), { recursive: true });
-      await drive(outboxEntries, () => null);
+      const { storage_key: key } = await world.db('file').where({ job_id: jobId }).first();
+      await store.hideFile(key);
+      await drive(world, outboxEntries, () => null);
       const { status, reason, message } = await shop.outcome(jobId);
       assert.deepEqual([status, reason], ['FAILED', 'FILE_MISSING']);
       assert.match(message, /no longer in the file store.*; later jobs of this account and stage go on$/);
@@ -220,29 +257,72 @@ describe('an outage', function () {
       (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
       return lost;
     }
-
-    /** Runs steps as workers would, without the pauses. @param errorOf what a step meets in place of its work */
-    async function drive(steps: readonly OutboxEntry[], errorOf: (step: OutboxEntry) => Error | null): Promise<void> {
-      const ahead = [...steps];
-      const broken = { ping: () => Promise.reject(new Error('no')) };
-      const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
-      for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
-        const planted = errorOf(step);
-        try {
-          if (planted !== null) throw planted;
-          await runStep(services, step);
-        } catch (error) {
-          const fileStore = planted === null ? services.fileStore : { ...services.fileStore, ...broken };
-          const failure = await failureOf({ fileStore }, error);
-          if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error, failure);
-          else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error, failure);
-          else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error, failure);
-        }
-      }
-    }
   });
 });
 
 function csv(skus: readonly string[], title = 'T'): string {
   return `SKU,Category Node,Title\n${skus.map((sku) => `${sku},Disk,${title}\n`).join('')}`;
+}
+
+/** Two files of a site are accepted, and their store is away for a while. */
+async function waitOutAnOutage(world: World, shop: Shop, store: BreakableStore): Promise<void> {
+  const first = await world.acceptFile(shop, 'x.csv', csv(['a'], 'first'));
+  const second = await world.acceptFile(shop, 'x.csv', csv(['a'], 'second'));
+  store.hide();
+  try {
+    for (const job of [first, second]) await enqueue(world, job);
+    await until('the first job has waited twice', async () => (await countsOf(world, first)).outages >= 2, WITHIN_MS);
+    assert.match(await messageOf(shop, first), /^waits, because the file store cannot be used at present/);
+    assert.match(await messageOf(shop, second), new RegExp(`^waits for job ${first.jobId}, which waits, because`));
+    const listed = await shop.ask('GET', `/jobs/product?ids=${first.jobId},${second.jobId}`);
+    assert.deepEqual(
+      listed.data.map(({ statusMessage }: { statusMessage: string }) => /file store/.test(statusMessage)),
+      [true, true],
+    );
+  } finally {
+    store.show();
+  }
+  for (const job of [first, second]) assert.equal((await shop.outcome(job.jobId)).status, 'COMPLETED');
+  assert.deepEqual(await shop.values('Title'), { a: 'second' });
+  assert.equal((await countsOf(world, first)).attempts, 0);
+  assert.doesNotMatch(String((await shop.outcome(first.jobId)).message), /waits/);
+}
+
+function enqueue(world: World, { outboxEntries }: Accepted): Promise<void> {
+  return enqueueEntries(world.services.producer, outboxEntries, world.services.logger);
+}
+
+async function countsOf(world: World, { jobId }: Accepted): Promise<{ attempts: number; outages: number }> {
+  const chunks = await world.db('job_chunk').where({ job_id: jobId }).select('attempts', 'outages');
+  const steps = [await world.db('job').where({ id: jobId }).first('attempts', 'outages'), ...chunks];
+  const sum = (name: 'attempts' | 'outages') => steps.reduce((total, step) => total + step[name], 0);
+  return { attempts: sum('attempts'), outages: sum('outages') };
+}
+
+async function messageOf(shop: Shop, { jobId }: Accepted): Promise<string> {
+  return (await shop.ask('GET', `/jobs/${jobId}`)).statusMessage;
+}
+
+/** Runs steps as workers would, without the pauses. @param errorOf what a step meets in place of its work */
+async function drive(
+  world: World,
+  steps: readonly OutboxEntry[],
+  errorOf: (step: OutboxEntry) => Error | null,
+): Promise<void> {
+  const ahead = [...steps];
+  const broken = { ping: () => Promise.reject(new Error('no')) };
+  const services = { ...world.services, producer: unheard(world.services.producer, ahead) };
+  for (let step = ahead.shift(); step !== undefined; step = ahead.shift()) {
+    const planted = errorOf(step);
+    try {
+      if (planted !== null) throw planted;
+      await runStep(services, step);
+    } catch (error) {
+      const fileStore = planted === null ? services.fileStore : { ...services.fileStore, ...broken };
+      const failure = await failureOf({ fileStore }, error);
+      if (step.queue === 'plan') await handlers.planJob.failed(services, step.payload, error, failure);
+      else if (step.queue === 'apply') await handlers.applyChunk.failed(services, step.payload, error, failure);
+      else if (step.queue === 'finish') await handlers.finishJob.failed(services, step.payload, error, failure);
+    }
+  }
 }

@@ -34,13 +34,12 @@ describe('a queue that is out of reach', function () {
         assert.ok(ms < AT_ONCE_MS, `request ${request} took ${ms} ms`);
         accepted.push(jobId);
       }
-      const { location, jobId } = await shop.ask('POST', '/files/product', {
+      const announced = await shop.ask('POST', '/files/product', {
         body: { fileName: 'x.csv', fileType: 'ITEM_IMPORT' },
       });
-      const put = await fetch(location, { method: 'PUT', body: csv(30) });
-      assert.equal(put.status, 200);
+      assert.equal((await shop.put(announced, csv(30))).status, 200);
       await backend.requireRedis().restart();
-      for (const id of [...accepted, jobId]) assert.equal((await shop.outcome(id)).status, 'COMPLETED');
+      for (const id of [...accepted, announced.jobId]) assert.equal((await shop.outcome(id)).status, 'COMPLETED');
       assert.equal((await shop.items()).length, 35);
     });
 

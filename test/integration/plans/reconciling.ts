@@ -1,5 +1,7 @@
 /** Finding what should be on the queue and may not be, and taking up the exports that wait. */
 
+import { measureQuotas } from '../../../src/domain/access/quotas.js';
+import { lookForUploads } from '../../../src/domain/files/direct-uploads.js';
 import { hasRoom, presentEntries, releaseHeld } from '../../../src/domain/jobs/job-steps.js';
 import { noteSeen, overdueEntries, redispatchLost, stuckJobs } from '../../../src/domain/jobs/reconcile-jobs.js';
 import {
@@ -10,6 +12,7 @@ import {
   redispatchFanOut,
   releaseAllCollected,
 } from '../../../src/domain/webhooks/redispatch.js';
+import { countWork } from '../../../src/workers/maintenance/measure-system.js';
 import { DEFINITIONS_A_SITE } from '../../support/worlds/plans/laid-deliveries.js';
 import { type Laid, laidDeliveries, laidId } from '../../support/worlds/plans/laid-ids.js';
 import { chunkOf } from './chunks.js';
@@ -31,7 +34,14 @@ export const RECONCILING: readonly HotWork[] = [
     withinDead: 4_500,
     run: (trx) => overdueEntries(trx, GRACE_MS),
   },
+  { does: 'counts what waits, for the metrics', within: 12_000, run: (trx) => countWork(trx) },
+  { does: 'finds the few accounts with quotas, for the metrics', within: 20, run: (trx) => measureQuotas(trx) },
   { does: 'looks for what disabled definitions have collected', within: 20, run: (trx) => releaseAllCollected(trx) },
+  {
+    does: 'looks for uploads to the store itself',
+    within: 20,
+    run: (trx, _laid, fileStore) => lookForUploads({ db: trx, fileStore }, 1024),
+  },
   { does: 'ends the time of collecting', within: 20, run: (trx) => endCollecting(trx) },
   { does: 'notes that the queue has a chunk', within: 40, run: (trx, laid) => noteSeen(trx, [lostChunk(laid)]) },
   { does: 'dispatches a lost chunk anew', within: 40, run: (trx, laid) => redispatchLost(trx, lostChunk(laid)) },

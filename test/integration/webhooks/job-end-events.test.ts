@@ -17,7 +17,7 @@ describe("the events of a job's end", function () {
     let world: World;
     let shop: Shop;
     before(async () => {
-      world = await startWorld({ redisUrl: backend.redisUrl });
+      world = await startWorld({ redisUrl: backend.redisUrl, files: 'in a folder' });
       await world.startWorkers({}, BULK_ONLY);
     });
     beforeEach(async () => {
@@ -142,8 +142,9 @@ describe("the events of a job's end", function () {
         { ...body, options: { callbackUrl } },
         { ...body, callbackUrl },
       ]) {
-        const { location, jobId } = await shop.ask('POST', '/files/product', { body: given });
-        await fetch(location, { method: 'PUT', body: 'Category Node,SKU,Title\nShelf,B,Two\n' });
+        const announced = await shop.ask('POST', '/files/product', { body: given });
+        const { jobId } = announced;
+        await shop.put(announced, 'Category Node,SKU,Title\nShelf,B,Two\n');
         await untilEnded(shop, jobId);
         const event = (await told()).find(({ payload }) => payload.jobId === jobId) ?? assert.fail();
         assert.deepEqual(

@@ -1,7 +1,8 @@
 /**
  * Preloaded into a worker process (`--import`): the process ends as soon as it sends a SKU to the database that begins
  * with POISON. With POISON_BY=memory it uses up its memory until the engine ends it; with POISON_BY=compute it computes for
- * ever, after it has said so with its pid; with any other value it is killed.
+ * ever, after it has said so with its pid; with POISON_BY=stand its main thread is blocked for ever, which uses no CPU; with
+ * any other value it is killed.
  */
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -16,6 +17,7 @@ function takePoison(): void {
     writeSync(2, `process ${process.pid} computes\n`);
     for (;;);
   }
+  if (process.env.POISON_BY === 'stand') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   if (process.env.POISON_BY !== 'memory') process.kill(process.pid, 'SIGKILL');
   for (const hoard: object[][] = []; ; ) hoard.push(Array.from({ length: 10_000 }, () => ({ hoard })));
 }

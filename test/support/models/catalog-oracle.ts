@@ -14,6 +14,10 @@ export interface OracleRow {
   readonly detach?: true;
   /** Null: is to hold nothing. */
   readonly bundleItems?: readonly { readonly sku: string; readonly quantity: number }[] | null;
+  /** Paths of alternate categories; null: is to be in none. */
+  readonly alternates?: readonly string[] | null;
+  /** Null: belongs to all of them. */
+  readonly channels?: readonly number[] | null;
   /** Null: cleared. */
   readonly values: Readonly<Record<string, string | null>>;
   /** Has fewer cells than the header. */
@@ -25,6 +29,10 @@ interface OracleItem {
   readonly category: string;
   readonly parentSku: string | null;
   readonly bundleItems: readonly { readonly sku: string; readonly quantity: number }[];
+  /** In the order of their texts. */
+  readonly alternates: readonly string[];
+  /** Null: all of them. */
+  readonly channels: readonly number[] | null;
   /** Its own. */
   readonly values: Values;
 }
@@ -34,6 +42,8 @@ export interface OracleRules {
   readonly categories: Readonly<Record<string, readonly string[]>>;
   /** Category → the attributes without which its items are DRAFT. */
   readonly mandatory: Readonly<Record<string, readonly string[]>>;
+  /** Alternate category → whether it has subcategories, so that it holds no items. */
+  readonly alternates: Readonly<Record<string, boolean>>;
   readonly required: readonly string[];
   readonly inheritable: readonly string[];
   /** The attribute of which no two items share a value. */
@@ -64,6 +74,7 @@ const FREE: Obstacle = { code: null, about: [] };
 export class CatalogOracle {
   readonly items = new Map<string, OracleItem>();
   #mode: Mode = 'upsert';
+  #channel: number | null = null;
 
   constructor(readonly rules: OracleRules) {}
 
@@ -74,9 +85,42 @@ export class CatalogOracle {
     return copy;
   }
 
+  /** Deletes the items of a request, but for those that items refer to which stay. */
+  delete(skus: readonly string[], channel: number | null): Prediction {
+    const failed = new Map<number, string>();
+    const leaving = new Map<string, number>();
+    for (const [index, sku] of skus.entries()) {
+      if (sku === '') failed.set(index, 'SKU_REQUIRED');
+      else if (skus.indexOf(sku) < index) failed.set(index, 'SKU_DUPLICATE_IN_REQUEST');
+      else if (this.isSeen(sku, channel)) leaving.set(sku, index);
+      else failed.set(index, 'SKU_NOT_FOUND');
+    }
+    for (let before = -1; before !== leaving.size; ) {
+      before = leaving.size;
+      for (const [sku, index] of [...leaving]) {
+        const isHeld = [...this.items].some(
+          ([other, { parentSku, bundleItems }]) =>
+            !leaving.has(other) && (parentSku === sku || bundleItems.some((one) => one.sku === sku)),
+        );
+        if (!isHeld) continue;
+        leaving.delete(sku);
+        failed.set(index, 'ITEM_IN_USE');
+      }
+    }
+    for (const sku of leaving.keys()) this.items.delete(sku);
+    return { failed, created: 0, updated: leaving.size, followers: 0 };
+  }
+
+  /** Whether an item is there for who sees only a channel; null: for who sees all. */
+  isSeen(sku: string, channel: number | null): boolean {
+    const item = this.items.get(sku);
+    return item !== undefined && (channel === null || item.channels === null || item.channels.includes(channel));
+  }
+
   /** Applies the rows of a job, skipping those that fail. */
-  apply(rows: readonly OracleRow[], mode: Mode): Prediction {
+  apply(rows: readonly OracleRow[], mode: Mode, channel: number | null = null): Prediction {
     this.#mode = mode;
+    this.#channel = channel;
     const before = this.copy();
     const failed = new Map<number, string>();
     const open = new Set<number>();
@@ -139,12 +183,12 @@ export class CatalogOracle {
     return null;
   }
 
-  #refers({ sku, type, parentSku, detach, bundleItems }: OracleRow): boolean {
+  #refers({ sku, type, parentSku, detach, bundleItems, alternates }: OracleRow): boolean {
     const stored = this.items.get(sku);
     const ofOthers =
       stored?.type === 'BUNDLE' ||
       (stored !== undefined && stored.parentSku !== null && parentSku !== null && this.rules.inheritable.length > 0);
-    const named = type === 'BUNDLE' || typeof parentSku === 'string' || detach === true;
+    const named = type === 'BUNDLE' || typeof parentSku === 'string' || detach === true || alternates !== undefined;
     return named || (bundleItems !== undefined && type !== 'ITEM') || ofOthers;
   }
 
@@ -160,6 +204,10 @@ export class CatalogOracle {
     if (parent.code !== null) return parent;
     const category = row.category ?? stored?.category;
     if (category === undefined) return { code: 'NODE_NOT_FOUND', about: [] };
+    for (const path of row.alternates ?? []) {
+      const isParent = this.rules.alternates[path];
+      if (isParent !== false) return { code: isParent ? 'NODE_NOT_LEAF' : 'NODE_NOT_FOUND', about: [] };
+    }
     const values = this.#judgeValues(row, category);
     if (values.code !== null) return values;
     if (type === 'BUNDLE' && bundleItems) {
@@ -299,7 +347,17 @@ export class CatalogOracle {
     const held = row.bundleItems === undefined ? (stored?.bundleItems ?? []) : (row.bundleItems ?? []);
     const bundleItems = type === 'BUNDLE' ? held : [];
     const values = this.#valuesAfter(row, category);
-    this.items.set(row.sku, { type, category, parentSku: parentAfter(row, stored), bundleItems, values });
+    const alternates = row.alternates === undefined ? (stored?.alternates ?? []) : [...(row.alternates ?? [])].sort();
+    const channels = this.#channelsAfter(row, stored);
+    const parentSku = parentAfter(row, stored);
+    this.items.set(row.sku, { type, category, parentSku, bundleItems, alternates, channels, values });
+  }
+
+  #channelsAfter({ channels }: OracleRow, stored: OracleItem | undefined): OracleItem['channels'] {
+    if (channels !== undefined) return channels;
+    const own = this.#channel === null ? [] : [this.#channel];
+    if (stored === undefined) return this.#channel === null ? null : own;
+    return stored.channels && [...new Set([...stored.channels, ...own])].sort((a, b) => a - b);
   }
 
   #valuesAfter({ sku, detach, values }: OracleRow, category: string): Values {

@@ -1,7 +1,7 @@
 /** Random jobs of items, as arbitraries: rows in every mode and format, and what befalls the job. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { CatalogPlan } from '../http/shop.js';
+import type { CatalogPlan, Shop } from '../http/shop.js';
 import type { Mode, OracleRow, OracleRules } from './catalog-oracle.js';
 import { workbookOf } from './written-workbook.js';
 
@@ -22,7 +22,14 @@ export interface ItemJob {
   readonly onError: 'skip' | 'abort';
   readonly validateOnly: boolean;
   readonly fate: Fate;
+  /** The channel of its context. */
+  readonly channel: number | null;
   readonly rows: readonly OracleRow[];
+}
+
+/** A request that deletes items. */
+export interface Deletion extends Pick<ItemJob, 'onError' | 'validateOnly' | 'fate' | 'channel'> {
+  readonly skus: readonly string[];
 }
 
 const ATTRIBUTES = ['Fabric', 'Gtin', 'Isbn', 'Price'] as const;
@@ -37,6 +44,7 @@ export function rulesOf({ unique, inheritable }: SiteKind): OracleRules {
   return {
     categories: { Kits: ['Fabric', 'Gtin', 'Price'], Books: [...ATTRIBUTES] },
     mandatory: { Kits: ['Fabric'] },
+    alternates: { Summer: true, 'Summer->Sale': false, Gifts: false },
     required: ['Isbn'],
     inheritable: inheritable ? ['Fabric', 'Isbn'] : [],
     ...(unique ? { unique: 'Gtin' } : {}),
@@ -54,6 +62,15 @@ export function catalogOf({ unique, inheritable }: SiteKind): CatalogPlan {
     ],
     categories: { Kits: ['Fabric!', 'Gtin', 'Price'], Books: ['Fabric', 'Gtin', 'Isbn', 'Price'] },
   };
+}
+
+/** Makes the alternate categories of `rulesOf`. */
+export async function defineAlternates(shop: Shop): Promise<Shop> {
+  const make = (body: object) => shop.ask('POST', '/api-category/v1/category', { body });
+  const { nodeId: parentNodeId } = await make({ name: 'Summer', type: 'ALTERNATE' });
+  await make({ name: 'Sale', parentNodeId });
+  await make({ name: 'Gifts', type: 'ALTERNATE' });
+  return shop;
 }
 
 const known = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
@@ -94,14 +111,23 @@ const link: fc.Arbitrary<Partial<OracleRow>> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ bundleItems: held }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('BUNDLE' as const), parentSku: named }) },
 );
+const shelf = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom('Summer->Sale', 'Gifts') },
+  { weight: 1, arbitrary: fc.constantFrom('Summer', 'Winter') },
+);
+const memberships: fc.Arbitrary<Partial<OracleRow>> = fc.oneof(
+  { weight: 7, arbitrary: fc.constant({}) },
+  { weight: 2, arbitrary: fc.record({ alternates: fc.uniqueArray(shelf, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 1, arbitrary: fc.constantFrom<Partial<OracleRow>>({ alternates: null }, { channels: null }) },
+  { weight: 1, arbitrary: fc.constantFrom<Partial<OracleRow>>({ channels: [1] }, { channels: [1, 4] }) },
+);
 const row: fc.Arbitrary<OracleRow> = fc
-  .tuple(sku, category, values, link, fc.integer({ min: 0, max: 40 }))
+  .tuple(sku, category, values, link, fc.integer({ min: 0, max: 40 }), memberships)
   // Plain objects, without what is undefined.
   .map((parts) => {
-    const [one, where, some, refers, chance] = parts;
-    return JSON.parse(
-      JSON.stringify({ sku: one, category: where, values: some, ...refers, ragged: chance === 0 ? true : undefined }),
-    );
+    const [one, where, some, refers, chance, member] = parts;
+    const ragged = chance === 0 ? true : undefined;
+    return JSON.parse(JSON.stringify({ sku: one, category: where, values: some, ...refers, ...member, ragged }));
   });
 
 const fate: fc.Arbitrary<Fate> = fc.oneof(
@@ -120,14 +146,30 @@ const fate: fc.Arbitrary<Fate> = fc.oneof(
   },
 );
 
+const channel = fc.constantFrom(null, null, null, 1, 4);
+const onError = fc.constantFrom<ItemJob['onError'][]>('skip', 'skip', 'skip', 'abort');
+const validateOnly = fc.integer({ min: 0, max: 5 }).map((chance) => chance === 0);
+
+/** A crashed one is sent without a channel. */
+export const deletion: fc.Arbitrary<Deletion> = fc
+  .record({
+    onError,
+    validateOnly,
+    fate: fate.filter(({ kind }) => kind !== 'cancel'),
+    channel,
+    skus: fc.array(fc.oneof({ weight: 9, arbitrary: named }, sku), { minLength: 1, maxLength: 6 }),
+  })
+  .map((job) => (job.fate.kind === 'undisturbed' ? job : { ...job, channel: null }));
+
 export const itemJob: fc.Arbitrary<ItemJob> = fc
   .record({
     mode: fc.constantFrom<Mode[]>('upsert', 'upsert', 'upsert', 'insert', 'update'),
     form: fc.constantFrom(...FORMS),
     content: fc.constantFrom('ITEM_IMPORT', 'ITEM_IMPORT', 'BUNDLE_IMPORT'),
-    onError: fc.constantFrom('skip', 'skip', 'skip', 'abort'),
-    validateOnly: fc.integer({ min: 0, max: 5 }).map((chance) => chance === 0),
+    onError,
+    validateOnly,
     fate,
+    channel,
     rows: fc.array(row, { minLength: 1, maxLength: 14 }),
   })
   .map(expressible);
@@ -136,7 +178,8 @@ export const itemJob: fc.Arbitrary<ItemJob> = fc
 function expressible(job: ItemJob): ItemJob {
   const content = job.form === 'bulk' || job.fate.kind !== 'undisturbed' ? 'ITEM_IMPORT' : job.content;
   const rows = job.rows.map((one) => (isTable(job.form) ? inTable(one, job.form, content) : inElement(one, content)));
-  return { ...job, content, rows };
+  // What is accepted without a request has no context.
+  return { ...job, content, rows, channel: job.fate.kind === 'undisturbed' ? job.channel : null };
 }
 
 function inElement({ ragged: _, ...row }: OracleRow, content: ItemJob['content']): OracleRow {
@@ -168,8 +211,9 @@ export function rowNumber({ form }: ItemJob, index: number): number {
 
 /** The elements of the job's rows. */
 export function elementsOf({ rows, content, form }: ItemJob): unknown[] {
-  return rows.map(({ category: nodeName, values: given, type, ...rest }) => ({
+  return rows.map(({ category: nodeName, values: given, type, alternates, ...rest }) => ({
     ...rest,
+    ...(alternates === undefined ? {} : { alternateCategories: alternates }),
     ...(nodeName === undefined ? {} : { nodeName }),
     ...(type === undefined || (type === 'BUNDLE' && content === 'BUNDLE_IMPORT') ? {} : { type }),
     ...(form === 'bulk'
@@ -191,10 +235,13 @@ async function contentOf(job: ItemJob): Promise<Buffer> {
     return Buffer.from(job.form.startsWith('jsonl') ? lines.join('\n') : `[${lines.join(',\n')}]`);
   }
   const ofBundles = job.content === 'BUNDLE_IMPORT';
-  const header = ['SKU', 'Category Node', ofBundles ? 'Items' : 'Parent SKU', ...ATTRIBUTES];
+  const linkColumn = ofBundles ? 'Items' : 'Parent SKU';
+  const header = ['SKU', 'Category Node', linkColumn, 'Alternate Categories', 'Channels', ...ATTRIBUTES];
   const rows = job.rows.map((one) => {
     const linked = ofBundles ? itemsCell(one) : one.detach === true ? 'detach' : cellOf(one.parentSku);
-    return [one.sku, one.category ?? '', linked, ...ATTRIBUTES.map((attribute) => cellOf(one.values[attribute]))];
+    const members = [listCell(one.alternates), listCell(one.channels)];
+    const given = ATTRIBUTES.map((attribute) => cellOf(one.values[attribute]));
+    return [one.sku, one.category ?? '', linked, ...members, ...given];
   });
   if (job.form === 'xlsx') return workbookOf(header, rows);
   const lines = rows.map((cells, index) => (job.rows[index]?.ragged ? cells.slice(0, -2) : cells));
@@ -205,6 +252,11 @@ function cellOf(value: string | null | undefined): string {
   if (value === undefined) return '';
   if (value === null) return 'NULL';
   return value === 'NULL' ? '\\NULL' : value;
+}
+
+function listCell(list: readonly (string | number)[] | null | undefined): string {
+  if (list === undefined) return '';
+  return list === null ? 'NULL' : list.join(';');
 }
 
 function itemsCell({ bundleItems }: OracleRow): string {

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import Papa from 'papaparse';
 import type { Item, Outcome, RowError, Shop } from '../http/shop.js';
 import type { CatalogOracle, OracleRow } from './catalog-oracle.js';
-import { type ItemJob, rowNumber } from './item-jobs.js';
+import { type Deletion, type ItemJob, rowNumber } from './item-jobs.js';
 import { cellsOf } from './written-workbook.js';
 
 /** What a claim is judged by. */
@@ -37,6 +37,14 @@ const CLAIMS: readonly (readonly [pattern: RegExp, isTrue: (seen: Seen, ...parts
       isOrdered(seen, number, place) && seen.failed.has(Number(number)) && isUntouched(seen, seen.row.sku),
   ],
   [/^there is no category "(.*)" in the primary tree: /, ({ before }, path = '') => !(path in before.rules.categories)],
+  [
+    /^there is no category "(.*)" in an alternate tree: /,
+    ({ row, before }, path = '') => row.alternates?.includes(path) === true && !(path in before.rules.alternates),
+  ],
+  [
+    /^items belong to categories without subcategories; "(.*)" has some: /,
+    ({ row, before }, path = '') => row.alternates?.includes(path) === true && before.rules.alternates[path] === true,
+  ],
   [/^a new item needs a category/, ({ row, before }) => row.category === undefined && !before.items.has(row.sku)],
   [
     /^"(.*)" is not assigned to the category "(.*)"; /,
@@ -138,6 +146,73 @@ export async function assertClaimsHold(
     assert.deepEqual(claims, [true], `${said} (${claims.length === 0 ? 'is not known here' : 'is not true'})`);
   }
   await assertErrorFile(shop, job, outcome, failed);
+}
+
+/** What the rows of a deletion may say. */
+const DELETION_CLAIMS: readonly (readonly [
+  pattern: RegExp,
+  isTrue: (seen: SeenDeletion, ...parts: string[]) => boolean,
+])[] = [
+  [/^the SKU is empty/, ({ sku }) => sku === ''],
+  [
+    /^there is no item with this SKU(?: that channel (\d+) shows)?; /,
+    ({ sku, before, job }, channel) =>
+      !before.isSeen(sku, job.channel) &&
+      (channel === undefined ? !before.items.has(sku) : Number(channel) === job.channel),
+  ],
+  [
+    /^"(.*)" is a variant of it, and is not deleted/,
+    ({ sku, items }, variant = '') => items.get(variant)?.parentSku === sku,
+  ],
+  [
+    /^the bundle "(.*)" holds it, and is not deleted/,
+    ({ sku, items }, bundle = '') => items.get(bundle)?.bundleItems?.some((one) => one.sku === sku) === true,
+  ],
+  [
+    /^row (\d+) has the same key and comes first, and the first row with a key wins/,
+    ({ sku, job, failed, items, isHypothetical }, number) =>
+      job.skus[Number(number) - 1] === sku && !failed.has(Number(number)) && (isHypothetical || !items.has(sku)),
+  ],
+  [
+    /^row (\d+) has the same key and comes first; it failed, so nothing of either was applied/,
+    ({ sku, job, failed, items, before }, number) =>
+      job.skus[Number(number) - 1] === sku && failed.has(Number(number)) && items.has(sku) === before.items.has(sku),
+  ],
+];
+
+interface SeenDeletion {
+  readonly sku: string;
+  readonly job: Deletion;
+  readonly before: CatalogOracle;
+  readonly items: ReadonlyMap<string, Item>;
+  readonly failed: ReadonlySet<number>;
+  readonly isHypothetical: boolean;
+}
+
+/** @param before the catalog as it was before the deletion */
+export async function assertDeletionClaimsHold(
+  shop: Shop,
+  job: Deletion,
+  outcome: Outcome,
+  before: CatalogOracle,
+): Promise<void> {
+  const items = new Map((await shop.items()).map((item) => [item.sku, item]));
+  const failed = new Set(outcome.errors.map(({ row }) => row));
+  const isHypothetical = job.validateOnly || !outcome.status.startsWith('COMPLETED');
+  for (const { row, key, message } of outcome.errors) {
+    const sku = job.skus[row - 1] ?? assert.fail(`there is no row ${row}`);
+    assert.equal(key ?? '', sku);
+    const seen = { sku, job, before, items, failed, isHypothetical };
+    const claims = DELETION_CLAIMS.flatMap(([pattern, isTrue]) => {
+      const match = pattern.exec(message);
+      return match === null ? [] : [isTrue(seen, ...match.slice(1))];
+    });
+    assert.deepEqual(
+      claims,
+      [true],
+      `row ${row}: ${message} (${claims.length === 0 ? 'is not known' : 'is not true'})`,
+    );
+  }
 }
 
 /** The error file has the failed rows, but for those whose key another row has brought into the catalog. */

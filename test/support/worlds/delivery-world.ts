@@ -29,8 +29,8 @@ export class DeliveryWorld {
   }
 
   /** To be stopped in `after`. */
-  static async start({ redisUrl, environment }: WorldOptions = {}): Promise<DeliveryWorld> {
-    const world = await startWorld({ redisUrl, environment: { ...IMPATIENT, ...environment } });
+  static async start({ environment, ...options }: WorldOptions = {}): Promise<DeliveryWorld> {
+    const world = await startWorld({ ...options, environment: { ...IMPATIENT, ...environment } });
     return new DeliveryWorld(world);
   }
 

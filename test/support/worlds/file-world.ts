@@ -1,12 +1,11 @@
 /** An API to which files are announced and uploaded, and what lies behind it: rows, stored bytes, the queue. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { File } from '../../../db/models/file.js';
 import { Job } from '../../../db/models/job.js';
 import { planJob } from '../../../src/queues/contracts/plan-job.js';
 import { until } from '../until.js';
-import { startTestApi, type TestApi } from './test-api.js';
+import { storedIn } from './stored-in.js';
+import { startTestApi, type TestApi, type TestApiOptions } from './test-api.js';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +39,7 @@ export interface FileWorld {
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   file(id: string): Promise<File>;
   job(id: string): Promise<Job>;
-  /** The names of everything that lies in the store's folder of uploads, unfinished files too. */
+  /** The names of everything that lies under uploads in the store, unfinished files too. */
   stored(): Promise<string[]>;
   isEnqueued(jobId: string): Promise<boolean>;
   /** Fails unless the file and its job are as they were announced, and nothing is stored or enqueued. */
@@ -51,9 +50,15 @@ export interface FileWorld {
   empty(): Promise<void>;
 }
 
-/** To be stopped (`api.stop`) in `after`. */
-export async function startFileWorld(environment: Readonly<Record<string, string>> = {}): Promise<FileWorld> {
-  const api = await startTestApi({ environment });
+/**
+ * To be stopped (`api.stop`) in `after`.
+ * @param files `in a folder`: for tests that see bytes there before the upload is complete
+ */
+export async function startFileWorld(
+  environment: Readonly<Record<string, string>> = {},
+  files: TestApiOptions['files'] = 'through the API',
+): Promise<FileWorld> {
+  const api = await startTestApi({ environment, files });
   const ask = (body: unknown, headers = api.headers()) =>
     api.fetch('/files/product', {
       method: 'POST',
@@ -81,7 +86,7 @@ export async function startFileWorld(environment: Readonly<Record<string, string
     get: (path, headers = api.headers()) => api.fetch(path, { headers }),
     file: async (id) => File.query(api.db).findById(id).throwIfNotFound(),
     job: async (id) => Job.query(api.db).findById(id).throwIfNotFound(),
-    stored: () => readdir(join(api.services.config.storage.directory, 'uploads')).catch(() => []),
+    stored: () => storedIn(api.services.config, 'uploads'),
     isEnqueued: (jobId) => api.services.producer.isPending(planJob, { jobId, dispatch: 1 }),
     untouched: async ({ id, jobId, expiresAt }) => {
       const { status, storage_key, bytes, expires_at } = await world.file(id);
@@ -96,7 +101,9 @@ export async function startFileWorld(environment: Readonly<Record<string, string
         'the upload is under way',
         async () => {
           const expires = (await world.file(file.id)).expires_at?.getTime() ?? 0;
-          return expires > Date.now() + DAY_MS - 60_000 && (await world.stored()).length > 0;
+          // What was received of it is not in S3 before it is complete.
+          const isSeen = api.services.config.storage.s3 !== undefined || (await world.stored()).length > 0;
+          return expires > Date.now() + DAY_MS - 60_000 && isSeen;
         },
         5_000,
       ),

@@ -8,7 +8,7 @@ export interface StartProcess extends RunningProgram {
 
 /** @param environment on top of PATH and HOME; nothing else is inherited */
 export function runStart(environment: Readonly<Record<string, string>>): StartProcess {
-  const program = runAnywhere('src/launcher/start.js', [], environment);
+  const program = runAnywhere('app/launcher/start.js', [], environment);
   const ready = program.said(/^ready (.*)\n/m).then(([, address = '']) => address);
   ready.catch(() => undefined);
   return { ...program, ready };
@@ -18,7 +18,7 @@ export function runStart(environment: Readonly<Record<string, string>>): StartPr
 export function runDemo(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  program = 'src/demo/main.js',
+  program = 'app/demo/main.js',
 ): RunningProgram {
   return runAnywhere(program, args, environment);
 }

@@ -34,7 +34,7 @@ export interface ProgramOptions {
 }
 
 /**
- * @param entry path under the build, such as `src/api/main.js`, or an absolute path
+ * @param entry path under the build, such as `app/api/main.js`, or an absolute path
  * @param environment nothing else is inherited
  */
 export function runProgram(

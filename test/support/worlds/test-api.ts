@@ -9,12 +9,14 @@ import type { Route } from '../../../src/api/define-route.js';
 import { startServer } from '../../../src/api/server.js';
 import type { ApiServices } from '../../../src/api/services.js';
 import { openServices } from '../../../src/api/services.js';
-import { type Config, loadConfig } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/config.js';
 import { createAccount } from '../../../src/domain/access/accounts.js';
 import { createToken } from '../../../src/domain/access/authenticate.js';
 import { createLogger } from '../../../src/platform/logger.js';
 import { isDescribed } from '../http/described-statuses.js';
 import { createTestDatabase } from './test-database.js';
+import { testEnvironment } from './test-environment.js';
+import { testS3 } from './test-s3.js';
 
 export interface TestApi {
   readonly url: string;
@@ -23,6 +25,8 @@ export interface TestApi {
   readonly account: string;
   readonly token: string;
   readonly operatorToken: string;
+  /** What a process of its own needs to run on the same servers. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Makes another account with a token of every scope (or of those given). */
   newAccount(scopes?: readonly string[]): Promise<{ account: string; token: string }>;
   /** Asks the API; `path` begins with a slash. */
@@ -36,7 +40,13 @@ export interface TestApi {
 export interface TestApiOptions {
   /** Default: the registry. */
   readonly routes?: readonly Route[] | undefined;
-  readonly redisUrl?: string | undefined;
+  /** Null: the queues are on Postgres. Default: where TEST_REDIS_URL says, else on Postgres. */
+  readonly redisUrl?: string | null | undefined;
+  /**
+   * `in a folder`: for a test that is about one. `through the API`: clients reach no other store. Default: in the S3 server
+   * of TEST_STORAGE_URL, which clients reach, else in a folder.
+   */
+  readonly files?: 'in a folder' | 'through the API' | undefined;
   /** Variables as loadConfig reads them. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -44,7 +54,8 @@ export interface TestApiOptions {
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'longshore-api-'));
-  const config = testConfig(database.url, folder, options);
+  const environment = await environmentOf(database.url, folder, options);
+  const config = loadConfig({ LOG_LEVEL: 'silent', ...environment, ...options.environment });
   const stopping = new AbortController();
   let url = '';
   const logger = createLogger('test-api', config.logLevel);
@@ -82,6 +93,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     account,
     token,
     operatorToken,
+    environment,
     newAccount,
     fetch: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
     headers: (over = {}) => ({
@@ -102,13 +114,31 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   };
 }
 
-function testConfig(databaseUrl: string, folder: string, options: TestApiOptions): Config {
-  return loadConfig({
+/** Variables of which the processes of a system need the same. */
+const OF_SERVERS = new Set(['STORAGE_URL', 'SECRETS_KEY', 'QUEUE_PREFIX']);
+
+let lastQueue = 0;
+
+async function environmentOf(
+  databaseUrl: string,
+  folder: string,
+  { redisUrl = testEnvironment().redisUrl, files, environment: given = {} }: TestApiOptions,
+): Promise<Record<string, string>> {
+  lastQueue += 1;
+  const prefix = `{longshore-test-${process.pid}-${lastQueue}}`;
+  const environment: Record<string, string> = {
     DATABASE_URL: databaseUrl,
     DATA_DIR: folder,
     SECRETS_KEY: 'a-key-for-tests-only-of-enough-characters',
-    LOG_LEVEL: 'silent',
-    ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
-    ...options.environment,
-  });
+    ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
+    ...(redisUrl && redisUrl === testEnvironment().redisUrl ? { QUEUE_PREFIX: prefix } : {}),
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => OF_SERVERS.has(name))),
+  };
+  const isInS3 =
+    environment.STORAGE_URL?.startsWith('s3:') ??
+    (files !== 'in a folder' && testEnvironment().storageUrl !== undefined);
+  if (!isInS3) return environment;
+  const { newPlace, credentials } = await testS3();
+  const place = files === 'through the API' ? `${newPlace()}&direct=false` : newPlace();
+  return { STORAGE_URL: place, ...environment, ...credentials };
 }

@@ -3,19 +3,32 @@
 export interface TestEnvironment {
   /** A Postgres to use instead of an embedded one; the role must be allowed to make databases. */
   readonly databaseUrl: string | undefined;
-  /** A Redis to use instead of private ones. */
+  /** A Redis for the queues of worlds that do not ask for another engine. */
   readonly redisUrl: string | undefined;
+  /** A place in an S3 server for the files of worlds that do not ask for a folder, as STORAGE_URL names it. */
+  readonly storageUrl: string | undefined;
   /** Without a Redis, fail instead of leaving its half out. */
   readonly requireRedis: boolean;
+  /** Without a Chromium, fail instead of leaving out the tests of pages. */
+  readonly requireChromium: boolean;
+  /** Without Prometheus, fail instead of leaving its tests out. */
+  readonly requirePrometheus: boolean;
+  /** Without an S3 server, fail instead of leaving its part out. */
+  readonly requireS3: boolean;
   readonly path: string;
 }
 
 export function testEnvironment(): TestEnvironment {
-  const { TEST_DATABASE_URL, TEST_REDIS_URL, REQUIRE_REDIS, PATH } = process.env;
+  const { TEST_DATABASE_URL, TEST_REDIS_URL, TEST_STORAGE_URL, PATH } = process.env;
+  const { REQUIRE_REDIS, REQUIRE_CHROMIUM, REQUIRE_PROMETHEUS, REQUIRE_S3 } = process.env;
   return {
     databaseUrl: TEST_DATABASE_URL || undefined,
     redisUrl: TEST_REDIS_URL || undefined,
+    storageUrl: TEST_STORAGE_URL || undefined,
     requireRedis: REQUIRE_REDIS === '1',
+    requireChromium: REQUIRE_CHROMIUM === '1',
+    requirePrometheus: REQUIRE_PROMETHEUS === '1',
+    requireS3: REQUIRE_S3 === '1',
     path: PATH ?? '',
   };
 }

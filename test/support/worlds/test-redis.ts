@@ -15,6 +15,8 @@ export interface TestRedis {
   kill(): Promise<void>;
   /** Starts it again, empty, at the same address. */
   restart(): Promise<void>;
+  /** Undefined while it does not run, or when it was given by TEST_REDIS_URL. */
+  pid(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -34,22 +36,37 @@ export function failWithoutRedis(): never {
   throw new Error('REQUIRE_REDIS=1 and no redis-server was found: install one, or set TEST_REDIS_URL');
 }
 
-/** Starts a Redis of its own, or hands out the one of TEST_REDIS_URL. @throws when there is neither */
-export async function startTestRedis(): Promise<TestRedis> {
-  const { redisUrl } = testEnvironment();
-  if (redisUrl !== undefined) return sharedRedis(redisUrl);
+/** Starts a Redis with settings of its own, which no test shares. @throws when no redis-server is found */
+export function launchRedis(settings: Readonly<Record<string, string | number>>, folder: string): Promise<Launched> {
   const program = findRedisServer();
+  if (program === undefined) throw new Error('no redis-server was found: install one');
+  return launch(program, settings, folder);
+}
+
+/** Starts a Sentinel, which keeps what it learns in the file with its settings. @throws when no redis-server is found */
+export function launchSentinel(file: string): Promise<Launched> {
+  const program = findRedisServer();
+  if (program === undefined) throw new Error('no redis-server was found: install one');
+  return launched(program, [file, '--sentinel'], 'Sentinel ID is');
+}
+
+/** Starts a Redis of its own; where no redis-server is found, it is the one of TEST_REDIS_URL. @throws when there is neither */
+export async function startTestRedis(): Promise<TestRedis> {
+  const program = findRedisServer();
+  const { redisUrl } = testEnvironment();
+  if (program === undefined && redisUrl !== undefined) return sharedRedis(redisUrl);
   if (program === undefined) throw new Error('no redis-server was found: install one, or set TEST_REDIS_URL');
   const folder = mkdtempSync(join(tmpdir(), 'longshore-redis-'));
   const port = await freePort();
-  let running = await launch(program, port, folder);
+  let running = await launch(program, { port }, folder);
   return {
     url: `redis://127.0.0.1:${port}`,
     kill: () => running.end('SIGKILL'),
     restart: async () => {
       await running.end('SIGKILL');
-      running = await launch(program, port, folder);
+      running = await launch(program, { port }, folder);
     },
+    pid: () => running.pid(),
     stop: async () => {
       await running.end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
@@ -57,24 +74,31 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-interface Launched {
+export interface Launched {
+  /** Undefined when it has ended. */
+  pid(): number | undefined;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-async function launch(program: string, port: number, folder: string): Promise<Launched> {
+function launch(program: string, own: Readonly<Record<string, string | number>>, folder: string): Promise<Launched> {
   const settings = {
-    port,
     bind: '127.0.0.1',
     save: '',
     appendonly: 'no',
     'maxmemory-policy': 'noeviction',
     dir: folder,
+    ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return launched(program, args, 'Ready to accept connections');
+}
+
+async function launched(program: string, args: readonly string[], readyLine: string): Promise<Launched> {
+  const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const guard = child.pid === undefined ? undefined : guardAgainstOurDeath(child.pid);
-  await readyToAccept(child);
+  await readyToAccept(child, readyLine);
   return {
+    pid: () => (child.exitCode === null && child.signalCode === null ? child.pid : undefined),
     end: async (signal) => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -85,12 +109,12 @@ async function launch(program: string, port: number, folder: string): Promise<La
   };
 }
 
-async function readyToAccept(child: ChildProcess): Promise<void> {
+async function readyToAccept(child: ChildProcess, readyLine: string): Promise<void> {
   if (child.stdout === null) throw new Error('redis-server has no output to read');
   const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
     lines.push(line);
-    if (line.includes('Ready to accept connections')) {
+    if (line.includes(readyLine)) {
       // Whatever it says from now on must not fill the pipe.
       child.stdout.resume();
       return;
@@ -101,9 +125,9 @@ async function readyToAccept(child: ChildProcess): Promise<void> {
 
 function sharedRedis(url: string): TestRedis {
   const refuse = async () => {
-    throw new Error('the Redis of TEST_REDIS_URL is not ours to kill: unset it to run this test');
+    throw new Error('the Redis of TEST_REDIS_URL is not ours to kill: install a redis-server to run this test');
   };
-  return { url, kill: refuse, restart: refuse, stop: async () => undefined };
+  return { url, kill: refuse, restart: refuse, pid: () => undefined, stop: async () => undefined };
 }
 
 function findRedisServer(): string | undefined {

@@ -17,7 +17,7 @@ import {
   type WorkerGroup,
 } from '../../../src/workers/start-workers.js';
 import { Shop } from '../http/shop.js';
-import { startTestApi, type TestApi } from './test-api.js';
+import { startTestApi, type TestApi, type TestApiOptions } from './test-api.js';
 
 /** A job that is committed, and what the queue has not been told yet. */
 export interface Accepted {
@@ -31,8 +31,13 @@ export interface World {
   /** What handlers are given. */
   readonly services: WorkerServices;
   newShop(): Promise<Shop>;
-  /** Commits a job as a bulk request does, without telling the queue. */
-  acceptRows(shop: Shop, mode: WriteMode, rows: readonly unknown[], over?: Partial<ImportOptions>): Promise<Accepted>;
+  /** Commits a job as a bulk request does, without telling the queue. @param mode `delete`: the rows are `{sku}` */
+  acceptRows(
+    shop: Shop,
+    mode: WriteMode | 'delete',
+    rows: readonly unknown[],
+    over?: Partial<ImportOptions>,
+  ): Promise<Accepted>;
   /** Commits an uploaded file and its job, without telling the queue. */
   acceptFile(
     shop: Shop,
@@ -53,13 +58,11 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
-  readonly redisUrl?: string | undefined;
+export interface WorldOptions extends Pick<TestApiOptions, 'redisUrl' | 'files' | 'environment'> {
   /** Rows of a file's chunk. Default 3, so that small files have many. */
   readonly chunkRows?: number;
   /** Whether all workers run from the start. Default: the test starts them, or runs one step of a job after the other. */
   readonly workers?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const ENVIRONMENT = {
@@ -88,14 +91,14 @@ export const BULK_ONLY: readonly WorkerGroup[] = ['bulk'];
 
 /** To be stopped in `after`. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { redisUrl, chunkRows = 3, workers = false } = options;
+  const { redisUrl, files, chunkRows = 3, workers = false } = options;
   const environment = {
     ...ENVIRONMENT,
     ...(workers ? WORKERS_RUN : WORKERS_BY_HAND),
     WORKER_CHUNK_ROWS: String(chunkRows),
     ...options.environment,
   };
-  const api = await startTestApi({ redisUrl, environment });
+  const api = await startTestApi({ redisUrl, files, environment });
   const { services, db } = api;
   const running = new Set<Workers>();
   const world: World = {
@@ -107,11 +110,17 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return new Shop(api, account, token, await resolveSite(db, account, 'production'));
     },
     acceptRows: async (shop, mode, rows, over = {}) => {
-      const type = { jobType: IMPORT_JOBS.item, type: 'ITEM_BULK_UPSERT' } as const;
+      const deletes = mode === 'delete';
+      const type = { jobType: IMPORT_JOBS.item, type: deletes ? 'ITEM_BULK_DELETE' : 'ITEM_BULK_UPSERT' } as const;
       const { siteId, accountId, channel } = shop.site;
       const job = { id: newId(), siteId, accountId, channel, requestId: REQUEST_ID, ...type };
       const lines = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
-      const options = { mode, onError: 'skip', validateOnly: false, ...over } as const;
+      const options = {
+        mode: deletes ? 'update' : mode,
+        onError: 'skip',
+        validateOnly: false,
+        ...over,
+      } as const;
       const outboxEntries = await db.transaction((trx) =>
         acceptInlineJob(trx, { ...job, options }, { lines, rowCount: rows.length }),
       );

@@ -13,6 +13,7 @@ const tree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() =
 const probe = defineRoute({
   method: 'POST',
   path: '/things/:thing/parts',
+  operationId: 'postThingsThingParts',
   family: 'catalog',
   tag: 'Things',
   summary: 'A probe',
@@ -58,10 +59,24 @@ describe('the OpenAPI document', () => {
     for (const route of routes.filter(({ undocumented }) => undocumented !== true)) {
       const { summary, tags, responses, security } = operation(route);
       assert.ok(typeof summary === 'string' && summary.length > 3, route.path);
-      assert.deepEqual(tags, [route.tag]);
+      assert.equal(Array.isArray(tags) && tags.length, 1, route.path);
       assert.ok(isObject(responses) && Object.keys(responses).some((status) => /^[23]/.test(status)), route.path);
       assert.equal(Array.isArray(security) && security.length > 0, 'scope' in route.auth || route.family === 'oauth');
     }
+  });
+
+  it('groups the operations by task, each with a description, and opens with a link to the guide', () => {
+    const { tags, info } = openapiOf(routes);
+    const used = Object.values(openapiOf(routes).paths).flatMap((operations) =>
+      Object.values(operations).flatMap((one) => (isObject(one) && Array.isArray(one.tags) ? one.tags : [])),
+    );
+    assert.deepEqual(new Set(tags.map(({ name }) => name)), new Set(used));
+    assert.deepEqual(
+      tags.filter(({ description = '' }) => description.length < 10),
+      [],
+    );
+    assert.equal(tags[0]?.name, 'Set up the catalog');
+    assert.match(String(info.description), /The \[guide\]\(guide\) has one page for each task/);
   });
 
   it('shows a schema for every body and every JSON answer', () => {
@@ -131,11 +146,17 @@ describe('the OpenAPI document', () => {
 
   it('gives an example of an attribute that can be sent as it is', () => {
     const body = z
-      .object({ content: z.object({ 'application/json': z.object({ schema: z.object({ items: z.unknown() }) }) }) })
+      .object({
+        content: z.object({
+          'application/json': z.object({ schema: z.object({ items: z.object({ $ref: z.string() }) }) }),
+        }),
+      })
       .parse(operation(routeOf('POST', '/api-product/v1/product/attribute/bulk')).requestBody);
+    const { items } = body.content['application/json'].schema;
+    const { schemas } = z.object({ schemas: z.record(z.string(), z.unknown()) }).parse(document.components);
     const { examples } = z
       .object({ examples: z.array(z.unknown()).min(1) })
-      .parse(body.content['application/json'].schema.items);
+      .parse(schemas[items.$ref.replace('#/components/schemas/', '')]);
     for (const example of examples) assert.ok(!Array.isArray(parseAttributeInput(example)));
   });
 

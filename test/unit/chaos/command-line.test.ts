@@ -4,15 +4,24 @@ import { parseChaosArguments, UsageError } from '../../chaos/command-line.js';
 describe('the arguments of npm run chaos', () => {
   it('are a minute on Postgres with the seed of the moment when nothing is given', () => {
     assert.deepEqual(parseChaosArguments([], 5), {
-      ...{ minutes: 1, seed: 5, backend: 'pg', faults: undefined, inject: undefined, story: false, shrinkMinutes: 10 },
+      ...{
+        minutes: 1,
+        seed: 5,
+        backend: 'pg',
+        store: 'folder',
+        faults: undefined,
+        inject: undefined,
+        story: false,
+        shrinkMinutes: 10,
+      },
       lanes: ['ordered', 'subscribed', 'inserts', 'events'],
     });
   });
 
   it('are those that a failing run prints', () => {
-    const text = '--minutes 0.5 --seed 3 --backend redis --faults 2,7 --lanes ordered --inject ignore-fence';
-    const { minutes, seed, backend, faults, lanes, inject } = parseChaosArguments(text.split(' '), 5);
-    assert.deepEqual([minutes, seed, backend, faults], [0.5, 3, 'redis', [2, 7]]);
+    const text = '--minutes 0.5 --seed 3 --backend redis --store s3 --faults 2,7 --lanes ordered --inject ignore-fence';
+    const { minutes, seed, backend, store, faults, lanes, inject } = parseChaosArguments(text.split(' '), 5);
+    assert.deepEqual([minutes, seed, backend, store, faults], [0.5, 3, 'redis', 's3', [2, 7]]);
     assert.deepEqual([lanes, inject], [['ordered'], 'ignore-fence']);
   });
 
@@ -22,6 +31,7 @@ describe('the arguments of npm run chaos', () => {
 
   for (const [args, message] of [
     [['--backend', 'mysql'], '--backend takes pg, redis, not "mysql"'],
+    [['--store', 'tape'], '--store takes folder, s3, not "tape"'],
     [['--minutes', '0'], '--minutes takes a number up to 600, not "0"'],
     [['--seed', '1.5'], '--seed takes a whole number, not "1.5"'],
     [['--lanes', 'fast'], '--lanes takes ordered, subscribed, inserts, events, not "fast"'],

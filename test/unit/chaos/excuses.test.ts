@@ -8,7 +8,7 @@ const MOST = 2 * 2 * 20;
 
 describe('a request that was received twice in a chaos run', () => {
   it('is found in the densest schedule, unless a fault in which it was in flight can have caused it', () => {
-    const windows = makeSchedule(11, 60_000, 'redis').map(
+    const windows = makeSchedule(29, 60_000, 'redis').map(
       (fault): FaultWindow => ({ cause: fault, beganAt: AT + fault.atMs, endedAt: AT + fault.atMs + fault.forMs }),
     );
     const planted = Array.from({ length: 60 }, (_, second) => receipts(`planted-${second}`, 1_000 * second, 20));
@@ -38,8 +38,22 @@ describe('a request that was received twice in a chaos run', () => {
       window({ kind: 'away', target: 'store' }, 0, 2_000),
       window({ kind: 'full', target: 'store', spareKib: 0 }, 0, 5_000),
       window({ kind: 'ended', target: 'web' }, 0, 0),
+      window({ kind: 'kill', target: 's3' }, 0, 2_000),
+      window({ kind: 'silent', target: 'worker-1', server: 's3' }, 0, 2_000),
     ];
     assert.deepEqual(unexcused([receipts('a', 500, 3_000)], windows), ['a']);
+  });
+
+  it('is excused while a server cannot take what is to be recorded, and until the queue has found what was under way', () => {
+    for (const cause of [
+      { kind: 'stop', target: 'postgres' },
+      { kind: 'stop', target: 'redis' },
+      { kind: 'full', target: 'postgres', spareKib: 0 },
+      { kind: 'full', target: 'redis' },
+    ] as const) {
+      assert.deepEqual(unexcused([receipts('a', 4_000, 5_000)], [window(cause, 0, 2_000)]), [], cause.kind);
+      assert.deepEqual(unexcused([receipts('a', 20_000, 5_000)], [window(cause, 0, 2_000)]), ['a'], cause.kind);
+    }
   });
 
   it('is excused as often as requests can have been in flight, and no more often', () => {
@@ -75,9 +89,33 @@ describe('a file that a chaos run leaves unfinished', () => {
     assert.ok(!isExcusedUnfinished('.1.part', AT, [window({ kind: 'kill', target: 'redis' }, 0, 2_000)]));
   });
 
+  it('in S3 is excused by whatever keeps its upload from being aborted, and by nothing that was over before', () => {
+    const kinds = [
+      { kind: 'full', target: 'store', spareKib: 0 },
+      { kind: 'stop', target: 's3' },
+      { kind: 'drop', target: 'web', server: 's3' },
+      { kind: 'kill', target: 'worker-1' },
+    ] as const;
+    for (const kind of kinds) {
+      assert.ok(isExcusedUnfinished('upload', AT, [window(kind, 5_000, 1_000)], 's3'), kind.kind);
+      assert.ok(!isExcusedUnfinished('upload', AT, [window(kind, -5_000, 1_000)], 's3'), `${kind.kind} before`);
+      assert.ok(!isExcusedUnfinished('upload', AT, [window(kind, 20_000, 1_000)], 's3'), `${kind.kind} long after`);
+    }
+    const silent = window({ kind: 'half-open', target: 'web', server: 's3' }, -8_000, 0);
+    assert.ok(isExcusedUnfinished('upload', AT, [silent], 's3'), 'its request has not failed yet');
+    const elsewhere = window({ kind: 'silent', target: 'web', server: 'postgres' }, 0, 2_000);
+    assert.ok(!isExcusedUnfinished('upload', AT, [elsewhere], 's3'));
+  });
+
   it('is not excused by SIGTERM, unless the time of the process was over', () => {
     assert.ok(!isExcusedUnfinished('.1.part', AT, [window({ kind: 'restart', target: 'worker-1' }, 0, 900)]));
     assert.ok(isExcusedUnfinished('.1.part', AT, [window({ kind: 'restart', target: 'worker-1' }, 0, 6_500)]));
+    const twice = (target: 'worker-1' | 'worker-2') => [
+      window({ kind: 'restart', target: 'worker-1' }, 0, 4_000),
+      window({ kind: 'restart', target }, 3_000, 1_000),
+    ];
+    assert.ok(isExcusedUnfinished('.1.part', AT, twice('worker-1')), 'the second one means "at once"');
+    assert.ok(!isExcusedUnfinished('.1.part', AT, twice('worker-2')));
   });
 });
 

@@ -11,7 +11,9 @@ describe('the schedule of a chaos run', () => {
   });
 
   it('breaks every part in every way', () => {
-    const kinds = new Set(SEEDS.flatMap((seed) => makeSchedule(seed, MINUTE_MS, 'redis')).map(describeFault));
+    const kinds = new Set(
+      SEEDS.flatMap((seed) => makeSchedule(seed, MINUTE_MS, 'redis')).map((fault) => describeFault(fault)),
+    );
     for (const process of ['web', 'worker-1', 'worker-2']) {
       for (const signal of ['SIGKILL', 'SIGSTOP', 'SIGTERM']) {
         assert.ok(
@@ -29,8 +31,13 @@ describe('the schedule of a chaos run', () => {
     for (const text of ['SIGKILL of redis', 'redis is emptied', 'the folder of the file store is gone']) {
       assert.ok(kinds.has(text), text);
     }
-    for (const spare of [0, 8, 32]) {
-      assert.ok(kinds.has(`the disk of the file store is full, but for ${spare} KiB`), `${spare} KiB`);
+    for (const disk of ['the file store', 'postgres']) {
+      for (const spare of [0, 8, 32]) {
+        assert.ok(kinds.has(`the disk of ${disk} is full, but for ${spare} KiB`), `${disk}: ${spare} KiB`);
+      }
+    }
+    for (const text of ['SIGSTOP of postgres', 'SIGSTOP of redis', 'redis has no memory left']) {
+      assert.ok(kinds.has(text), text);
     }
     assert.ok(kinds.has('immediate stop of postgres, which recovers'));
   });
@@ -38,7 +45,30 @@ describe('the schedule of a chaos run', () => {
   it('has nothing of Redis where there is none', () => {
     const faults = SEEDS.flatMap((seed) => makeSchedule(seed, MINUTE_MS, 'pg'));
     assert.deepEqual(
-      faults.map(describeFault).filter((text) => text.includes('redis')),
+      faults.map((fault) => describeFault(fault)).filter((text) => text.includes('redis')),
+      [],
+    );
+  });
+
+  it('breaks S3 in every way where files are there, and only there', () => {
+    const told = (store: 'folder' | 's3') =>
+      new Set(
+        SEEDS.flatMap((seed) => makeSchedule(seed, MINUTE_MS, 'redis', store)).map((fault) =>
+          describeFault(fault, store),
+        ),
+      );
+    const inS3 = [...told('s3')];
+    for (const process of ['web', 'worker-1', 'worker-2']) {
+      for (const text of [`${process} is cut off from s3`, `the open connections of ${process} to s3 go silent`]) {
+        assert.ok(inS3.includes(text), text);
+      }
+    }
+    for (const text of ['SIGKILL of s3', 'SIGSTOP of s3', 's3 refuses every request with 503', 'SIGKILL of redis']) {
+      assert.ok(inS3.includes(text), text);
+    }
+    assert.ok(inS3.includes('the disk of s3 is full, but for 0 KiB'));
+    assert.deepEqual(
+      [...told('folder')].filter((text) => text.includes('s3')),
       [],
     );
   });

@@ -23,4 +23,52 @@ describe('the configuration', () => {
       assert.deepEqual(allowed(host), ['127.0.0.0/8', '::1/128'], host);
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'api.example']) assert.deepEqual(allowed(host), [], host);
   });
+
+  it('reads where the files are in S3, and needs no shared folder then', () => {
+    const read = (STORAGE_URL: string, over = {}) => loadConfig({ ...NEEDED, STORAGE_URL, ...over }).storage.s3;
+    assert.deepEqual(read('s3://bucket'), {
+      bucket: 'bucket',
+      prefix: '',
+      endpoint: undefined,
+      publicEndpoint: undefined,
+      region: undefined,
+      pathStyle: false,
+      direct: true,
+      partBytes: 8 * 1024 * 1024,
+    });
+    const elsewhere =
+      's3://bucket/a/b/?endpoint=http://127.0.0.1:9000&publicEndpoint=https://files.example&direct=false&partKiB=5120';
+    assert.deepEqual(read(elsewhere, { NODE_ENV: 'production', PUBLIC_URL: 'https://api.example' }), {
+      bucket: 'bucket',
+      prefix: 'a/b/',
+      endpoint: 'http://127.0.0.1:9000',
+      publicEndpoint: 'https://files.example',
+      region: 'us-east-1',
+      pathStyle: true,
+      direct: false,
+      partBytes: 5 * 1024 * 1024,
+    });
+    assert.equal(read('s3://bucket?region=eu-north-1', { AWS_REGION: 'eu-west-1' })?.region, 'eu-north-1');
+    assert.equal(read('s3://bucket', { AWS_DEFAULT_REGION: 'eu-west-1' })?.region, 'eu-west-1');
+  });
+
+  it('says what is wrong with the address of a bucket, and does not repeat a secret', () => {
+    const wrong = {
+      's3://?endpoint=http://127.0.0.1': /names no bucket/,
+      's3://key:secret@bucket':
+        /^STORAGE_URL: holds credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead$/,
+      's3://bucket?endpiont=secret':
+        /unknown parameter; there are endpoint, publicEndpoint, region, pathStyle, direct, partKiB$/,
+      's3://bucket?endpoint=secret': /expected endpoint=https:\/\/host or http:\/\/host:port/,
+      's3://bucket?partKiB=0': /expected partKiB as a whole number from 1 to 1048576/,
+      's3://bucket?direct=secret': /expected direct=true or false/,
+    };
+    for (const [STORAGE_URL, message] of Object.entries(wrong)) {
+      assert.throws(
+        () => loadConfig({ ...NEEDED, STORAGE_URL }),
+        (error: Error) => message.test(error.message) && !error.message.includes('secret'),
+        STORAGE_URL,
+      );
+    }
+  });
 });

@@ -32,6 +32,7 @@ const PARTS_OF_CATALOG = ['attributes', 'categories', 'items', 'templates'];
 const PROGRAMS = [
   'src/api/routes',
   'src/workers/handlers',
+  'src/operator/read',
   'src/admin',
   'src/launcher',
   'src/demo',
@@ -57,10 +58,22 @@ const LAYERS: readonly (readonly [importing: string, imported: string, isAllowed
   ['src/domain/jobs', 'src/queues', true],
   ['src/domain/exports', 'src/api', false],
   ['src/domain/exports', 'src/workers', false],
+  ['src/domain/exports', 'src/operator', false],
+  ['src/queues', 'src/operator', false],
+  ['src/operator', 'src/domain/exports', true],
+  ['src/operator', 'src/api', false],
+  ['src/operator', 'src/workers', false],
+  ['src/api', 'src/operator', true],
+  ['src/workers', 'src/operator', true],
+  ['src/api', 'src/operator/read', false],
+  ['src/workers', 'src/operator/read', false],
   ['src/api', 'src/domain/exports', true],
   ['src/api', 'src/workers', false],
   ['src/workers', 'src/domain/exports', true],
   ['src/workers', 'src/api', false],
+  ['packages/client/src', 'src/platform', false],
+  ['packages/cli/src', 'packages/client/src', false],
+  ['packages/cli/src', 'src/launcher', false],
 ];
 
 const RESTRICTED = 'lint/style/noRestrictedImports';

@@ -70,8 +70,8 @@ describe('an outage of a part', () => {
 
   it('by want of space is told from others, because a small write may succeed all the same', () => {
     assert.deepEqual(
-      ['ENOSPC', 'EDQUOT', '53100', 'EIO', '53300'].map((code) => isOutOfSpace(coded(code))),
-      [true, true, true, false, false],
+      ['ENOSPC', 'EDQUOT', '53100', 'STORE_FULL', 'EIO', '53300'].map((code) => isOutOfSpace(coded(code))),
+      [true, true, true, true, false, false],
     );
   });
 });

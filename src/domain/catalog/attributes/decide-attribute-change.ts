@@ -125,9 +125,41 @@ export function decideAttributeChange(
   if (input.action === 'DELETE') return existing ? deletion(existing, input, facts) : [notFound(current, input)];
   if (existing === undefined)
     return input.action === 'UPDATE' ? [notFound(current, input)] : creation(current, input, facts);
-  if (input.action === 'INSERT') return [nameExists(existing, 'use the mode upsert or update to change it')];
+  if (input.action === 'INSERT') return [nameExists(existing, INSERT_CHANGES_NONE)];
   return changeOf(current, existing, input, facts);
 }
+
+/** Which attribute a row is about, and what is to be done with it. */
+export type AttributeIdentity = Pick<AttributeInput, 'action' | 'id' | 'name'>;
+
+/** Why a row cannot be about the attribute that it names; null if it can. What else is wrong with the row does not matter. */
+export function identityProblem(current: AttributeSet, identity: AttributeIdentity): RowProblem | null {
+  const { action, id, name } = identity;
+  const existing = id === undefined ? current.byName(name ?? '') : current.byId(id);
+  if (action === 'INSERT') return existing === undefined ? null : nameExists(existing, INSERT_CHANGES_NONE);
+  return existing === undefined && (action === 'UPDATE' || action === 'DELETE') ? notFound(current, identity) : null;
+}
+
+/**
+ * The problem of a row as it is after all rows of a request, which are applied in their order: a later row may have
+ * created the attribute that was not found, or removed the one that had the name.
+ */
+export function afterAllRows(current: AttributeSet, problem: RowProblem): RowProblem {
+  const { code, column, value } = problem;
+  if (value === undefined || (column !== 'name' && column !== 'id')) return problem;
+  const existing = column === 'id' ? current.byId(value) : current.byName(value);
+  if (code === 'ATTRIBUTE_NOT_FOUND' && existing !== undefined) {
+    const message = `there was no attribute ${quoted(value)} yet when this row was applied, and a later row has created it: put that row first`;
+    return { ...problem, message };
+  }
+  if (code === 'NAME_EXISTS' && existing === undefined) {
+    const message = `an attribute called ${quoted(value)} existed when this row was applied, and a later row has removed or renamed it: put that row first`;
+    return { ...problem, message };
+  }
+  return problem;
+}
+
+const INSERT_CHANGES_NONE = 'use the mode upsert or update to change it';
 
 export function applyAttributeChange(current: AttributeSet, change: AttributeChange): void {
   if (change.kind === 'delete') current.remove(change.definition.id);
@@ -222,7 +254,7 @@ function overlaid<T extends object>(before: T | null | undefined, over: T | null
   return { ...before, ...(Object.fromEntries(named) as T) };
 }
 
-function notFound(current: AttributeSet, { id, name }: AttributeInput): RowProblem {
+function notFound(current: AttributeSet, { id, name }: AttributeIdentity): RowProblem {
   if (id !== undefined) {
     return { code: 'ATTRIBUTE_NOT_FOUND', column: 'id', message: `there is no attribute with the id ${id}`, value: id };
   }

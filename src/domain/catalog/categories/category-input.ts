@@ -37,6 +37,8 @@ export interface CategoryInput {
   readonly active?: boolean | undefined;
   /** Replaces the category's own attributes, in this order. */
   readonly attributes?: readonly GivenAssignment[] | undefined;
+  /** What is wrong with other fields of the row, which is why it cannot be applied; its place is known all the same. */
+  readonly problems?: readonly RowProblem[] | undefined;
 }
 
 const assignment = z.strictObject({
@@ -123,10 +125,13 @@ function parseRow(
   const attributes = read('Item Attributes', NO_ASSIGNMENTS, listOf, 'is not a list of attributes');
   const place = placeOf(cell('Category Path'), tree);
   if ('code' in place) return [place, ...problems];
-  return problems.length > 0 ? problems : { place, order, active, attributes };
+  if (problems.some(({ column }) => column === TYPE)) return problems;
+  return problems.length > 0 ? { place, order, active, attributes, problems } : { place, order, active, attributes };
 }
 
 const NO_ASSIGNMENTS: GivenAssignment[] = [];
+/** It says which tree a path is in. */
+const TYPE: CategoryColumn = 'Type';
 
 function placeOf(path: string, tree: CategoryTree): ReturnType<typeof placeOfPath> {
   if (path.trim() !== '') return placeOfPath(path, tree, 'Category Path');
@@ -215,20 +220,47 @@ export function parseCategoryInput(json: unknown): CategoryInput | RowProblem[] 
   }
   const element = withoutAddedFields(plain);
   const parsed = categoryElementSchema.safeParse(element);
-  if (!parsed.success) return explainIssues(parsed.error.issues, json, KNOWN_FIELDS);
+  if (!parsed.success) {
+    const issues = explainIssues(parsed.error.issues, json, KNOWN_FIELDS);
+    // A field that is not known may be meant for the place.
+    const isMisspelt = parsed.error.issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0);
+    const placed = placeSchema.safeParse(element);
+    if (isMisspelt || !placed.success) return issues;
+    const misplaced: RowProblem[] = [];
+    const place = placeOfElement(placed.data, misplaced);
+    if (place === undefined || misplaced.length > 0) return [...misplaced, ...issues];
+    const listed = listSchema.safeParse(element);
+    const attributes = listed.success ? assignmentsOf(listed.data.itemAttributes, issues) : undefined;
+    return { place, attributes, problems: issues };
+  }
   const problems: RowProblem[] = [];
   const place = placeOfElement(parsed.data, problems);
+  const isPlaced = place !== undefined && problems.length === 0;
   const attributes = assignmentsOf(parsed.data.itemAttributes, problems);
-  if (place === undefined || problems.length > 0) return problems;
-  return { place, order: orDefault(parsed.data.order, 0), active: orDefault(parsed.data.active, true), attributes };
+  if (!isPlaced) return problems;
+  const order = orDefault(parsed.data.order, 0);
+  const active = orDefault(parsed.data.active, true);
+  return problems.length > 0 ? { place, order, active, attributes, problems } : { place, order, active, attributes };
 }
+
+/** The fields that say which category an element is about. */
+const placeSchema = z.object({
+  name: categoryElementSchema.shape.name,
+  path: categoryElementSchema.shape.path,
+  parentNodeName: categoryElementSchema.shape.parentNodeName,
+  parentNodeId: categoryElementSchema.shape.parentNodeId,
+  parentId: categoryElementSchema.shape.parentId,
+  type: categoryElementSchema.shape.type,
+});
+type PlaceFields = z.infer<typeof placeSchema>;
+const listSchema = z.object({ itemAttributes: categoryElementSchema.shape.itemAttributes });
 
 /** Undefined leaves a field as it is; null sets its default. */
 function orDefault<T>(given: T | null | undefined, standard: T): T | undefined {
   return given === null ? standard : given;
 }
 
-function placeOfElement(element: CategoryElement, problems: RowProblem[]): CategoryPlace | undefined {
+function placeOfElement(element: PlaceFields, problems: RowProblem[]): CategoryPlace | undefined {
   const { path, name, parentNodeName, type } = element;
   const tree = type ?? 'PRIMARY';
   const note = <T extends object>(result: T | RowProblem): T | undefined => {
@@ -258,7 +290,7 @@ function placeOfElement(element: CategoryElement, problems: RowProblem[]): Categ
 }
 
 function parentReference(
-  { parentNodeId, parentId }: CategoryElement,
+  { parentNodeId, parentId }: PlaceFields,
   problems: RowProblem[],
 ): CategoryReference | undefined {
   if (given(parentNodeId) && given(parentId)) {

@@ -1,8 +1,9 @@
 /** Converts the issues that the schema found in an element to the problems of its row. */
 import type { z } from 'zod';
+import { WrittenNumber } from '../../kernel/exact-decimal.js';
 import { nearestName } from '../../kernel/nearest-name.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
-import { describeJson, ValueProblem } from '../../kernel/value-problem.js';
+import { describeJson, quoted, ValueProblem } from '../../kernel/value-problem.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -36,6 +37,9 @@ function explainIssue(issue: Issue, field: string, value: unknown, known: KnownF
       return fieldInvalid(field, `is not a language tag such as fr or pt-BR: ${describeJson(value)}`, value);
     case 'invalid_type':
       if (value === undefined) return fieldInvalid(field, `is missing: give ${nameOf(issue.expected)}`);
+      if (value instanceof WrittenNumber && NUMBERS.includes(issue.expected)) {
+        return fieldInvalid(field, `cannot be kept as it is written, ${quoted(value)}: write at most 15 digits`, value);
+      }
       return fieldInvalid(field, `must be ${nameOf(issue.expected)}, not ${describeJson(value)}`, value);
     case 'invalid_union':
       return unionProblem(issue, field, value, known);
@@ -86,6 +90,8 @@ function unit(origin: string): string {
   if (origin === 'string') return 'characters';
   return origin === 'array' ? 'entries' : 'is allowed';
 }
+
+const NUMBERS: readonly string[] = ['number', 'int'];
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a text',

@@ -59,6 +59,26 @@ export function* csvRows(bytes: Buffer, options: CsvChunkOptions): Generator<Csv
   }
 }
 
+/** Where a record is in the bytes of a chunk, with its line end. */
+export interface RecordRange {
+  readonly start: number;
+  readonly end: number;
+  readonly row: number;
+  /** Whether it is no row: an empty line, or a line of empty cells. */
+  readonly isBlank: boolean;
+}
+
+/** The places of all records, blank ones included. */
+export function* csvRecords(bytes: Buffer, delimiter: string, firstRow: number): Generator<RecordRange> {
+  const scanner = CsvScanner.ofChunk(bytes, delimiter);
+  for (let start = 0, row = firstRow; start < bytes.length; row += 1) {
+    scanner.readCells(start, true, row);
+    const end = scanner.next;
+    yield { start, end, row, isBlank: scanner.isBlank(start) };
+    start = end;
+  }
+}
+
 /** The record whose cells the scanner has read, which began at `start`. */
 export function csvRow(scanner: CsvScanner, start: number, row: number, options: CsvChunkOptions): CsvRow {
   const cells = cellTexts(scanner, start);

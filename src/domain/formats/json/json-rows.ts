@@ -1,8 +1,10 @@
 /** Parses JSON rows without loss: numbers keep the digits that were written, and repeated members are reported. */
-import { exactNumber } from '../../kernel/exact-decimal.js';
+import { asDouble, exactNumber, WrittenNumber } from '../../kernel/exact-decimal.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
+import type { RecordRange } from '../csv/parse-csv-chunk.js';
 
+const LF = 0x0a;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -20,6 +22,13 @@ interface RepeatedMember {
   readonly name: string;
   /** Where its object is, such as `attributes` or `bundleItems[0]`; empty for the outermost object. */
   readonly within: string;
+}
+
+/** A number that JSON.parse rounds. */
+interface RoundedNumber {
+  readonly text: string;
+  /** Where it is, such as `order` or `mappings[0].position`. */
+  readonly at: string;
 }
 
 interface ExactJson {
@@ -41,9 +50,24 @@ export function parseExactJson(text: string): ExactJson {
   return losesNothing(text, value) ? { value, repeated: NONE } : new ExactParser(text).parse();
 }
 
-/** The members that a JSON text gives more than once. @param value what JSON.parse made of it */
-export function repeatedMembers(text: string, value: unknown): readonly RepeatedMember[] {
-  return losesNothing(text, value) ? NONE : new ExactParser(text).parse().repeated;
+/** What JSON.parse has lost of a JSON text. @param value what it made of the text */
+export function lossesOf(
+  text: string,
+  value: unknown,
+): { readonly repeated: readonly RepeatedMember[]; readonly rounded: readonly RoundedNumber[] } {
+  if (losesNothing(text, value)) return { repeated: NONE, rounded: [] };
+  const exact = new ExactParser(text).parse();
+  return { repeated: exact.repeated, rounded: [...roundedIn(exact.value, '')] };
+}
+
+function* roundedIn(value: unknown, at: string): Generator<RoundedNumber> {
+  if (value instanceof WrittenNumber) {
+    if (asDouble(value) === value) yield { text: value.text, at };
+  } else if (Array.isArray(value)) {
+    for (const [index, element] of value.entries()) yield* roundedIn(element, `${at}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) yield* roundedIn(member, at === '' ? name : `${at}.${name}`);
+  }
 }
 
 /**
@@ -227,6 +251,8 @@ export interface JsonRow {
   readonly element: unknown;
   /** Why the row fails: it is not JSON, or an object in it has a member more than once. */
   readonly problem: RowProblem | null;
+  /** The members of the row in which one is repeated, and so absent; none: no such member. */
+  readonly incomplete?: ReadonlySet<string>;
 }
 
 const SHOWN_VALUE = 200;
@@ -254,6 +280,16 @@ export function* jsonLines(bytes: Buffer, firstRow: number): Generator<{ row: nu
   }
 }
 
+/** The places of all lines of a chunk, with their line ends, blank ones included. */
+export function* jsonRecords(bytes: Buffer, firstRow: number): Generator<RecordRange> {
+  for (let start = 0, row = firstRow; start < bytes.length; row += 1) {
+    const newline = bytes.indexOf(LF, start);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    yield { start, end, row, isBlank: isBlankLine(bytes.toString('latin1', start, newline < 0 ? end : newline)) };
+    start = end;
+  }
+}
+
 /** Whether a line holds nothing but JSON white space. */
 export function isBlankLine(line: string): boolean {
   return line.length === 0 || (line.charCodeAt(0) <= 0x20 && /^[ \t\r]*$/.test(line));
@@ -267,7 +303,8 @@ export function parseJsonRow(row: number, text: string): JsonRow {
     if (first === undefined) return { row, text, element: value, problem: null };
     const message = `the row has members that are given more than once, and only one value of each could be stored: ${describeRepeated(repeated)}; give each once`;
     const problem = { code: 'DUPLICATE_MEMBER', column: storable(first.name, 255), message } as const;
-    return { row, text, element: value, problem };
+    const incomplete = new Set(repeated.map(({ within }) => within.split(/[.[]/)[0] ?? ''));
+    return { row, text, element: value, problem, incomplete };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const problem: RowProblem = {

@@ -2,6 +2,7 @@
 import { RejectedInput } from '../../kernel/rejected-input.js';
 import { FILE_FORMATS } from '../file-format.js';
 import type { SourceFormat } from '../source-contract.js';
+import { refuseForm } from '../text/upload-blocks.js';
 
 /** How many bytes of the upload are inspected. */
 export const HEAD_BYTES = 1024;
@@ -23,8 +24,6 @@ const MAGIC: readonly { readonly bytes: string; readonly is: string; readonly ad
 
 /** How the archive of an OpenDocument file begins, after the head of its first entry. */
 const OPEN_DOCUMENT = Buffer.from('mimetypeapplication/vnd.oasis.opendocument.');
-/** How the body of a form begins. */
-const FORM = /^--[^\r\n]{1,200}\r?\ncontent-(?:disposition|type):/i;
 
 /** @param head the first HEAD_BYTES of the upload. @throws RejectedInput WRONG_FORMAT. */
 export function refuseBinary(head: Buffer, format: SourceFormat): void {
@@ -49,11 +48,7 @@ export function refuseOtherText(head: Buffer, format: SourceFormat): void {
   if (isTable && /^(\[\s*[{\]]|\{\s*")/.test(text)) {
     throw wrongFormat(format, 'JSON', 'Let its name end in .json or .jsonl.');
   }
-  if (FORM.test(text)) {
-    const advice =
-      'Send the bytes of the file alone as the body of the PUT: with curl, `--upload-file` instead of `--form`.';
-    throw wrongFormat(format, 'the body of a form (multipart/form-data)', advice);
-  }
+  refuseForm(head, format);
   if (/^<(\?xml|!doctype|html)/i.test(text))
     throw wrongFormat(format, 'XML or HTML', 'Export the data as CSV or JSON.');
   if (!isTable && head.includes(0)) {

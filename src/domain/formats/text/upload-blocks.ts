@@ -86,10 +86,29 @@ async function* prepend(first: readonly Buffer[], rest: AsyncGenerator<Buffer>):
   }
 }
 
+/** How the body of a form begins. */
+const FORM = /^--[^\r\n]{1,200}\r?\ncontent-(?:disposition|type):/i;
+/** Room for the boundary of a form, and for the beginning of the header that follows it. */
+const HEAD_BYTES = 256;
+
+/**
+ * @param head the first bytes of the upload
+ * @param says what the file's name says that it is
+ * @throws RejectedInput WRONG_FORMAT
+ */
+export function refuseForm(head: Buffer, says: string): void {
+  if (!FORM.test(head.toString('utf8').trimStart())) return;
+  throw new RejectedInput(
+    'WRONG_FORMAT',
+    `The file's name says ${says}, but the file is the body of a form (multipart/form-data). Send the bytes of the file alone as the body of the PUT: with curl, \`--upload-file\` instead of \`--form\`.`,
+  );
+}
+
 async function* gunzipBlocks(raw: AsyncGenerator<Buffer>, limits: SourceLimits): AsyncGenerator<Buffer> {
-  const { head, rest } = await peek(raw, 2);
+  const { head, rest } = await peek(raw, HEAD_BYTES);
   if (head.length === 0) return;
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
+    refuseForm(head, 'gzip');
     throw new RejectedInput('NOT_GZIP', 'The name ends in .gz, but the file is not compressed by gzip.');
   }
   let fed = 0;

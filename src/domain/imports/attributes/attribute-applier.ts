@@ -6,11 +6,13 @@ import { ATTRIBUTE_TYPES, isInherited } from '../../catalog/attribute-types.js';
 import type { AttributeColumns } from '../../catalog/attributes/attribute-columns.js';
 import { MAX_ATTRIBUTE_COLUMNS, resolveAttributeHeader } from '../../catalog/attributes/attribute-columns.js';
 import { inColumns, parseAttributeRow } from '../../catalog/attributes/attribute-from-cells.js';
-import type { AttributeChange } from '../../catalog/attributes/decide-attribute-change.js';
+import type { AttributeChange, AttributeIdentity } from '../../catalog/attributes/decide-attribute-change.js';
 import {
   AttributeSet,
+  afterAllRows,
   applyAttributeChange,
   decideAttributeChange,
+  identityProblem,
   usageQuestions,
 } from '../../catalog/attributes/decide-attribute-change.js';
 import type { AttributeAction, AttributeInput } from '../../catalog/attributes/parse-attribute-input.js';
@@ -20,9 +22,9 @@ import { bumpDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
 import type { WorkbookColumn } from '../../formats/xlsx/rows/workbook-column.js';
 import { attributeKey } from '../../kernel/attribute-key.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { duplicateProblem, OUTCOME } from '../../kernel/chunk-result.js';
-import { newId } from '../../kernel/identifier.js';
+import type { ChunkResult, LaterChange, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { duplicateProblem, OUTCOME, outdatedProblem } from '../../kernel/chunk-result.js';
+import { isId, newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
 import { quoted } from '../../kernel/value-problem.js';
@@ -74,6 +76,7 @@ export function attributeApplier(
         ...context,
         winner: job.options.mode === 'insert' ? 'first' : 'last',
         inColumns: columns !== null,
+        options: job.options,
       }),
   };
 }
@@ -89,19 +92,20 @@ async function readRows(
     if (read.length % ROWS_PER_YIELD === 0) await yieldToEventLoop();
     if (row.problem !== null) {
       const key = 'cells' in row ? null : nameOf(row.element);
-      read.push({ row: row.row, key, outcome: [row.problem] });
+      read.push({ row: row.row, key, identity: null, outcome: [row.problem] });
       continue;
     }
     if ('cells' in row) {
       const header = headerOf(columns);
       const key = row.cells[header.indexOf('Attribute Title')]?.trim() || null;
-      read.push({
-        row: row.row,
-        key,
-        outcome: parseAttributeRow(header, row.cells, action ?? 'UPSERT', decimalSeparator),
-      });
+      const ofFile = action ?? 'UPSERT';
+      const identity = key === null ? null : { action: ofFile, name: key };
+      const outcome = parseAttributeRow(header, row.cells, ofFile, decimalSeparator);
+      read.push({ row: row.row, key, identity, outcome });
     } else {
-      read.push({ row: row.row, key: nameOf(row.element), outcome: parseAttributeInput(row.element, action) });
+      const identity = identityOf(row.element, action);
+      const outcome = parseAttributeInput(row.element, action);
+      read.push({ row: row.row, key: nameOf(row.element), identity, outcome });
     }
   }
   return read;
@@ -122,12 +126,28 @@ function nameOf(element: unknown): string | null {
   return typeof element.name === 'string' ? element.name : null;
 }
 
+/** Which attribute an element is about, whatever else is wrong with it; null: it does not say. */
+function identityOf(element: unknown, ofFile: AttributeAction | undefined): AttributeIdentity | null {
+  if (typeof element !== 'object' || element === null) return null;
+  const { action: given, id, name }: Readonly<Record<string, unknown>> = { ...element };
+  const action = ofFile ?? NAMED_ACTIONS.find((one) => one === given);
+  if (action === undefined) return null;
+  if (typeof id === 'string' && isId(id)) return { action, id };
+  const isNamed = typeof name === 'string' && attributeKey(name) !== '';
+  return isNamed && (id === undefined || id === null) ? { action, name } : null;
+}
+
+/** The actions that need an attribute that exists. */
+const NAMED_ACTIONS = ['UPDATE', 'DELETE'] as const;
+
 // Applying the rows of one chunk, in the caller's transaction.
 
 /** A row as it was read. */
 interface ReadAttribute {
   readonly row: number;
   readonly key: string | null;
+  /** The attribute that it is about, which is looked up even if the row has problems; null: it is not known. */
+  readonly identity: AttributeIdentity | null;
   readonly outcome: AttributeInput | RowProblem[];
 }
 
@@ -147,18 +167,20 @@ async function applyAttributeRows(
     readonly winner: 'first' | 'last';
     /** Whether the rows are those of a file, so that problems name its columns. */
     readonly inColumns: boolean;
+    readonly options: Partial<ImportOptions>;
   },
 ): Promise<ChunkResult> {
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
   await bumpDefinitions(trx, siteId);
   const current = await loadAttributes(trx, siteId);
+  const later = await changedLater(trx, siteId, context.options);
   const inputs = rows.flatMap(({ outcome }) => (Array.isArray(outcome) ? [] : [outcome]));
   const usage = await countUsage(trx, siteId, usageQuestions(current, inputs));
   const facts = { newId, usageOf: (id: string) => usage.get(id) ?? 0 };
   const mappings = await SiteMappings.load(trx, siteId);
   const changes: AttributeChange[] = [];
-  for (const { row, key, outcome } of rows) {
+  for (const { row, key, identity, outcome } of rows) {
     const winner = context.duplicates.get(row);
     if (winner !== undefined) {
       outcomes.push(OUTCOME.duplicate);
@@ -167,7 +189,15 @@ async function applyAttributeRows(
       failures.push({ row, key, problems: context.inColumns ? inColumns(problems) : problems });
       continue;
     }
-    const decided = Array.isArray(outcome) ? outcome : decideAttributeChange(current, outcome, facts);
+    const newer = Array.isArray(outcome) ? undefined : later.get(namedBy(current, outcome) ?? '');
+    if (newer !== undefined) {
+      outcomes.push(OUTCOME.failed);
+      failures.push({ row, key, problems: [outdatedProblem('attribute', newer, context.options.retryOf)] });
+      continue;
+    }
+    const decided = Array.isArray(outcome)
+      ? withIdentity(current, identity, outcome, context.inColumns)
+      : decideAttributeChange(current, outcome, facts);
     const fit = Array.isArray(outcome) || Array.isArray(decided) ? decided : mappings.check(outcome, decided);
     const change = Array.isArray(fit) ? fit : await withReservations(trx, siteId, fit);
     if (Array.isArray(change)) {
@@ -183,7 +213,46 @@ async function applyAttributeRows(
   await storeChanges(trx, siteId, changes);
   await mappings.store(trx);
   await scheduleStatusJob(trx, siteId, concerned);
-  return { outcomes, failures };
+  return { outcomes, failures: failures.map((failure) => asItIsNow(current, failure)) };
+}
+
+/** The problems of a row that could not be read, and that of the attribute that it names. */
+function withIdentity(
+  current: AttributeSet,
+  identity: AttributeIdentity | null,
+  problems: RowProblem[],
+  ofFile: boolean,
+): RowProblem[] {
+  const unknown = identity === null ? null : identityProblem(current, identity);
+  if (unknown === null || problems.some(({ column }) => column === unknown.column)) return problems;
+  return [...(ofFile ? inColumns([unknown]) : [unknown]), ...problems];
+}
+
+function asItIsNow(current: AttributeSet, failure: RowFailure): RowFailure {
+  return { ...failure, problems: failure.problems.map((problem) => afterAllRows(current, problem)) };
+}
+
+/** The id of the attribute that a row is about, if there is one. */
+function namedBy(current: AttributeSet, { id, name }: AttributeInput): string | undefined {
+  if (id !== undefined) return id;
+  return name === undefined ? undefined : current.byName(name)?.id;
+}
+
+/**
+ * The attributes that were changed after the job that a retry repeats had ended, by id. A change of the same instant is
+ * one of that job: an attribute may be created and updated by rows of one request.
+ */
+async function changedLater(
+  trx: Knex.Transaction,
+  siteId: number,
+  { retry }: Partial<ImportOptions>,
+): Promise<ReadonlyMap<string, LaterChange>> {
+  if (retry?.since === undefined) return new Map();
+  const { rows } = await trx.raw<{ rows: { id: string; at: Date }[] }>(
+    `SELECT id, updated_at AS at FROM attribute WHERE site_id = ? AND updated_at > ?::timestamptz`,
+    [siteId, retry.since],
+  );
+  return new Map(rows.map(({ id, at }) => [id, { at, how: 'changed' }]));
 }
 
 async function loadAttributes(trx: Knex.Transaction, siteId: number): Promise<AttributeSet> {

@@ -5,8 +5,8 @@ import type { CategoryColumns } from '../../catalog/categories/category-cells.js
 import { resolveCategoryHeader } from '../../catalog/categories/category-cells.js';
 import { bumpDefinitions, lockDefinitions } from '../../catalog/definitions-version.js';
 import { scheduleStatusJob } from '../../catalog/status-job.js';
-import type { ChunkResult, Outcome, RowFailure } from '../../kernel/chunk-result.js';
-import { duplicateProblem, explainSuperseded, OUTCOME } from '../../kernel/chunk-result.js';
+import type { ChunkResult, LaterChange, Outcome, RowFailure } from '../../kernel/chunk-result.js';
+import { duplicateProblem, explainSuperseded, OUTCOME, outdatedProblem } from '../../kernel/chunk-result.js';
 import { newId } from '../../kernel/identifier.js';
 import type { RowProblem } from '../../kernel/row-problem.js';
 import type { ImportOptions, WriteMode } from '../import-options.js';
@@ -54,7 +54,7 @@ export function categoryApplier(
     read: (source) => readRows(source, columns),
     done: () => undefined,
     apply: (trx: Knex.Transaction, read: PlacedRows): Promise<ChunkResult> =>
-      applyCategoryRows(trx, siteId, read, { mode: options.mode, names }),
+      applyCategoryRows(trx, siteId, read, { mode: options.mode, names, options }),
   };
 }
 
@@ -77,6 +77,13 @@ const OUTCOME_OF = {
   failed: OUTCOME.failed,
 } as const;
 
+interface ApplyOptions {
+  readonly mode: WriteMode;
+  readonly names: CategoryRowNames;
+  /** Those of the job, for what a retry says there. */
+  readonly options?: Partial<ImportOptions>;
+}
+
 /**
  * Applies all rows of an input. Their order matters only for siblings whose `order` is equal.
  * @internal exported for tests
@@ -85,20 +92,23 @@ export async function applyCategoryRows(
   trx: Knex.Transaction,
   siteId: number,
   placed: PlacedRows,
-  { mode, names }: { readonly mode: WriteMode; readonly names: CategoryRowNames },
+  { mode, names, options = {} }: ApplyOptions,
 ): Promise<ChunkResult> {
   await lockDefinitions(trx, siteId);
   const { trees, rows } = placed;
   const report = new Report(placed, names, mode);
   const references = rows.flatMap(({ byParent }) => byParent?.parent ?? []);
   const parents = await placesOfReferences(trx, siteId, references);
-  const { superseded, orphans } = placed.resolveWinners(mode === 'insert' ? 'first' : 'last', parents);
-  const rowOf = ({ winner }: CategoryNode) => rows[winner];
+  const { superseded, orphans, faulty } = placed.resolveWinners(mode === 'insert' ? 'first' : 'last', parents);
+  const fieldsOf = ({ winner, faulty: index }: CategoryNode) => rows[winner >= 0 ? winner : index]?.fields ?? undefined;
   const withAssignments = rows.some(({ fields }) => fields?.attributes !== undefined);
   await locateTrees(trx, siteId, trees, withAssignments);
-  const facts = await loadCategoryFacts(trx, siteId, trees, (node) => rowOf(node)?.fields ?? undefined);
+  const facts = await loadCategoryFacts(trx, siteId, trees, fieldsOf, withAssignments);
   await yieldToEventLoop();
-  const decisions = decideCategories(trees, rowOf, facts, mode, names);
+  const decisions = decideCategories(trees, (index) => rows[index], faulty, facts, mode, names);
+  for (const [{ winner }, later] of await changedLater(trx, trees, options)) {
+    decisions.set(winner, { kind: 'failed', problems: [outdatedProblem('category', later, options.retryOf)] });
+  }
   await yieldToEventLoop();
   await writeCategories(trx, siteId, trees, decisions.values());
   for (const [index, decision] of decisions) {
@@ -108,6 +118,25 @@ export async function applyCategoryRows(
   for (const index of orphans) report.orphan(index);
   for (const [index, { winner }] of superseded) report.supersede(index, winner);
   return report.result();
+}
+
+/** The categories that rows of a retry are about and that were changed after the job that it repeats had ended. */
+async function changedLater(
+  trx: Knex.Transaction,
+  { levels }: CategoryTrees,
+  { retry }: Partial<ImportOptions>,
+): Promise<readonly (readonly [CategoryNode, LaterChange])[]> {
+  if (retry?.since === undefined) return [];
+  const named = levels.flat().filter(({ winner, stored }) => winner >= 0 && stored !== null);
+  const nodes = new Map(named.map((node) => [idOf(node), node]));
+  const { rows } = await trx.raw<{ rows: { id: string; at: Date }[] }>(
+    `SELECT id, updated_at AS at FROM category WHERE id = ANY (?) AND updated_at > ?::timestamptz`,
+    [[...nodes.keys()], retry.since],
+  );
+  return rows.flatMap(({ id, at }) => {
+    const node = nodes.get(id);
+    return node === undefined ? [] : [[node, { at, how: 'changed' }] as const];
+  });
 }
 
 /** The outcome of each row, which is `failed` until another one is set. */
@@ -133,7 +162,8 @@ class Report {
 
   orphan(index: number): void {
     const message = 'there is no such parent; name it by its path, node id or id';
-    this.fail(index, [{ code: 'NODE_NOT_FOUND', column: this.names.parentReference, message }]);
+    const problem: RowProblem = { code: 'NODE_NOT_FOUND', column: this.names.parentReference, message };
+    this.fail(index, [...(this.placed.rows[index]?.problems ?? []), problem]);
   }
 
   supersede(index: number, winner: number): void {

@@ -29,6 +29,8 @@ export class CategoryNode {
   stored: StoredCategory | null = null;
   /** Index of the winning row of the category; -1: no row is about it. */
   winner = -1;
+  /** Index of a row of the category that cannot be applied; -1: there is none. */
+  faulty = -1;
 
   constructor(
     readonly parent: CategoryNode | null,
@@ -68,6 +70,7 @@ export class CategoryTrees {
       for (const node of level) {
         node.stored = null;
         node.winner = -1;
+        node.faulty = -1;
       }
     }
   }

@@ -25,13 +25,18 @@ export type CategoryDecision =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'failed'; readonly problems: readonly RowProblem[] };
 
+/** The rows of an input by their index. */
+type RowAt = (index: number) => PlacedRow | undefined;
+
 /**
- * @param rowOf the winning row of a node; undefined when no row is about it
+ * @param rowAt the rows of the input
+ * @param faulty the rows that cannot be applied, whose other problems are found: index → node
  * @returns row index → decision, parents first
  */
 export function decideCategories(
   trees: CategoryTrees,
-  rowOf: (node: CategoryNode) => PlacedRow | undefined,
+  rowAt: RowAt,
+  faulty: ReadonlyMap<number, CategoryNode>,
   facts: CategoryFacts,
   mode: WriteMode,
   names: CategoryRowNames,
@@ -44,12 +49,19 @@ export function decideCategories(
   for (const level of trees.levels) {
     const named = level.filter(({ winner }) => winner >= 0).sort((a, b) => a.winner - b.winner);
     for (const node of named) {
-      const row = rowOf(node);
+      const row = rowAt(node.winner);
       if (row === undefined) continue;
-      const decision = decide(node, row, { rowOf, facts, mode, names, made });
+      const decision = decide(node, row, { rowAt, facts, mode, names, made });
       if (decision.kind === 'create') made.add(node);
       decisions.set(node.winner, decision);
     }
+  }
+  for (const [index, node] of faulty) {
+    const row = rowAt(index);
+    if (row === undefined) continue;
+    const decision = decide(node, row, { rowAt, facts, mode, names, made });
+    const others = decision.kind === 'failed' ? decision.problems : [];
+    decisions.set(index, { kind: 'failed', problems: [...row.problems, ...others] });
   }
   return decisions;
 }
@@ -58,7 +70,7 @@ const UNCHANGED: CategoryDecision = { kind: 'unchanged' };
 const NOTHING: CategoryFields = {};
 
 interface Deciding {
-  readonly rowOf: (node: CategoryNode) => PlacedRow | undefined;
+  readonly rowAt: RowAt;
   readonly facts: CategoryFacts;
   readonly mode: WriteMode;
   readonly names: CategoryRowNames;
@@ -86,7 +98,7 @@ function decide(node: CategoryNode, winner: PlacedRow, deciding: Deciding): Cate
 function placeProblem(
   node: CategoryNode,
   { byParent }: PlacedRow,
-  { rowOf, facts, mode, names, made }: Deciding,
+  { rowAt, facts, mode, names, made }: Deciding,
 ): RowProblem | null {
   const column = byParent !== null ? names.parentReference : names.parentPath(node.depth);
   const problem = (code: RowProblem['code'], message: string): RowProblem => ({
@@ -104,7 +116,7 @@ function placeProblem(
     );
   }
   if (parent !== null && parent.stored === null && !made.has(parent)) {
-    const failed = rowOf(parent)?.row;
+    const failed = rowAt(parent.winner >= 0 ? parent.winner : parent.faulty)?.row;
     const message =
       failed === undefined
         ? `its parent "${parent.path}" does not exist, and no row of this input creates it`
@@ -183,15 +195,18 @@ interface CategoryFacts {
   readonly full: ReadonlySet<string>;
 }
 
-/** @param fieldsOf the fields of a node's winning row; undefined when it has none */
+/**
+ * @param fieldsOf the fields of a node's row; undefined when it has none
+ * @param assigning whether a row names attributes
+ */
 export async function loadCategoryFacts(
   trx: Knex.Transaction,
   siteId: number,
   trees: CategoryTrees,
   fieldsOf: (node: CategoryNode) => CategoryFields | undefined,
+  assigning: boolean,
 ): Promise<CategoryFacts> {
   const nodes = trees.levels.flat();
-  const assigning = nodes.some((node) => fieldsOf(node)?.attributes !== undefined);
   const attributes = assigning ? await loadAttributes(trx, siteId) : [];
   const ids = new Set(attributes.map(({ id }) => id));
   const byKey = new Map(attributes.map(({ id, name_key }) => [name_key, id]));

@@ -23,8 +23,9 @@ export type CategoryFields = Pick<CategoryInput, 'order' | 'active' | 'attribute
 
 export interface PlacedRow {
   readonly row: number;
-  /** Null: the row cannot be applied, because of `problems`. */
+  /** Null: the row does not say which category it is about. */
   readonly fields: CategoryFields | null;
+  /** Why the row cannot be applied; none: it may be. */
   readonly problems: readonly RowProblem[];
   /** How the row names its category; null when the path of its node says it. */
   readonly key: string | null;
@@ -46,9 +47,8 @@ export class PlacedRows {
       this.rows.push({ row, fields: null, problems: outcome, key, name: undefined, node: null, byParent: null });
       return;
     }
-    const { place, order, active, attributes } = outcome;
+    const { place, order, active, attributes, problems = NO_PROBLEMS } = outcome;
     const fields = { order, active, attributes };
-    const problems = NO_PROBLEMS;
     // Every member is written out: an object made by spreading gets a hidden class of its own, as large as itself.
     if ('parent' in place) {
       this.rows.push({ row, fields, problems, key, name: place.name, node: null, byParent: place });
@@ -66,20 +66,25 @@ export class PlacedRows {
   /**
    * Resolves which row of each category wins.
    * @param parents the places of the categories that rows name as parents by their ids
-   * @returns the superseded rows (index → the node that they share), and the rows whose parent does not exist
+   * @returns the superseded rows (index → the node that they share), the rows whose parent does not exist, and those that
+   *   cannot be applied although their place is known (index → their node)
    */
   resolveWinners(
     winning: 'first' | 'last',
     parents: ReadonlyMap<string, NamedPlace>,
-  ): { superseded: Map<number, CategoryNode>; orphans: number[] } {
+  ): { superseded: Map<number, CategoryNode>; orphans: number[]; faulty: Map<number, CategoryNode> } {
     this.trees.reset();
     const superseded = new Map<number, CategoryNode>();
     const orphans: number[] = [];
+    const faulty = new Map<number, CategoryNode>();
     for (const [index, row] of this.rows.entries()) {
       if (row.fields === null) continue;
       const node = row.node ?? this.#nodeBelow(row.byParent, parents);
       if (node === undefined) {
         orphans.push(index);
+      } else if (row.problems.length > 0) {
+        faulty.set(index, node);
+        node.faulty = index;
       } else if (node.winner >= 0 && winning === 'first') {
         superseded.set(index, node);
       } else {
@@ -88,7 +93,7 @@ export class PlacedRows {
         node.name = row.name ?? node.name;
       }
     }
-    return { superseded, orphans };
+    return { superseded, orphans, faulty };
   }
 
   #nodeBelow(place: ByParent | null, parents: ReadonlyMap<string, NamedPlace>): CategoryNode | undefined {

@@ -106,10 +106,12 @@ async function loadReferences(trx: Knex.Transaction, siteId: number, skus: reado
 // Deleting the other items, with everything that belongs to them.
 
 /** A row that names an item to delete. */
-interface ReadDeletion {
+export interface ReadDeletion {
   readonly row: number;
   /** Trimmed and in NFC; empty when the row has none. */
   readonly sku: string;
+  /** Why it is not applied, whatever it says. */
+  readonly refused?: RowProblem;
 }
 
 interface ApplyDeletions {
@@ -127,7 +129,9 @@ async function applyDeletions(
   rows: readonly ReadDeletion[],
   { siteId, channel, duplicates }: ApplyDeletions,
 ): Promise<ChunkResult> {
-  const wanted = rows.filter(({ row, sku }) => sku !== '' && !duplicates.has(row)).map(({ sku }) => sku);
+  const wanted = rows
+    .filter(({ row, sku, refused }) => sku !== '' && refused === undefined && !duplicates.has(row))
+    .map(({ sku }) => sku);
   const found = await lockVisible(trx, siteId, channel, wanted);
   const held = await findHeld(trx, siteId, found);
   await deleteItems(
@@ -137,20 +141,29 @@ async function applyDeletions(
   );
   const outcomes: Outcome[] = [];
   const failures: RowFailure[] = [];
-  for (const { row, sku } of rows) {
+  for (const { row, sku, refused } of rows) {
     const winner = duplicates.get(row);
-    const problem = winner === undefined ? problemOf(sku, found, held) : duplicateProblem(COLUMN, winner, 'first');
+    const problem =
+      winner === undefined
+        ? (refused ?? problemOf(sku, channel, found, held))
+        : duplicateProblem(COLUMN, winner, 'first');
     if (problem !== null) failures.push({ row, key: sku === '' ? null : sku, problems: [problem] });
     outcomes.push(winner !== undefined ? OUTCOME.duplicate : problem === null ? OUTCOME.deleted : OUTCOME.failed);
   }
   return { outcomes, failures };
 }
 
-function problemOf(sku: string, found: ReadonlySet<string>, held: ReadonlyMap<string, Holder>): RowProblem | null {
+function problemOf(
+  sku: string,
+  channel: number | null,
+  found: ReadonlySet<string>,
+  held: ReadonlyMap<string, Holder>,
+): RowProblem | null {
   if (sku === '') return { code: 'SKU_REQUIRED', column: COLUMN, message: 'the SKU is empty; name an item' };
   const value = storable(sku, 200);
   if (!found.has(sku)) {
-    const message = 'there is no item with this SKU; correct it, or leave it out if the item was deleted before';
+    const seen = channel === null ? '' : ` that channel ${channel} shows`;
+    const message = `there is no item with this SKU${seen}; correct it, or leave it out if the item was deleted before`;
     return { code: 'SKU_NOT_FOUND', column: COLUMN, message, value };
   }
   const holder = held.get(sku);
@@ -187,4 +200,11 @@ async function deleteItems(trx: Knex.Transaction, siteId: number, skus: readonly
   await trx.raw(`DELETE FROM item_unique_value WHERE site_id = :siteId AND sku = ${these}`, bindings);
   await trx.raw(`DELETE FROM category_item WHERE site_id = :siteId AND sku = ${these}`, bindings);
   await trx.raw(`DELETE FROM bundle_item WHERE site_id = :siteId AND bundle_sku = ${these}`, bindings);
+  // For as long as an earlier job can be retried.
+  await trx.raw(
+    `INSERT INTO deleted_item (site_id, sku, deleted_at)
+     SELECT :siteId, sku, now() FROM jsonb_array_elements_text(:skus::jsonb) AS deleted (sku)
+     ON CONFLICT (site_id, sku) DO UPDATE SET deleted_at = now()`,
+    bindings,
+  );
 }

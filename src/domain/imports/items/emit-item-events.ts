@@ -25,7 +25,7 @@ const MAX_SKU_CHARACTERS = 40_000;
 export const HAS_ITEM_SUBSCRIBERS = `${SUBSCRIBERS.isAnySubscribed('job.site_id')} AS has_item_subscribers`;
 
 /** A job that was selected with HAS_ITEM_SUBSCRIBERS; if it was selected without, it emits no events. */
-type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel'> & {
+type EmittingJob = Pick<LoadedJob, 'id' | 'type' | 'site_id' | 'account_id' | 'channel' | 'traceparent'> & {
   readonly has_item_subscribers?: unknown;
 };
 
@@ -40,7 +40,7 @@ export function emittingItemEvents<Row>(
 ): RowApplier<Row[]> {
   if (job.has_item_subscribers !== true) return applier;
   const { id: jobId, type, channel } = job;
-  const origin = { siteId: job.site_id, accountId: job.account_id };
+  const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
   return {
     ...applier,
     // Events name their job.

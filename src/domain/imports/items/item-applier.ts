@@ -163,11 +163,15 @@ async function applyTogether(trx: Knex.Transaction, parts: readonly JoinedPart[]
 /** The deferred rows of a chunk, with documents of their own; the other rows are empty. */
 function detached(read: readonly ReadRow[], deferred: string): ReadRow[] {
   return read.map((one, index) => {
-    const { draft } = one.outcome;
+    const { outcome } = one;
     if (deferred[index] !== OUTCOME.deferred) return UNCHANGED_ROW;
-    if (draft === null) return one;
-    return { ...one, outcome: { ...one.outcome, draft: { ...draft, document: draft.document.copy() } } };
+    if (outcome.draft !== null) return { ...one, outcome: { ...outcome, draft: withOwnDocument(outcome.draft) } };
+    return outcome.rest === null ? one : { ...one, outcome: { ...outcome, rest: withOwnDocument(outcome.rest) } };
   });
+}
+
+function withOwnDocument(draft: ItemDraft): ItemDraft {
+  return { ...draft, document: draft.document.copy() };
 }
 
 // Applying the rows of a chunk in one pass: all rows in the first pass, then the deferred rows.
@@ -274,17 +278,18 @@ function sortRows(rows: readonly ReadRow[], options: ApplyItems): SortedRows {
       return;
     }
     const { row, outcome } = read;
+    const draft = outcome.draft ?? outcome.rest;
     const winner = options.duplicates.get(row);
     if (winner !== undefined) {
       outcomes[index] = OUTCOME.duplicate;
       const problem = duplicateProblem(options.names.sku, winner, options.mode === 'insert' ? 'first' : 'last');
       failures.push({ row, key: outcome.key, problems: [problem] });
-    } else if (outcome.draft === null) {
-      failures.push({ row, key: outcome.key, problems: outcome.problems });
-    } else if (options.pass.number === 0 && !resolvesInOrder(options) && refersToOthers(outcome.draft)) {
+    } else if (draft === null) {
+      failures.push({ row, key: outcome.key, problems: outcome.problems ?? [] });
+    } else if (options.pass.number === 0 && !resolvesInOrder(options) && refersToOthers(draft)) {
       outcomes[index] = OUTCOME.deferred;
     } else {
-      drafts.push(outcome.draft);
+      drafts.push(draft);
       indexes.push(index);
     }
   });
@@ -297,7 +302,8 @@ function resultOf({ outcomes, failures, indexes }: SortedRows, resolved: readonl
   resolved.forEach(({ draft, decision }, nth) => {
     const index = indexes[nth] ?? 0;
     outcomes[index] = OUTCOME_OF[decision.kind];
-    if (decision.kind === 'failed') failures.push({ row: draft.row, key: draft.sku, problems: decision.problems });
+    if (decision.kind === 'failed')
+      failures.push({ row: draft.row, key: draft.sku || null, problems: decision.problems });
   });
   failures.sort((a, b) => a.row - b.row);
   return { outcomes, failures };

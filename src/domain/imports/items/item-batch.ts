@@ -13,7 +13,7 @@ export interface ReadRow {
 }
 
 /** Takes the place of each unchanged row, which was applied before exactly as it is. */
-export const UNCHANGED_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null } };
+export const UNCHANGED_ROW: ReadRow = { row: 0, outcome: { draft: null, problems: [], key: null, rest: null } };
 
 export interface ApplyItems {
   readonly siteId: number;

@@ -10,7 +10,7 @@ import type { RowApplier } from '../pipeline/row-applier.js';
 import type { ItemRules } from './item-rules.js';
 import type { Values } from './resolve/relations.js';
 import { inheritedValues, statusOf } from './resolve/relations.js';
-import { heldItem } from './resolve/stored-item.js';
+import { heldItem, KEEPING_TIME_OF_ROWS } from './resolve/stored-item.js';
 
 /** @param rules the rules of the current definitions; a later change schedules another job */
 export function statusApplier(siteId: number, rules: ItemRules): RowApplier<number[]> {
@@ -139,7 +139,7 @@ async function writeStatuses(
   changed: readonly { sku: string; t: ItemStatusCode }[],
 ): Promise<void> {
   await trx.raw(
-    `UPDATE item SET status = changed.t, source_hash = NULL, updated_at = now()
+    `UPDATE item SET status = changed.t, source_hash = NULL, updated_at = now(), ${KEEPING_TIME_OF_ROWS}
      FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
      WHERE item.ctid = held.place`,
     [JSON.stringify(changed), siteId],

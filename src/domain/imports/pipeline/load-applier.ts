@@ -1,19 +1,22 @@
 /** Creates the row applier of a job. A process caches compiled definitions; the header is resolved for each applier. */
+import type { Knex } from 'knex';
 import type { Db } from '../../../../db/connection.js';
 import { RecentlyUsed } from '../../../platform/concurrency/recently-used.js';
 import { loadDefinitions, presentSnapshot } from '../../catalog/definition-snapshot.js';
 import type { CsvRow } from '../../formats/csv/parse-csv-chunk.js';
 import type { JsonRow } from '../../formats/json/json-rows.js';
-import { looksMisread, RowNotes } from '../../kernel/chunk-result.js';
+import { type LaterChange, looksMisread, outdatedProblem, RowNotes } from '../../kernel/chunk-result.js';
+import type { RowProblem } from '../../kernel/row-problem.js';
 import { storable } from '../../kernel/storable-text.js';
 import { quoted } from '../../kernel/value-problem.js';
 import { attributeApplier } from '../attributes/attribute-applier.js';
 import { categoryApplier } from '../categories/category-applier.js';
-import { itemDeletionApplier } from '../deletions/item-deletion-applier.js';
+import { itemDeletionApplier, type ReadDeletion } from '../deletions/item-deletion-applier.js';
 import type { ImportJob } from '../import-jobs.js';
 import type { ImportOptions } from '../import-options.js';
 import { emittingItemEvents } from '../items/emit-item-events.js';
 import { itemApplier } from '../items/item-applier.js';
+import type { ReadRow } from '../items/item-batch.js';
 import { ItemRules } from '../items/item-rules.js';
 import { statusApplier } from '../items/status-applier.js';
 import type { RowApplier, SourceRows } from './row-applier.js';
@@ -51,17 +54,107 @@ export async function loadApplier(
     case 'item': {
       const { options } = job;
       if (job.type === 'ITEM_BULK_DELETE') {
-        const applier = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
+        const deleting = itemDeletionApplier({ siteId: job.site_id, channel: job.channel });
+        const applier = refusingChanged(deleting, job, keyOfDeletion, refusedDeletion);
         return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ sku }) => sku);
       }
       const rules = await loadRules(db, job, version, options);
       await rules.filled.refresh(db, job.site_id);
       const content = job.type === 'BUNDLE_IMPORT' ? 'bundles' : 'items';
-      const applier = itemApplier({ siteId: job.site_id, channel: job.channel, options, content }, rules, headerCells);
+      const own = { siteId: job.site_id, channel: job.channel, options, content } as const;
+      const applier = refusingChanged(itemApplier(own, rules, headerCells), job, keyOfItem, refusedItem);
       // A dry run keeps nothing, so that it emits no events.
       return options.validateOnly ? applier : emittingItemEvents(applier, job, ({ outcome }) => outcome.draft?.sku);
     }
   }
+}
+
+// Items that were changed after the earlier job are not overwritten with its older rows.
+
+/** What a row says about itself before it is applied. */
+interface KeyedRow {
+  readonly row: number;
+  readonly sku: string | null;
+}
+
+/**
+ * Wraps an applier so that it fails the rows of a retry whose item was changed after the earlier job had ended.
+ * @param rowOf the number and the SKU of a row that was read
+ */
+function refusingChanged<Row>(
+  applier: RowApplier<Row[]>,
+  job: Pick<ImportJob, 'site_id' | 'options'>,
+  rowOf: (row: Row) => KeyedRow,
+  refused: (row: Row, problem: RowProblem) => Row,
+): RowApplier<Row[]> {
+  const { options }: { readonly options: Partial<ImportOptions> } = job;
+  const since = options.retry?.since;
+  if (since === undefined) return applier;
+  return {
+    ...applier,
+    join: undefined,
+    apply: async (trx, read, context) => {
+      // Later passes apply what the first one has let through. What this job writes itself changes nothing for them.
+      if (context.pass.number > 0) return applier.apply(trx, read, context);
+      const changed = await changedSince(
+        trx,
+        job.site_id,
+        since,
+        read.flatMap((row) => rowOf(row).sku ?? []),
+      );
+      for (const [index, one] of read.entries()) {
+        const { row, sku } = rowOf(one);
+        const change = sku === null || context.duplicates.has(row) ? undefined : changed.get(sku);
+        // In place: the applier knows the rows by their array.
+        if (change !== undefined) read[index] = refused(one, outdatedProblem('item', change, options.retryOf));
+      }
+      return applier.apply(trx, read, context);
+    },
+  };
+}
+
+/**
+ * The items that were written at or after a time. A change of the same instant was made by a job that was executed in one
+ * transaction with the earlier one.
+ */
+async function changedSince(
+  trx: Knex.Transaction,
+  siteId: number,
+  since: string,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, LaterChange>> {
+  if (skus.length === 0) return new Map();
+  const { rows } = await trx.raw<{ rows: (LaterChange & { readonly sku: string })[] }>(
+    `SELECT wanted.sku, changed.at, changed.how
+     FROM jsonb_array_elements_text(:skus::jsonb) AS wanted (sku)
+     CROSS JOIN LATERAL (
+       (SELECT coalesce(rows_updated_at, updated_at) AS at, 'changed' AS how
+        FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C" LIMIT 1)
+       UNION ALL
+       (SELECT deleted_at, 'deleted' FROM deleted_item
+        WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C"
+          AND NOT EXISTS (SELECT FROM item WHERE site_id = :siteId AND sku = wanted.sku COLLATE "C") LIMIT 1)
+     ) AS changed
+     WHERE changed.at >= :since::timestamptz`,
+    { siteId, since, skus: JSON.stringify(skus) },
+  );
+  return new Map(rows.map((change) => [change.sku, change]));
+}
+
+function keyOfItem({ row, outcome }: ReadRow) {
+  return { row, sku: outcome.draft?.sku ?? null };
+}
+
+function refusedItem({ row, outcome }: ReadRow, problem: RowProblem): ReadRow {
+  return { row, outcome: { draft: null, problems: [problem], key: outcome.key, rest: null } };
+}
+
+function keyOfDeletion({ row, sku }: ReadDeletion) {
+  return { row, sku: sku === '' ? null : sku };
+}
+
+function refusedDeletion(row: ReadDeletion, refused: RowProblem): ReadDeletion {
+  return { ...row, refused };
 }
 
 function loadRules(

@@ -29,7 +29,7 @@ export async function emitJobEnd(
 ): Promise<readonly string[]> {
   if (!subscribers.has_subscribers && subscribers.callback_url === null) return [];
   const job = await Job.query(trx).findById(jobId).throwIfNotFound();
-  const origin = { siteId: job.site_id, accountId: job.account_id };
+  const origin = { siteId: job.site_id, accountId: job.account_id, traceparent: job.traceparent };
   const { eventIds } = await emitEvents(trx, origin, eventsOf(job, subscribers.callback_url ?? undefined));
   await trx('job')
     .where({ id: jobId })

@@ -35,6 +35,8 @@ export interface LoadedEvent {
   readonly channel: number | null;
   readonly order_number: string | null;
   readonly triggered_at: Date;
+  /** The W3C trace context of the request or job that it comes from; null: none. */
+  readonly traceparent: string | null;
   /** A JSON text. */
   readonly payload: string;
 }
@@ -152,7 +154,7 @@ function loadOf(due: string): string {
     SELECT counted.*, earlier.id AS behind, fanning_out.is_behind_fan_out, event.triggered_at, event.payload,
       CASE WHEN event.id IS NOT NULL THEN json_build_object('id', event.id, 'site_id', event.site_id,
         'account_id', event.account_id, 'source', event.source, 'event', event.event, 'channel', event.channel,
-        'order_number', event.order_number) END AS event,
+        'order_number', event.order_number, 'traceparent', event.traceparent) END AS event,
       CASE WHEN definition.id IS NOT NULL THEN json_build_object('id', definition.id, 'target', definition.target,
         'request_type', definition.request_type, 'api_version', definition.api_version, 'format', definition.format,
         'callback_url', definition.callback_url, 'target_api_key', definition.target_api_key,

@@ -24,6 +24,15 @@ export interface NumberFormat {
   readonly display: NumberDisplay;
   /** The code of a format of the workbook, or the number of a built-in one; 0 is the general format. */
   readonly format: number | string;
+  /** A whole number is shown with zeros before it up to so many digits, as codes are: 42 as 00042; 1: without any. */
+  readonly digits: number;
+}
+
+/** A format of zeros only, perhaps with a locale before them and a section for texts behind them. */
+const ZEROS = /^(0+)(?:;@)?$/;
+
+function digitsOfCode(code: string): number {
+  return ZEROS.exec(code.replace(LITERALS, (literal) => (literal.startsWith('[$') ? '' : literal)))?.[1]?.length ?? 1;
 }
 
 /** What a format code shows a positive number as. */
@@ -54,7 +63,11 @@ export async function readNumberFormats(
       const name = localName(fullName);
       if (name === 'numFmt') {
         const format = attributes.formatCode ?? '';
-        custom.set(Number(attributes.numFmtId), { display: displayOfCode(format), format });
+        custom.set(Number(attributes.numFmtId), {
+          display: displayOfCode(format),
+          format,
+          digits: digitsOfCode(format),
+        });
       }
       if (name === 'cellXfs') within = name;
       else if (name === 'xf' && within === 'cellXfs') formats.push(Number(attributes.numFmtId ?? 0));
@@ -68,7 +81,7 @@ export async function readNumberFormats(
     text: () => undefined,
   };
   await readXml(archive.read(part), handler, limits);
-  return formats.map((id) => custom.get(id) ?? { display: BUILT_IN.get(id) ?? 'number', format: id });
+  return formats.map((id) => custom.get(id) ?? { display: BUILT_IN.get(id) ?? 'number', format: id, digits: 1 });
 }
 
 function days(formats: readonly number[]): [number, NumberDisplay][] {

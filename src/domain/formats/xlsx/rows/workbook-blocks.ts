@@ -36,8 +36,7 @@ export async function* workbookBlocks(
   let bytes = 0;
   let sheetName = '';
   const open = (sheet: SheetContext): ((row: RawRow) => void) => {
-    const context = { ...sheet, displays: sheet.formats.map(({ display }) => display) };
-    const opened = new WorkbookRows(context, input.limits, (header) => input.workbookColumns(header));
+    const opened = new WorkbookRows(sheet, input.limits, (header) => input.workbookColumns(header));
     rows = opened;
     ({ sheetName } = sheet);
     return (row) => opened.add(row);

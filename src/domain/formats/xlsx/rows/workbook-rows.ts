@@ -8,7 +8,7 @@ import type { SourceLimits } from '../../source-contract.js';
 import type { RawRow } from '../cell.js';
 import { CELL_TYPE, columnName, MAX_CELL_CHARACTERS, MAX_SHEET_ROWS } from '../cell.js';
 import { mayBeEscaped, unescapeCellText } from '../read/escaped-text.js';
-import type { NumberDisplay } from '../read/number-formats.js';
+import type { NumberDisplay, NumberFormat } from '../read/number-formats.js';
 import type { SharedStrings } from '../read/shared-strings.js';
 import { isTooLong } from '../read/shared-strings.js';
 import { cellTooLong, damaged } from '../read/workbook-problem.js';
@@ -28,6 +28,7 @@ const MOST_DAYS = 10_000;
 const FIRST_LINES_BYTES = 256 * 1024;
 const LF = 0x0a;
 const WHOLE = /^-?[0-9]{1,15}$/;
+const GENERAL: NumberFormat = { display: 'number', format: 0, digits: 1 };
 
 /**
  * A cell far to the right implies empty cells before it, which cost time and space although the file does not hold
@@ -39,8 +40,8 @@ const IMPLIED_CELLS_PER_VALUE = 200;
 /** The workbook around the sheet. */
 interface WorkbookContext {
   readonly sharedStrings: SharedStrings;
-  /** What numbers are shown as, by the index of a cell's style. */
-  readonly displays: readonly NumberDisplay[];
+  /** By the index of a cell's style. */
+  readonly formats: readonly NumberFormat[];
   readonly date1904: boolean;
 }
 
@@ -218,14 +219,14 @@ export class WorkbookRows {
   #numberText(text: string, style: number, at: number, column: WorkbookColumn): string {
     const decimal = decimalOfNumber(text);
     if (decimal === null) throw damaged(`its cell ${columnName(at)}${this.#row} is a number and holds another text`);
-    const display = this.#workbook.displays[style] ?? 'number';
+    const { display, digits } = this.#workbook.formats[style] ?? GENERAL;
     if (display !== 'number') {
       const serial = Number(decimal);
       const date = display === 'time' && serial >= 0 && serial < 1 ? timeOfSerial(serial) : this.#date(serial, display);
       if (date === null) return markedCell(column.writeDate === null ? 'd' : 'o', decimal);
       return dateText(date, column);
     }
-    if (column.kind === 'text') return WHOLE.test(decimal) ? decimal : markedCell('n', decimal);
+    if (column.kind === 'text') return WHOLE.test(decimal) ? withZeros(decimal, digits) : markedCell('n', decimal);
     return column.decimalSeparator === ',' ? decimal.replace('.', ',') : decimal;
   }
 
@@ -260,6 +261,12 @@ export class WorkbookRows {
     const message = `The header has ${column + 1} columns; at most ${maxColumns} are read. Split the sheet by columns.`;
     return new RejectedInput('TOO_MANY_COLUMNS', message, { row: this.#row });
   }
+}
+
+/** A whole number as a format of zeros shows it, which a text keeps: postal codes, article numbers. */
+function withZeros(decimal: string, digits: number): string {
+  if (decimal.length >= digits) return decimal;
+  return decimal.startsWith('-') ? `-${decimal.slice(1).padStart(digits, '0')}` : decimal.padStart(digits, '0');
 }
 
 function dateText(date: string, column: WorkbookColumn): string {

@@ -14,6 +14,9 @@ import { DocumentBuffer, ItemDocument } from '../item-document.js';
 import type { ItemRules } from '../item-rules.js';
 import type { ItemDraft } from './item-draft.js';
 
+/** Takes the place of the hash of a row of which nothing could be read. */
+export const NOT_READ = -1;
+
 /** Shared by all rows that clear no value. */
 const NOTHING: readonly number[] = [];
 
@@ -35,10 +38,21 @@ const MAX_CHANNEL = 2_147_483_647;
 /** The result of reading a row: a draft, or all its problems. */
 export type DraftOutcome =
   | { readonly draft: ItemDraft; readonly problems: null; readonly key: string }
-  | { readonly draft: null; readonly problems: RowProblem[]; readonly key: string | null };
+  | {
+      readonly draft: null;
+      readonly problems: RowProblem[];
+      readonly key: string | null;
+      /** What else the row says, so that its other problems are found too; null if it cannot be read. */
+      readonly rest: ItemDraft | null;
+    };
+
+/** What is not known of a row because of a problem: the values that it sets or, besides, the category that it names. */
+export type Unknown = 'values' | 'place';
 
 export class DraftBuilder {
   #problems: RowProblem[] | null = null;
+  #knowsPlace = true;
+  #knowsValues = true;
   #start = 0;
   #inactive = false;
   /** The row's value of the attribute that is mapped to the SKU, as JSON text. */
@@ -79,6 +93,8 @@ export class DraftBuilder {
     this.rules.patternWork.reset();
     this.notes.begin();
     this.#problems = null;
+    this.#knowsPlace = true;
+    this.#knowsValues = true;
     this.#start = this.#buffer.start();
     this.#inactive = false;
     this.#skuValue = null;
@@ -94,9 +110,18 @@ export class DraftBuilder {
     this.#channels = undefined;
   }
 
-  fail(problem: RowProblem): void {
+  /** @param unknown what is not known of the row because of the problem */
+  fail(problem: RowProblem, unknown?: Unknown): void {
+    if (unknown !== undefined) this.#knowsValues = false;
+    if (unknown === 'place') this.#knowsPlace = false;
     if (this.#problems === null) this.#problems = [problem];
     else if (!this.hasFailedEnough) this.#problems.push(problem);
+  }
+
+  /** Fails because of the value of an attribute, which the row does set. */
+  failValue(position: number, problem: RowProblem): void {
+    this.fail(problem);
+    this.#set.push(position);
   }
 
   /** Whether the row has more problems than are reported, so that the rest of it need not be read. */
@@ -124,7 +149,7 @@ export class DraftBuilder {
     const category = this.#categoryOf(text);
     if (category === undefined) {
       const message = this.rules.categories.explainMissing(text);
-      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: text.slice(0, 200) });
+      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: text.slice(0, 200) }, 'place');
     } else {
       this.#categoryNode(category.nodeId, column);
     }
@@ -133,7 +158,7 @@ export class DraftBuilder {
   categoryByNodeId(nodeId: number, column: string): void {
     if (this.rules.categories.byNodeId(nodeId) === undefined) {
       const message = `there is no category with the node id ${nodeId} in the primary tree; GET /api-category/v1/category lists them: correct it, or create the category first (${HOW_TO_CREATE})`;
-      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: String(nodeId) });
+      this.fail({ code: 'NODE_NOT_FOUND', column, message, value: String(nodeId) }, 'place');
     } else {
       this.#categoryNode(nodeId, column);
     }
@@ -160,7 +185,8 @@ export class DraftBuilder {
       return;
     }
     const message = `the parent's SKU is empty, longer than ${MAX_SKU_CHARACTERS} characters, or holds a NUL; correct it`;
-    this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) });
+    // What the item inherits depends on its parent.
+    this.fail({ code: 'PARENT_NOT_FOUND', column, message, value: parent.slice(0, 100) }, 'values');
   }
 
   /** Makes the item leave its parent and keep the values that it inherits. */
@@ -266,7 +292,7 @@ export class DraftBuilder {
 
   /** Fails because of a value that was read from a text, and notes whether it shows how others are meant. */
   failFromText(position: number, column: string, text: string, problem: ValueProblem, isTyped = false): void {
-    this.fail(problem.at(column));
+    this.failValue(position, problem.at(column));
     const { doubt } = this.rules.attribute(position);
     if (isTyped || doubt?.isContrary(text) !== true) return;
     this.notes.note(`${doubt.about}_CONTRARY`, column, () => ({ value: quoted(text), stored: '' }));
@@ -280,14 +306,15 @@ export class DraftBuilder {
     if (position !== this.rules.skuAttribute) this.#cleared = [...this.#cleared, position];
   }
 
-  /** Ends the row. @param hash the hash of the row as it is in the input */
+  /** Ends the row. @param hash the hash of the row as it is in the input; NOT_READ: nothing of the row was read */
   finish(row: number, hash: number): DraftOutcome {
     this.notes.keep(row);
     this.#fillSkuAttribute();
     if (this.#components !== undefined || this.#type !== null || this.#detach) this.#resolveType();
-    if (this.#problems !== null) {
+    const problems = this.#problems;
+    if (problems !== null && (hash === NOT_READ || this.hasFailedEnough)) {
       this.#buffer.truncate(this.#start);
-      return { draft: null, problems: this.#problems, key: this.#sku === '' ? null : this.#sku };
+      return { draft: null, problems, key: this.#sku === '' ? null : this.#sku, rest: null };
     }
     const draft: ItemDraft = {
       row,
@@ -304,8 +331,10 @@ export class DraftBuilder {
       set: this.#sharedSet(),
       cleared: this.#cleared,
       hash,
+      faults: problems === null ? null : { problems, knowsPlace: this.#knowsPlace, knowsValues: this.#knowsValues },
     };
-    return { draft, problems: null, key: draft.sku };
+    if (problems === null) return { draft, problems: null, key: draft.sku };
+    return { draft: null, problems, key: draft.sku === '' ? null : draft.sku, rest: draft };
   }
 
   /** Checks the type: only bundles hold items, and a bundle cannot be a variant. */
@@ -378,10 +407,10 @@ export class DraftBuilder {
     const rules = this.rules.ofCategory(nodeId);
     if (rules !== undefined && !rules.category.leaf) {
       const message = `items belong to categories without subcategories; "${rules.path}" has some, or is the root: name a category below it`;
-      this.fail({ code: 'NODE_NOT_LEAF', column, message, value: rules.path });
+      this.fail({ code: 'NODE_NOT_LEAF', column, message, value: rules.path }, 'place');
     } else if (this.#nodeId !== null && this.#nodeId !== nodeId) {
       const message = 'nodeName and nodeId name two different categories; name one category';
-      this.fail({ code: 'FIELD_INVALID', column, message });
+      this.fail({ code: 'FIELD_INVALID', column, message }, 'place');
     } else {
       this.#nodeId = nodeId;
     }

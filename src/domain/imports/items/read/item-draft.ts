@@ -1,6 +1,7 @@
 /** A row that has been read: its own values are checked, but not yet compared with the stored item. */
 import type { ItemTypeCode } from '../../../../../db/models/item.js';
 import type { Component } from '../../../catalog/items/bundle-items-cell.js';
+import type { RowProblem } from '../../../kernel/row-problem.js';
 import type { ItemDocument } from '../item-document.js';
 
 export interface ItemDraft {
@@ -29,6 +30,17 @@ export interface ItemDraft {
   /** Positions of the values that the row clears. */
   readonly cleared: readonly number[];
   readonly hash: number;
+  /** Why the row fails whatever the catalog contains; null: it may be applied. */
+  readonly faults: RowFaults | null;
+}
+
+/** What is wrong with a row by itself. The rest of it is judged too, as far as it is known. */
+interface RowFaults {
+  readonly problems: readonly RowProblem[];
+  /** Whether the category is known that the row names, or that it names none. */
+  readonly knowsPlace: boolean;
+  /** Whether it is known which values the row sets, even if one of them is wrong. */
+  readonly knowsValues: boolean;
 }
 
 /**

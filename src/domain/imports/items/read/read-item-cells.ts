@@ -52,7 +52,7 @@ export function cellSeed({ columns }: Pick<ItemColumns, 'columns'>, seed: number
 }
 
 function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutcome {
-  return { draft: null, problems: [problem], key: shownText(row.cells[keyColumn] ?? '').trim() || null };
+  return { draft: null, problems: [problem], key: shownText(row.cells[keyColumn] ?? '').trim() || null, rest: null };
 }
 
 /**
@@ -60,7 +60,8 @@ function failed(row: CsvRow, problem: RowProblem, keyColumn: number): DraftOutco
  * @param isTyped whether it is a number or a date of a workbook, which has one meaning
  */
 export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string, isTyped: boolean): void {
-  if (isMarked(cell) && column.kind !== 'ignored') return builder.fail(problemOfMarked(cell, column.name));
+  if (isMarked(cell) && column.kind !== 'ignored')
+    return failMarked(builder, column, problemOfMarked(cell, column.name));
   switch (column.kind) {
     case 'attribute':
       return readAttribute(builder, column, cell, isTyped);
@@ -80,6 +81,11 @@ export function readCell(builder: DraftBuilder, column: ItemColumn, cell: string
     case 'ignored':
       return;
   }
+}
+
+function failMarked(builder: DraftBuilder, column: ItemColumn, problem: RowProblem): void {
+  if (column.kind === 'attribute') builder.failValue(column.position, problem);
+  else builder.fail(problem, column.kind === 'category' ? 'place' : column.kind === 'parent' ? 'values' : undefined);
 }
 
 /** `1;4`; `NULL` makes the item belong to all channels. */

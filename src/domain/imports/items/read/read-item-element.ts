@@ -8,7 +8,7 @@ import { sourceHash } from '../../../kernel/source-hash.js';
 import { storable } from '../../../kernel/storable-text.js';
 import { describeJson } from '../../../kernel/value-problem.js';
 import type { ItemRules } from '../item-rules.js';
-import type { DraftBuilder, DraftOutcome } from './draft-builder.js';
+import { type DraftBuilder, type DraftOutcome, NOT_READ, type Unknown } from './draft-builder.js';
 import { componentsFromJson, isProblems, unknownMember } from './read-item-cells.js';
 
 /**
@@ -35,7 +35,7 @@ export const ITEM_FIELDS = [
  */
 export function itemElementReader(builder: DraftBuilder, seed: number): (row: JsonRow) => DraftOutcome {
   const seen = new Set<number>();
-  return ({ row, text, element, problem }) => {
+  return ({ row, text, element, problem, incomplete }) => {
     builder.reset();
     seen.clear();
     if (!isObject(element)) {
@@ -44,11 +44,13 @@ export function itemElementReader(builder: DraftBuilder, seed: number): (row: Js
         column: null,
         message: `expected an object with "sku" and attributes, got ${described(element)}`,
       });
-      return builder.finish(row, 0);
+      return builder.finish(row, NOT_READ);
     }
-    if (problem !== null) builder.fail(problem);
+    if (problem !== null) builder.fail(problem, 'place');
     for (const [field, value] of Object.entries(element)) {
       if (builder.hasFailedEnough) break;
+      // Its entries lack the members that are given twice, which is reported.
+      if (incomplete?.has(field) && Array.isArray(value)) continue;
       readField(builder, field, value, seen);
     }
     // Of a member that is given more than once, none is left in the element.
@@ -63,7 +65,7 @@ export function itemLineReader(builder: DraftBuilder, seed: number): (row: JsonR
   return (row) =>
     row.problem === null || row.element !== undefined
       ? readElement(row)
-      : { draft: null, problems: [row.problem], key: null };
+      : { draft: null, problems: [row.problem], key: null, rest: null };
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -105,7 +107,8 @@ function readField(builder: DraftBuilder, field: string, value: unknown, seen: S
     case 'channels':
       return readChannels(builder, value);
     default:
-      if (!field.startsWith('_')) builder.fail(unknownField(field));
+      // It may be a misspelt one, such as that of the category.
+      if (!field.startsWith('_')) builder.fail(unknownField(field), 'place');
   }
 }
 
@@ -114,7 +117,10 @@ function readNodeId(builder: DraftBuilder, given: unknown): void {
   const value = asDouble(given);
   if (typeof value === 'number') builder.categoryByNodeId(value, 'nodeId');
   else if (typeof value === 'string') builder.category(value, 'nodeId');
-  else wrongType(builder, 'nodeId', 'a number', value);
+  else if (value instanceof WrittenNumber) {
+    const message = `there is no category with the node id ${storable(value.text, 60)}, because node ids are whole numbers: correct it`;
+    builder.fail({ code: 'NODE_NOT_FOUND', column: 'nodeId', message, value: storable(value.text, 200) }, 'place');
+  } else wrongType(builder, 'nodeId', 'a number', value);
 }
 
 function readParent(builder: DraftBuilder, value: unknown): void {
@@ -134,7 +140,7 @@ function readAttributeValues(builder: DraftBuilder, value: unknown, seen: Set<nu
       return wrongType(builder, 'attributeValues', 'a list of {name, value}', entry);
     }
     const unknown = unknownMember(entry, VALUE_MEMBERS, 'attributeValues');
-    if (unknown !== undefined) return builder.fail(unknown);
+    if (unknown !== undefined) return builder.fail(unknown, 'values');
     entries.push([entry.name, entry.value]);
   }
   readAttributes(builder, entries, seen);
@@ -145,14 +151,13 @@ function readAttributes(builder: DraftBuilder, entries: readonly [string, unknow
     if (builder.hasFailedEnough) return;
     const position = builder.rules.positionOf(name);
     if (position === undefined) {
-      builder.fail({
-        code: 'ATTRIBUTE_NOT_FOUND',
-        column: storable(name, 255),
-        message: missingAttribute(builder.rules, name),
-      });
+      const message = missingAttribute(builder.rules, name);
+      // The value may be meant for another attribute.
+      builder.fail({ code: 'ATTRIBUTE_NOT_FOUND', column: storable(name, 255), message }, 'values');
     } else if (seen.has(position)) {
       const message = `the attribute "${name}" is given twice; give it once`;
-      builder.fail({ code: 'DUPLICATE_MEMBER', column: builder.rules.definition(position).name, message });
+      const column = builder.rules.definition(position).name;
+      builder.failValue(position, { code: 'DUPLICATE_MEMBER', column, message });
     } else {
       seen.add(position);
       readAttribute(builder, position, value);
@@ -167,7 +172,7 @@ function readAttribute(builder: DraftBuilder, position: number, value: unknown):
   const { name } = definition;
   if (typeof json !== 'string') {
     if (typeof value === 'string') builder.failFromText(position, name, value, json);
-    else builder.fail(json.at(name));
+    else builder.failValue(position, json.at(name));
   } else if (typeof value === 'string') {
     builder.setFromText(position, name, value, json);
   } else {
@@ -215,17 +220,32 @@ function readAlternates(builder: DraftBuilder, value: unknown): void {
 /** Numbers; `null` makes the item belong to all channels. */
 function readChannels(builder: DraftBuilder, value: unknown): void {
   if (value === null) return builder.channels(null, 'channels');
-  const channels = Array.isArray(value) ? value.map(asDouble) : [];
-  if (channels.length === 0 || !channels.every((channel) => typeof channel === 'number')) {
-    return wrongType(builder, 'channels', 'a list of numbers, or null for all channels', value);
+  if (!Array.isArray(value) || value.length === 0) {
+    const given = Array.isArray(value) ? 'an empty list' : described(value);
+    const message = `"channels" must be a list of numbers, or null for all channels, got ${given}`;
+    return builder.fail({ code: 'VALUE_TYPE', column: 'channels', message });
   }
-  builder.channels(channels, 'channels');
+  const channels = value.map(asDouble);
+  if (channels.every((channel) => typeof channel === 'number')) return builder.channels(channels, 'channels');
+  const wrong = channels.find((channel) => typeof channel !== 'number');
+  const message = `"channels" must be a list of whole numbers, and ${described(wrong)} is none`;
+  builder.fail({ code: 'VALUE_TYPE', column: 'channels', message });
 }
 
 function wrongType(builder: DraftBuilder, field: string, expected: string, value: unknown): void {
   const message = `"${field}" must be ${expected}, got ${described(value)}`;
-  builder.fail({ code: 'VALUE_TYPE', column: field, message });
+  builder.fail({ code: 'VALUE_TYPE', column: field, message }, UNKNOWN_BY_FIELD[field]);
 }
+
+/** What is not known of a row whose field has a value of a wrong type. */
+const UNKNOWN_BY_FIELD: Readonly<Record<string, Unknown>> = {
+  nodeName: 'place',
+  nodeId: 'place',
+  parentSku: 'values',
+  detach: 'values',
+  attributes: 'values',
+  attributeValues: 'values',
+};
 
 function unknownField(field: string): { code: 'FIELD_INVALID'; column: string; message: string } {
   const nearest =

@@ -58,7 +58,8 @@ export class Bundles {
     const named = [...new Set(assembled.flatMap(({ components = NOTHING }) => components.map(({ sku }) => sku)))];
     const components = await loadComponents(trx, siteId, storedBundles);
     const types = await loadTypes(trx, siteId, named);
-    const waiting = assembled.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
+    const possible = assembled.filter(({ faults }) => faults === null);
+    const waiting = possible.filter((draft) => missingOf(draft, types).length > 0).map(({ sku }) => sku);
     const missingItems = pass.last ? await findBundlesMissingItems(trx, siteId, jobId, waiting) : new Set<string>();
     const rows = assembled.map(({ sku }) => sku);
     const bundles = new Bundles(options, components, types, missingItems, rows);
@@ -114,9 +115,11 @@ export class Bundles {
   /**
    * Finds out, for the rows that fail in the last pass, which of them lead to something that does not exist; the other
    * ones wait for each other.
+   * @param hopeless rows that fail in any case, so that none waits for another
    */
-  findMissing(failed: readonly ItemDraft[]): void {
+  findMissing(failed: readonly ItemDraft[], hopeless: readonly ItemDraft[]): void {
     const lacking = new Map(failed.map((draft) => [draft.sku, missingOf(draft, this.types)]));
+    const vain = new Set(hopeless.map(({ sku }) => sku));
     const before = new Set(this.missingItems);
     this.missingItems.clear();
     for (let grew = true; grew; ) {
@@ -126,13 +129,15 @@ export class Bundles {
         const isMissing = missing.some((sku) => {
           const further = lacking.get(sku);
           // The rows of other sets are known from the earlier passes only.
-          return further === undefined ? before.has(bundle) : further.length === 0 || this.missingItems.has(sku);
+          if (further === undefined) return vain.has(sku) || before.has(bundle);
+          return further.length === 0 || this.missingItems.has(sku);
         });
         if (!isMissing) continue;
         this.missingItems.add(bundle);
         grew = true;
       }
     }
+    for (const sku of vain) this.missingItems.add(sku);
   }
 
   /** Records that a row is deferred, so that the last pass can say why it cannot be applied. */

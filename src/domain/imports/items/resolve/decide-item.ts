@@ -36,6 +36,7 @@ export function decideNewItem(
   relations: Relations = NO_RELATIONS,
 ): ItemDecision {
   const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
+  if (draft.faults?.knowsPlace === false) return NO_PLACE;
   if (category === undefined) {
     const message = 'a new item needs a category; name one ("Category Node" in files, nodeName or nodeId in JSON)';
     return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
@@ -43,7 +44,7 @@ export function decideNewItem(
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = draft.parentSku ?? null;
   const problems = [
-    ...missingRequired(draft, inherited, category, rules),
+    ...(draft.faults?.knowsValues === false ? NO_PROBLEMS : missingRequired(draft, inherited, category, rules)),
     ...unassigned(foreignTo(category, draft), category, rules),
     ...contradictsVariant(draft, parentSku, rules),
     ...usedUpSerials(draft.row, draft.set, category.assigned, rules, reserved),
@@ -67,6 +68,16 @@ export function decideNewItem(
       components: draft.type === 'B' ? (draft.components ?? null) : null,
     },
   };
+}
+
+/** Nothing can be judged that depends on the category of the row's item. */
+const NO_PLACE: ItemDecision = { kind: 'failed', problems: [] };
+
+/** The problems of a row that names a category, whatever item the row is about. */
+export function problemsOfPlace(draft: ItemDraft, rules: ItemRules): readonly RowProblem[] {
+  const category = draft.nodeId === null ? undefined : rules.ofCategory(draft.nodeId);
+  if (category === undefined || draft.faults?.knowsPlace === false) return NO_PROBLEMS;
+  return unassigned(foreignTo(category, draft), category, rules);
 }
 
 /** Whether the attribute has a value; a SERIAL attribute gets its value when the item is created. */
@@ -145,7 +156,7 @@ function contradictsVariant(draft: ItemDraft, parentSku: string | null, rules: I
   if (position < 0 || !draft.set.includes(position)) return NO_PROBLEMS;
   const { id, name } = rules.definition(position);
   const value = draft.document.parse()[id];
-  if (value === (parentSku !== null)) return NO_PROBLEMS;
+  if (value === (parentSku !== null) || value === undefined) return NO_PROBLEMS;
   const is = parentSku === null ? 'the item has no parent' : 'the item has a parent';
   const message = `"${name}" says whether the item is a variant, and ${is}; leave it out, or give ${parentSku !== null}`;
   return [{ code: 'FIELD_INVALID', column: name, message, value: String(value) }];
@@ -164,12 +175,12 @@ export function decideChange(
   relations: Relations = NO_RELATIONS,
 ): ItemDecision {
   const mismatch = typeMismatch(draft, stored, names);
-  if (mismatch !== null) return { kind: 'failed', problems: [mismatch] };
+  if (draft.faults?.knowsPlace === false) return { kind: 'failed', problems: [...mismatch] };
   const nodeId = draft.nodeId ?? stored.nodeId;
   const category = nodeId === null ? undefined : rules.ofCategory(nodeId);
   if (category === undefined) {
     const message = 'the category of the item no longer exists; name another one';
-    return { kind: 'failed', problems: [{ code: 'NODE_NOT_FOUND', column: names.category, message }] };
+    return { kind: 'failed', problems: [...mismatch, { code: 'NODE_NOT_FOUND', column: names.category, message }] };
   }
   const inherited = inheritedValues(relations.parent, category, rules);
   const parentSku = parentOf(draft, stored);
@@ -179,11 +190,14 @@ export function decideChange(
   // An item that lacks a value since before the attribute was required may be changed otherwise.
   const lost = category.required.filter(
     (position) =>
+      draft.faults?.knowsValues !== false &&
+      !draft.set.includes(position) &&
       (moved || draft.cleared.includes(position) || (left && rules.inheritable.includes(position))) &&
       !isIn(attributes, position, rules) &&
       !isIn(inherited, position, rules),
   );
   const problems = [
+    ...mismatch,
     ...lost.map((position) => required(rules, position)),
     ...unassigned(newlyForeign(draft, stored, category, rules), category, rules),
     ...contradictsVariant(draft, parentSku, rules),
@@ -244,7 +258,8 @@ function newlyForeign(
   const values = draft.document.parse();
   return foreign.filter((position) => {
     const { id } = rules.definition(position);
-    return values[id] !== stored.attributes[id];
+    // Of a value that is wrong, none is in the document.
+    return values[id] === undefined || values[id] !== stored.attributes[id];
   });
 }
 
@@ -255,21 +270,21 @@ export function parentOf(draft: ItemDraft, stored: StoredItem | undefined): stri
 }
 
 /** An item cannot become a bundle, or a bundle an item, because other items refer to them. */
-function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): RowProblem | null {
+function typeMismatch(draft: ItemDraft, stored: StoredItem, names: FixedNames): readonly RowProblem[] {
   const advice = 'delete it first, or choose another SKU';
   if (draft.type === 'B' && stored.type === 'I') {
     const message = `"${draft.sku}" is an item, and cannot become a bundle; ${advice}`;
-    return { code: 'FIELD_INVALID', column: names.type, message };
+    return [{ code: 'FIELD_INVALID', column: names.type, message }];
   }
   if (draft.type === 'I' && stored.type === 'B') {
     const message = `"${draft.sku}" is a bundle, and cannot become an item; ${advice}`;
-    return { code: 'FIELD_INVALID', column: names.type, message };
+    return [{ code: 'FIELD_INVALID', column: names.type, message }];
   }
   if (stored.type === 'B' && typeof draft.parentSku === 'string') {
     const message = `"${draft.sku}" is a bundle, which cannot be a variant of another item; leave the parent out`;
-    return { code: 'FIELD_INVALID', column: names.parent, message };
+    return [{ code: 'FIELD_INVALID', column: names.parent, message }];
   }
-  return null;
+  return NO_PROBLEMS;
 }
 
 /** The item's own values after the row: it keeps those of a parent that it leaves; the row sets and clears others. */

@@ -71,8 +71,9 @@ export class Parents {
   }
 
   /** Returns what is wrong with the parent that a row names; null when nothing is. */
-  check({ sku, parentSku }: ItemDraft): ParentFault | null {
-    if (typeof parentSku !== 'string') return null;
+  check({ sku, type, parentSku }: ItemDraft): ParentFault | null {
+    // A bundle is to have none, whichever it names.
+    if (typeof parentSku !== 'string' || type === 'B') return null;
     const fault = this.#faultOf(sku, parentSku, this.known.get(parentSku));
     if (fault === null) return null;
     const { message, about } = fault;

@@ -12,7 +12,7 @@ import type { ItemDraft } from '../read/item-draft.js';
 import { refersToOthers } from '../read/item-draft.js';
 import { Bundles } from './bundles.js';
 import type { ItemDecision } from './decide-item.js';
-import { decideChange, decideNewItem, parentOf } from './decide-item.js';
+import { decideChange, decideNewItem, parentOf, problemsOfPlace } from './decide-item.js';
 import { Memberships } from './memberships.js';
 import { Parents } from './parents.js';
 import type { Judgement, RowSet } from './resolve-set.js';
@@ -85,9 +85,8 @@ class DependentRows {
       const { row, sku } = draft;
       const decision = first[index];
       if (decision !== undefined && 'item' in decision) return [{ row, sku, values: decision.item }];
-      // What the row lacks may be there later, with its parent.
-      const isLinked = decision?.kind === 'deferred' || typeof draft.parentSku === 'string';
-      return isLinked ? [{ row, sku, values: draft.document }] : [];
+      // What the row lacks may be there later, with its parent; of a row that fails, all problems are reported.
+      return decision?.kind === 'unchanged' || sku === '' ? [] : [{ row, sku, values: draft.document }];
     });
     const reservations = await UniqueReservations.load(trx, options, wanting);
     return new DependentRows(options, drafts, found, memberships, parents, bundles, reservations, first);
@@ -116,21 +115,21 @@ class DependentRows {
     }
     for (const problem of this.memberships.check(draft)) obstacles.push({ problem, about: [] });
     if (orphaned !== null) obstacles.push(orphaned);
-    if (obstacles.length > 0) {
-      return { decision: { kind: 'failed', problems: obstacles.map(({ problem }) => problem) }, obstacles };
-    }
-    if (decision.kind === 'unchanged') return { decision, obstacles: NO_OBSTACLES };
+    const isFailed = obstacles.length > 0;
+    if (decision.kind === 'unchanged' && !isFailed) return { decision, obstacles: NO_OBSTACLES };
     const { problems, about } = this.bundles.check(draft);
-    return {
-      decision,
-      obstacles: problems.length === 0 ? NO_OBSTACLES : problems.map((problem) => ({ problem, about })),
-    };
+    for (const problem of problems) obstacles.push({ problem, about });
+    return { decision: isFailed ? failed(obstacles) : decision, obstacles };
   }
 
-  /** Judges a row. */
-  judge(index: number): Verdict {
+  /**
+   * Judges a row.
+   * @param isLast whether the row is not judged again, so that its values count even while it waits for items
+   */
+  judge(index: number, isLast = false): Verdict {
     const verdict = this.judgeLinks(index);
-    if (!('item' in verdict.decision) || verdict.obstacles.length > 0) return verdict;
+    const { kind } = verdict.decision;
+    if (kind === 'unchanged' || (kind !== 'failed' && verdict.obstacles.length > 0 && !isLast)) return verdict;
     const taken = this.reservations.check(this.draft(index));
     if (taken.length === 0) return verdict;
     const obstacles = taken.map(({ problem, owner }) => {
@@ -138,7 +137,7 @@ class DependentRows {
       const mayLeave = owner.row === null && this.options.mode !== 'insert';
       return { problem, about: mayLeave ? [owner.sku] : [] };
     });
-    return { decision: verdict.decision, obstacles };
+    return { decision: verdict.decision, obstacles: [...verdict.obstacles, ...obstacles] };
   }
 
   /** Records what a row does, for the rows that are decided after it. @returns what takes it back; not its values */
@@ -176,19 +175,28 @@ function decideRelated(
   { memberships, parents, bundles }: Pick<DependentRows, 'memberships' | 'parents' | 'bundles'>,
 ): ItemDecision {
   const { rules, channel, names, reserved } = options;
-  const refused = refusedByMode(draft, hashes, options);
+  const refused = refusedByKey(draft, hashes, options);
   if (refused !== null) return refused;
   const item = stored.get(draft.sku);
-  if (hashes.has(draft.sku) && item === undefined) return UNCHANGED;
+  if (hashes.has(draft.sku) && item === undefined) return orFailed(draft, UNCHANGED);
   const relations = {
     parent: parents.valuesOf(parentOf(draft, item)),
     formerParent: parents.valuesOf(item?.parentSku ?? null),
     components: bundles.componentsOf(draft.sku),
     reclassified: memberships.changes(draft),
   };
-  return item === undefined
-    ? decideNewItem(draft, rules, channel, names, reserved, relations)
-    : decideChange(draft, item, rules, channel, names, relations);
+  const decision =
+    item === undefined
+      ? decideNewItem(draft, rules, channel, names, reserved, relations)
+      : decideChange(draft, item, rules, channel, names, relations);
+  return orFailed(draft, decision);
+}
+
+/** The decision about a row or, if something is wrong with the row by itself, its failure with all its problems. */
+function orFailed({ faults }: ItemDraft, decision: ItemDecision): ItemDecision {
+  if (faults === null) return decision;
+  const others = decision.kind === 'failed' ? decision.problems : [];
+  return { kind: 'failed', problems: [...faults.problems, ...others] };
 }
 
 /**
@@ -221,7 +229,7 @@ function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decisio
   const { reservations, bundles } = rows;
   const draft = rows.draft(index);
   if (rows.first[index]?.kind === 'deferred') {
-    reservations.waitFor(draft.row);
+    if (draft.faults === null) reservations.waitFor(draft.row);
     return DEFERRED;
   }
   const { decision, obstacles } = rows.judge(index);
@@ -234,8 +242,10 @@ function decideInOrder(rows: DependentRows, index: number): ResolvedRow['decisio
   if (hopeless > 0) reservations.stopWaiting(draft.row);
   // A row that fails in any case, and may fail for another reason too, waits until all of them are known.
   if (hopeless > 0 && hopeless === obstacles.length) return failed(obstacles);
-  bundles.defer(draft);
-  if (hopeless === 0) reservations.waitFor(draft.row);
+  if (hopeless === 0) {
+    bundles.defer(draft);
+    reservations.waitFor(draft.row);
+  }
   return DEFERRED;
 }
 
@@ -249,9 +259,15 @@ function failed(obstacles: readonly Obstacle[]): ItemDecision {
 async function decideSet(trx: Knex.Transaction, rows: DependentRows): Promise<ItemDecision[]> {
   const decisions: ItemDecision[] = [];
   const left = await resolveSet(new ItemSet(rows, decisions));
-  const judgements = left.map((index) => ({ index, draft: rows.draft(index) }));
-  rows.bundles.findMissing(judgements.map(({ draft }) => draft));
-  const judged = judgements.map((one) => ({ ...one, obstacles: rows.judge(one.index).obstacles }));
+  const failing = left.map((index) => ({ index, draft: rows.draft(index) }));
+  // Rows that fail in any case wait for nothing: they are no part of a cycle.
+  const isHopeless = (index: number) => rows.judgeLinks(index).obstacles.some(({ about }) => about.length === 0);
+  const [hopeless, waiting] = partition(failing, ({ index }) => isHopeless(index));
+  rows.bundles.findMissing(
+    waiting.map(({ draft }) => draft),
+    hopeless.map(({ draft }) => draft),
+  );
+  const judged = failing.map((one) => ({ ...one, obstacles: rows.judge(one.index, true).obstacles }));
   const failures = await failedRows(trx, rows.options, judged);
   for (const { index, draft, obstacles } of judged) {
     decisions[index] = failed(obstacles.map((obstacle) => explained(obstacle, draft, failures)));
@@ -259,7 +275,13 @@ async function decideSet(trx: Knex.Transaction, rows: DependentRows): Promise<It
   return decisions;
 }
 
-/** The rows of the last pass as a set. */
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] {
+  const first = all.filter(isFirst);
+  const chosen = new Set(first);
+  return [first, all.filter((one) => !chosen.has(one))];
+}
+
+/** The rows of the last pass as a set. A row that fails by itself is no part of what the others do. */
 class ItemSet implements RowSet {
   readonly size: number;
   readonly #bySku: ReadonlyMap<string, number>;
@@ -272,8 +294,9 @@ class ItemSet implements RowSet {
   ) {
     const { drafts, reservations } = rows;
     this.size = drafts.length;
-    this.#bySku = new Map(drafts.map(({ sku }, index) => [sku, index]));
-    drafts.forEach(({ row }, index) => {
+    const possible = drafts.flatMap((draft, index) => (draft.faults === null ? [{ draft, index }] : []));
+    this.#bySku = new Map(possible.map(({ draft, index }) => [draft.sku, index]));
+    possible.forEach(({ draft: { row }, index }) => {
       for (const key of reservations.keysOf(row)) {
         const others = this.#wanting.get(key);
         if (others === undefined) this.#wanting.set(key, [index]);
@@ -285,6 +308,7 @@ class ItemSet implements RowSet {
   judge(index: number, isOpen: (index: number) => boolean): Judgement {
     const { reservations } = this.rows;
     const draft = this.rows.draft(index);
+    if (draft.faults !== null) return HOPELESS;
     const { decision, obstacles } = this.rows.judgeLinks(index);
     const blockers = new Set<number>();
     for (const { about } of obstacles) {
@@ -373,7 +397,7 @@ async function failedRows(
   for (const { key, row, problems } of failedBefore ?? []) {
     if (key !== null && wanted.has(key) && problems[0]?.winningRow === undefined) rows.set(key, row);
   }
-  for (const { draft } of judged) rows.set(draft.sku, draft.row);
+  for (const { draft } of judged) if (draft.sku !== '') rows.set(draft.sku, draft.row);
   return rows;
 }
 
@@ -469,12 +493,13 @@ const UNCHANGED: ItemDecision = { kind: 'unchanged' };
 
 function decidePlain(draft: ItemDraft, { hashes, stored }: FoundItems, options: ApplyItems): ResolvedRow['decision'] {
   const { rules, channel, names, reserved } = options;
-  const refused = refusedByMode(draft, hashes, options);
+  const refused = refusedByKey(draft, hashes, options);
   if (refused !== null) return refused;
-  if (!hashes.has(draft.sku)) return decideNewItem(draft, rules, channel, names, reserved);
+  if (!hashes.has(draft.sku)) return orFailed(draft, decideNewItem(draft, rules, channel, names, reserved));
   const item = stored.get(draft.sku);
-  if (item === undefined) return UNCHANGED;
-  return dependsOnOthers(draft, item, rules) ? DEFERRED : decideChange(draft, item, rules, channel, names);
+  if (item === undefined) return orFailed(draft, UNCHANGED);
+  if (dependsOnOthers(draft, item, rules)) return DEFERRED;
+  return orFailed(draft, decideChange(draft, item, rules, channel, names));
 }
 
 /** The result of changing a bundle depends on its components, and that of changing a variant on its parent. */
@@ -482,19 +507,26 @@ function dependsOnOthers({ parentSku }: ItemDraft, stored: StoredItem, rules: It
   return stored.type === 'B' || (stored.parentSku !== null && parentSku === undefined && rules.inheritable.length > 0);
 }
 
+/** The failure of a row whose item is not known, or that the mode of the job does not allow; null: it may be applied. */
+function refusedByKey(draft: ItemDraft, hashes: FoundItems['hashes'], options: ApplyItems): ItemDecision | null {
+  const refused = draft.sku === '' ? [] : refusedByMode(draft, hashes, options);
+  if (refused === null) return null;
+  return orFailed(draft, { kind: 'failed', problems: [...refused, ...problemsOfPlace(draft, options.rules)] });
+}
+
 /** An insert changes nothing, and an update creates nothing. */
 function refusedByMode(
   { sku }: ItemDraft,
   hashes: FoundItems['hashes'],
   { mode, names }: ApplyItems,
-): { readonly kind: 'failed'; readonly problems: RowProblem[] } | null {
+): readonly RowProblem[] | null {
   if (mode === 'insert' && hashes.has(sku)) {
     const message = 'an item with this SKU exists, and an insert changes none; use upsert to change it';
-    return { kind: 'failed', problems: [{ code: 'SKU_EXISTS', column: names.sku, message }] };
+    return [{ code: 'SKU_EXISTS', column: names.sku, message }];
   }
   if (mode === 'update' && !hashes.has(sku)) {
     const message = 'there is no item with this SKU, and an update creates none; correct the SKU, or use upsert';
-    return { kind: 'failed', problems: [{ code: 'SKU_NOT_FOUND', column: names.sku, message }] };
+    return [{ code: 'SKU_NOT_FOUND', column: names.sku, message }];
   }
   return null;
 }

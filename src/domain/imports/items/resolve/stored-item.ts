@@ -103,6 +103,9 @@ export function heldItem(rows: string): string {
     SELECT ctid AS place FROM item WHERE site_id = ? AND sku = ${rows}.sku COLLATE "C" LIMIT 1) AS held`;
 }
 
+/** SQL: what an UPDATE sets that changes the status of an item alone, so that retries still see when a row wrote it. */
+export const KEEPING_TIME_OF_ROWS = 'rows_updated_at = coalesce(item.rows_updated_at, item.updated_at)';
+
 interface ItemRow {
   readonly sku: string;
   readonly type: ItemTypeCode;

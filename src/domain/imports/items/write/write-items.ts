@@ -217,7 +217,7 @@ export async function updateItems(trx: Knex.Transaction, items: readonly ItemSta
     `UPDATE item SET node_id = new.node_id, status = new.status, parent_sku = new.parent_sku,
        channels = CASE WHEN jsonb_typeof(new.channels) = 'array'
          THEN ARRAY(SELECT jsonb_array_elements_text(new.channels)::integer) END,
-       attributes = new.attributes, source_hash = new.source_hash, updated_at = now()
+       attributes = new.attributes, source_hash = new.source_hash, updated_at = now(), rows_updated_at = NULL
      FROM jsonb_to_recordset(?::jsonb) AS new
        (place tid, node_id integer, status "char", parent_sku text, channels jsonb, source_hash bigint, attributes jsonb)
      WHERE item.ctid = new.place`,

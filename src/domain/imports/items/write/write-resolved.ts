@@ -8,7 +8,7 @@ import type { Values } from '../resolve/relations.js';
 import { inheritedValues, statusOf } from '../resolve/relations.js';
 import type { Resolution, ResolvedRow } from '../resolve/resolve-dependent-rows.js';
 import { raiseSerials } from '../resolve/serials.js';
-import { heldItem } from '../resolve/stored-item.js';
+import { heldItem, KEEPING_TIME_OF_ROWS } from '../resolve/stored-item.js';
 import { copyNewItems, type NewItems, updateItems } from './write-items.js';
 
 /** @returns false when an insert collided; the transaction is then back at the savepoint before the rows */
@@ -105,7 +105,7 @@ async function updateVariantStatuses(
     if (changed.length > 0) {
       // The source hash stays, because the variant's own row would give the same result.
       await trx.raw(
-        `UPDATE item SET status = changed.t, updated_at = now()
+        `UPDATE item SET status = changed.t, updated_at = now(), ${KEEPING_TIME_OF_ROWS}
          FROM jsonb_to_recordset(?::jsonb) AS changed (sku text, t "char") ${heldItem('changed')}
          WHERE item.ctid = held.place`,
         [JSON.stringify(changed), siteId],

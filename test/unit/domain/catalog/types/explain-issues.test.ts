@@ -36,7 +36,8 @@ for (const { of, schema, read } of [
     const { members } = partOf('body', schema);
     const messagesOf = (element: unknown): readonly string[] => {
       const outcome = read(element);
-      return Array.isArray(outcome) ? outcome.map(({ message }) => message) : [];
+      const problems = Array.isArray(outcome) ? outcome : 'problems' in outcome ? (outcome.problems ?? []) : [];
+      return problems.map(({ message }) => message);
     };
 
     it('with a misspelt member is refused with the near name', () => {

@@ -191,9 +191,10 @@ export function everything(name: RowReaderName, source: SourceRows, columns: Ite
 /** Everything that a row came to, in a form that can be compared. */
 export function told(rows: readonly ReadRow[]): unknown[] {
   return rows.map(({ row, outcome }) => {
-    const { draft, problems, key } = outcome;
+    const { problems, key } = outcome;
+    const draft = outcome.draft ?? outcome.rest;
     if (draft === null) return { row, key, problems };
     const { document, hash: _hash, ...rest } = draft;
-    return { ...rest, row, key, document: document.toJson(), holdsBackslash: document.holdsBackslash };
+    return { ...rest, row, key, problems, document: document.toJson(), holdsBackslash: document.holdsBackslash };
   });
 }

@@ -75,7 +75,12 @@ describe('the reader of cells', () => {
   it('keeps the problem and the key of a row that could not be read', () => {
     const read = itemCellReader(new DraftBuilder(rules), resolveItemColumns(HEADER, rules, 'upsert'), 0);
     const problem = { code: 'ROW_FIELD_COUNT', column: null, message: 'x' } as const;
-    assert.deepEqual(read({ row: 2, cells: [' a '], problem }), { draft: null, problems: [problem], key: 'a' });
+    assert.deepEqual(read({ row: 2, cells: [' a '], problem }), {
+      draft: null,
+      problems: [problem],
+      key: 'a',
+      rest: null,
+    });
     assert.equal(read({ row: 2, cells: [], problem }).key, null);
   });
 

@@ -1,0 +1,140 @@
+/** `longshore export` and `longshore template`: files of the catalog, and empty ones with its columns. */
+import { createWriteStream } from 'node:fs';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ExportRequest, ExportResult } from '@longshore/client';
+import { Argument, type Command, Option } from 'commander';
+import { type CommonOptions, clientOf, wholeNumber, withAccess } from '../access.js';
+import { CommandError } from '../failure.js';
+import { count, note, printJson, progressBar, ROWS, size } from '../terminal.js';
+import { bytesOf, complete, requireFree, writeFile } from '../write-file.js';
+
+type What = ExportRequest['what'];
+const WHATS = ['items', 'bundles', 'attributes', 'categories'] as const satisfies readonly What[];
+
+interface ExportOptions extends CommonOptions {
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly format: 'CSV' | 'JSONL' | 'XLSX';
+  readonly match?: string;
+  readonly status?: string;
+  readonly gzip?: boolean;
+}
+
+const whatArgument = () => new Argument('[what]', 'what is written').choices(WHATS).default('items');
+const upper = (value: string) => value.toUpperCase();
+
+export function addExport(program: Command): void {
+  const exporting = program
+    .command('export')
+    .description('write a part of the catalog to a file')
+    .addArgument(whatArgument())
+    .option('-o, --output <file>', 'the file, "-" for standard output; default: items.csv and so on')
+    .option('--force', 'replace the file if it exists')
+    .addOption(new Option('--format <format>', 'CSV, JSONL or XLSX').default('CSV').argParser(upper))
+    .option('--status <status>', 'only those with this status: LIVE or DRAFT', upper)
+    .option('--match <json>', 'which elements, as the "match" of the API: \'{"sku":["A-1"]}\'')
+    .option('--gzip', 'compress the file');
+  withAccess(exporting)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  longshore export items -o catalog.csv
+  longshore export items --status LIVE --format XLSX -o live.xlsx
+  longshore export attributes -o - | head
+  longshore export items --match '{"sku":["DISK-1","DISK-2"]}'`,
+    )
+    .action(exportCommand);
+
+  const template = program
+    .command('template')
+    .description('write an empty file with the columns of an import')
+    .addArgument(whatArgument())
+    .option('-o, --output <file>', 'the file, "-" for standard output; default: items-template.csv and so on')
+    .option('--force', 'replace the file if it exists')
+    .addOption(new Option('--format <format>', 'CSV or XLSX').default('CSV').argParser(upper))
+    .option('--category <node>', 'only the columns of this category, by its node id', wholeNumber);
+  withAccess(template)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  longshore template items
+  longshore template items --category 4 --format XLSX -o disks.xlsx
+  longshore template categories -o -`,
+    )
+    .action(templateCommand);
+}
+
+async function exportCommand(what: What, options: ExportOptions): Promise<void> {
+  const { format, gzip } = options;
+  const path = options.output ?? `${what}.${format.toLowerCase()}${gzip ? '.gz' : ''}`;
+  if (path !== '-') requireFree(path, options.force === true);
+  const match = { ...matchOf(options.match), ...(options.status === undefined ? {} : { status: options.status }) };
+  const request = { what, match, format, ...(gzip ? { gzip } : {}) } as ExportRequest;
+  const exportTo = (target: Writable) => exportWith(target, request, options);
+  const { job, rows, bytes } = await (path === '-'
+    ? exportTo(keptOpen(process.stdout))
+    : complete(path, (draft) => exportTo(createWriteStream(draft))));
+  if (options.json && path !== '-') printJson({ file: path, rows, bytes, job });
+  else note(`${count(rows)} ${what} written${path === '-' ? '' : ` to ${path}`} (${size(bytes)})`);
+}
+
+async function exportWith(target: Writable, request: ExportRequest, options: ExportOptions): Promise<ExportResult> {
+  const bar = progressBar(options.json !== true);
+  try {
+    return await clientOf(options).exportTo(request, Writable.toWeb(target) as WritableStream<Uint8Array>, {
+      onProgress: ({ progressTracker: { processedCount, totalCount } }) =>
+        bar.show('Exporting', processedCount, totalCount, ROWS),
+    });
+  } catch (error) {
+    target.destroy();
+    throw error;
+  } finally {
+    bar.end();
+  }
+}
+
+/** Standard output as a stream whose end does not close it. */
+function keptOpen(output: NodeJS.WriteStream): Writable {
+  return new Writable({ write: (chunk: Uint8Array, _, done) => void output.write(chunk, done) });
+}
+
+function matchOf(text: string | undefined): object {
+  if (text === undefined) return {};
+  try {
+    const match: unknown = JSON.parse(text);
+    if (typeof match === 'object' && match !== null) return match;
+  } catch {}
+  throw new CommandError('--match is not a JSON object: \'{"sku":["A-1"]}\'');
+}
+
+interface TemplateOptions extends CommonOptions {
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly format: 'CSV' | 'XLSX';
+  readonly category?: number;
+}
+
+async function templateCommand(what: What, options: TemplateOptions): Promise<void> {
+  const { format, category } = options;
+  const api = clientOf(options);
+  const byCategory = { body: { format, ...(category === undefined ? {} : { nodeId: category }) } };
+  const path = options.output ?? `${what}-template.${format.toLowerCase()}`;
+  if (path !== '-') requireFree(path, options.force === true);
+  if (category !== undefined && (what === 'attributes' || what === 'categories')) {
+    throw new CommandError(`--category is for items and bundles: ${what} have the same columns everywhere`);
+  }
+  const templates: Readonly<Record<What, () => Promise<Response>>> = {
+    items: () => api.getItemTemplate(byCategory),
+    bundles: () => api.getBundleTemplate(byCategory),
+    attributes: () => api.getAttributeTemplate({ body: { format } }),
+    categories: () => api.getCategoryTemplate({ body: { format } }),
+  };
+  const response = await templates[what]();
+  if (path === '-') return pipeline(bytesOf(response), keptOpen(process.stdout));
+  await writeFile(path, response);
+  if (options.json) printJson({ file: path });
+  else note(`The template is in ${path}`);
+}

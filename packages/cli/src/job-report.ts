@@ -1,0 +1,66 @@
+/** Shows what became of a job: its counts, its errors by code and column, its warnings. */
+import type { Job, JobError } from '@longshore/client';
+import { EXIT } from './failure.js';
+import { count, plural, print, printTable, style } from './terminal.js';
+
+/** The exit code that a job's outcome is. */
+export function exitCodeOf({ status, progressTracker: { errorCount } }: Job): number {
+  if (status === 'COMPLETED_PARTIALLY' || (status === 'COMPLETED' && errorCount > 0)) return EXIT.someRowsFailed;
+  return status === 'COMPLETED' ? EXIT.done : EXIT.failed;
+}
+
+/** Prints the outcome of a job that has ended, or its state. */
+export function printJob(job: Job): void {
+  const { bold, green, yellow, red, cyan } = style(process.stdout);
+  const paint =
+    job.completedAt === null
+      ? cyan
+      : exitCodeOf(job) === EXIT.done
+        ? green
+        : exitCodeOf(job) === EXIT.failed
+          ? red
+          : yellow;
+  const { totalCount, processedCount, createdCount, updatedCount, unchangedCount, errorCount } = job.progressTracker;
+  const rows = totalCount === null ? '' : `: ${count(processedCount)} of ${plural(totalCount, 'row')}`;
+  print(
+    `${bold(paint(job.status))}${rows}${job.options.validateOnly === true ? ' (dry run: nothing was written)' : ''}`,
+  );
+  // The counts below say the same of failed rows.
+  if (job.statusMessage !== null && job.status !== 'COMPLETED_PARTIALLY') print(job.statusMessage);
+  if (processedCount > 0 && !job.type.endsWith('EXPORT')) {
+    print(
+      `${count(createdCount)} created, ${count(updatedCount)} updated, ${count(unchangedCount)} unchanged, ${count(errorCount)} failed`,
+    );
+  }
+}
+
+const ROWS_WIDTH = 20;
+
+/** Prints the errors and the warnings of a job, by code and column. */
+export function printErrorSummary({ errorSummary, warnings }: Job): void {
+  const lines = (summary: Job['errorSummary']) =>
+    summary.map(({ code, path, count: number, rows, example }) => [
+      code,
+      path ?? '',
+      count(number),
+      rows.length > ROWS_WIDTH ? `${rows.slice(0, ROWS_WIDTH - 1)}…` : rows,
+      example,
+    ]);
+  if (errorSummary.length > 0) {
+    print();
+    printTable(['CODE', 'COLUMN', 'COUNT', 'ROWS', 'FIRST MESSAGE'], lines(errorSummary));
+  }
+  if (warnings.length > 0) {
+    print();
+    printTable(['WARNING', 'COLUMN', 'COUNT', 'ROWS', 'FIRST MESSAGE'], lines(warnings));
+  }
+}
+
+/** Prints single errors. */
+export function printErrors(errors: readonly JobError[]): void {
+  print();
+  printTable(
+    ['ROW', 'KEY', 'COLUMN', 'CODE', 'MESSAGE'],
+    errors.map(({ row, key, column, code, message }) => [String(row), key ?? '', column ?? '', code, message]),
+  );
+}

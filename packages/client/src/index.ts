@@ -1,0 +1,65 @@
+/** A typed client of Longshore: every operation of the API, and what most programs do with them. */
+import { type BulkOperation, type BulkOptions, type BulkResult, bulk } from './bulk.js';
+import { type ExportRequest, type ExportResult, exportTo } from './export-to.js';
+import type { Job, JobError } from './generated/types.js';
+import { download, type FileSource, type ImportFileOptions, type ImportResult, importFile } from './import-file.js';
+import { jobErrors, type WaitOptions, waitForJob } from './jobs.js';
+import { type InputOf, type Operations, operationsOf } from './operations.js';
+import type { CallOptions, ClientOptions, SiteContext } from './transport.js';
+
+export type { BulkOperation, BulkOptions, BulkProgress, BulkResult, FailedRow } from './bulk.js';
+export { LongshoreError, type Problem } from './error.js';
+export type { ExportRequest, ExportResult } from './export-to.js';
+export type * as schemas from './generated/types.js';
+export type { Attribute, CategoryTree, EventLog, Item, Job, JobError } from './generated/types.js';
+export type { FileSource, ImportFileOptions, ImportProgress, ImportResult } from './import-file.js';
+export type { WaitOptions } from './jobs.js';
+export type { AnswerOf, InputOf, OperationName, Operations } from './operations.js';
+export type { CallOptions, ClientOptions, SiteContext } from './transport.js';
+export { type WebhookEvent, webhooks } from './webhooks.js';
+
+interface Helpers {
+  /** The same client with other keys in its site context: `client.at({ stage: 'test' })`. */
+  at(site: Partial<SiteContext>): LongshoreClient;
+  /** Announces a file, uploads it as a stream, waits for its job, and answers the result. @throws LongshoreError */
+  importFile(file: FileSource | Blob | Uint8Array | string, options?: ImportFileOptions): Promise<ImportResult>;
+  /**
+   * Sends any number of rows, split into requests that the API accepts, with idempotency keys, and repeated after
+   * Retry-After.
+   * @throws LongshoreError when a request is refused; not for rows that failed
+   */
+  bulk<N extends BulkOperation>(
+    operation: N,
+    rows: Iterable<InputOf<N>['body'][number]> | AsyncIterable<InputOf<N>['body'][number]>,
+    options?: BulkOptions,
+  ): Promise<BulkResult>;
+  /** Exports a part of the catalog to a stream. @throws LongshoreError */
+  exportTo(
+    request: ExportRequest,
+    destination: WritableStream<Uint8Array>,
+    options?: WaitOptions,
+  ): Promise<ExportResult>;
+  /** Waits until a job has ended, whatever its outcome. @throws LongshoreError */
+  waitForJob(id: string, options?: WaitOptions): Promise<Job>;
+  /** All errors of a job's rows; pages are fetched as they are needed. */
+  jobErrors(id: string, options?: Pick<CallOptions, 'site' | 'signal'>): AsyncGenerator<JobError, void, undefined>;
+  /** The bytes of a file: an export or an error file. @throws LongshoreError */
+  download(fileId: string, options?: Pick<CallOptions, 'site' | 'signal'>): Promise<Response>;
+}
+
+export interface LongshoreClient extends Operations, Helpers {}
+
+/** A client of the system at `baseUrl`, for the account of the token. */
+export function createClient(options: ClientOptions): LongshoreClient {
+  const api = operationsOf(options);
+  const helpers: Helpers = {
+    at: (site) => createClient({ ...options, site: { account: '', ...options.site, ...site } }),
+    importFile: (file, given) => importFile(options, api, file, given),
+    bulk: (operation, rows, given) => bulk(api, operation, rows, given),
+    exportTo: (request, destination, given) => exportTo(options, api, request, destination, given),
+    waitForJob: (id, given) => waitForJob(api, id, given),
+    jobErrors: (id, given) => jobErrors(api, id, given),
+    download: (fileId, given) => download(options, api, fileId, given),
+  };
+  return { ...api, ...helpers };
+}

@@ -1,0 +1,39 @@
+/** Follows jobs, and reads the errors of their rows. */
+import type { Job, JobError } from './generated/types.js';
+import type { Operations } from './operations.js';
+import type { CallOptions } from './transport.js';
+
+export interface WaitOptions extends Pick<CallOptions, 'site' | 'signal'> {
+  /** Called with the job as it is, about once a second, and when it has ended. */
+  readonly onProgress?: ((job: Job) => void) | undefined;
+}
+
+/** How long the API holds a request back until the job has ended, in seconds. */
+const LONG_POLL_SECONDS = 20;
+const PROGRESS_SECONDS = 1;
+const MAX_PAGE = 1_000;
+
+/** Waits until a job has ended, whatever its outcome. @throws LongshoreError */
+export async function waitForJob(api: Operations, id: string, options: WaitOptions = {}): Promise<Job> {
+  const { onProgress, ...call } = options;
+  // Without anybody to show progress to, the first request waits already.
+  for (let wait = onProgress === undefined ? LONG_POLL_SECONDS : 0; ; wait = wait === 0 ? PROGRESS_SECONDS : wait) {
+    const job = await api.getJob({ id }, wait === 0 ? call : { ...call, wait });
+    onProgress?.(job);
+    if (job.completedAt !== null) return job;
+  }
+}
+
+/** All errors of a job's rows, by row; pages are fetched as they are needed. @throws LongshoreError */
+export async function* jobErrors(
+  api: Operations,
+  id: string,
+  options: Pick<CallOptions, 'site' | 'signal'> = {},
+): AsyncGenerator<JobError, void, undefined> {
+  for (let after: string | undefined; ; ) {
+    const page = await api.listJobErrors({ id, limit: MAX_PAGE, ...(after === undefined ? {} : { after }) }, options);
+    yield* page.data;
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}

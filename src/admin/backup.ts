@@ -1,0 +1,225 @@
+/** `npm run admin -- backup`: copies the database and the files that it names, as of one moment, while the system works. */
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { connectDb, type Db } from '../../db/connection.js';
+import { copyOut, inSnapshot, type Snapshot } from '../../db/copy-out.js';
+import { appliedMigrations } from '../../db/migrate.js';
+import { joinSql, quotedName, sql } from '../../db/sql.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { recordAudit } from '../domain/access/audit.js';
+import { sealSecret } from '../domain/access/sealed-secret.js';
+import { spoolKey } from '../domain/imports/import-options.js';
+import { FileMissing, type FileStore } from '../platform/file-store.js';
+import { openFileStore } from '../platform/open-file-store.js';
+import { VERSION } from '../platform/version.js';
+import {
+  Digest,
+  type FileEntry,
+  type Manifest,
+  pathsOf,
+  SEALED_PLACE,
+  sequencesOf,
+  tablesOf,
+} from './backup-format.js';
+
+interface BackupSummary {
+  readonly folder: string;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Files that the database names and the store does not have, neither now nor a moment before. */
+  readonly missingFiles?: number;
+}
+
+const FILES_AT_ONCE = 4;
+/** How often a new snapshot is taken because files that the last one names were deleted meanwhile. */
+const MOST_SNAPSHOTS = 10;
+
+/**
+ * Files are copied before the snapshot of the database, and in it only those that were new. If one of these is gone, as
+ * the spool of a job that has just ended, another snapshot is taken, which does not name it. So each file that the
+ * copied rows name is in the backup, although nothing is kept from being deleted.
+ * @param folder created if it is missing
+ * @throws ConfigError when the folder is not empty, or the database was never migrated
+ */
+export async function backUp(config: Config, folder: string): Promise<BackupSummary> {
+  const db = connectDb({ url: config.databaseUrl, poolMax: 2, name: 'longshore-backup' });
+  const store = openFileStore(config.storage);
+  try {
+    const migrations = await appliedMigrations(db);
+    if (migrations.length === 0) throw new ConfigError('the database has no tables yet; run npm run release first');
+    await prepare(folder);
+    const files = new CopiedFiles(store, folder);
+    await files.copy(await namedFiles(db));
+    const { tables, sequences, missing } = await copyConsistently(db, files, folder);
+    const total = await files.writeList();
+    const manifest: Manifest = {
+      format: 1,
+      release: VERSION,
+      createdAt: new Date().toISOString(),
+      migrations: [...migrations],
+      tables,
+      sequences,
+      files: total,
+      missing: [...missing],
+      sealed: sealSecret(config.secretsKeys, SEALED_PLACE, SEALED_PLACE),
+    };
+    if ((await appliedMigrations(db)).length !== migrations.length) {
+      throw new ConfigError('the database was migrated meanwhile; make the backup again, in an empty folder');
+    }
+    await writeDurably(pathsOf(folder).manifest, `${JSON.stringify(manifest, null, 2)}\n`);
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    const actor = { kind: 'admin', id: hostname(), address: null, requestId: null } as const;
+    await recordAudit(db, [{ actor, accountId: null, action: 'BACKUP_CREATED', target: `backup/${rows}` }]);
+    const bytes = tables.reduce((sum, table) => sum + table.bytes, total.ofAll);
+    const missingFiles = missing.length === 0 ? {} : { missingFiles: missing.length };
+    return { folder, tables: tables.length, rows, files: total.count, bytes, ...missingFiles };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Only the user of the service may read a backup: it holds the data of all tenants. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+async function prepare(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if ((await readdir(folder)).length > 0)
+    throw new ConfigError(`${folder} is not empty: give each backup its own folder`);
+  await mkdir(pathsOf(folder).tables, { mode: FOLDER_MODE });
+}
+
+/** The file appears complete or not at all. */
+async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.part`, text, { mode: FILE_MODE, flush: true });
+  await rename(`${path}.part`, path);
+}
+
+interface NamedFile {
+  readonly key: string;
+  /** Whether work that has not ended, or a client, needs it. */
+  readonly required: boolean;
+}
+
+/** The files that the database names: uploads, exports and error files, and the spools of imports. */
+async function namedFiles(db: Db): Promise<readonly NamedFile[]> {
+  const { rows: stored } = await db.raw<{ rows: NamedFile[] }>(
+    'SELECT storage_key AS key, true AS required FROM file WHERE storage_key IS NOT NULL',
+  );
+  const { rows: jobs } = await db.raw<{ rows: { id: string; required: boolean }[] }>(
+    "SELECT id, completed_at IS NULL AS required FROM job WHERE plan->>'source' = 'spool'",
+  );
+  return [...stored, ...jobs.map(({ id, required }) => ({ key: spoolKey(id), required }))];
+}
+
+type Copied = Pick<Manifest, 'tables' | 'sequences' | 'missing'>;
+
+async function copyConsistently(db: Db, files: CopiedFiles, folder: string): Promise<Copied> {
+  let before: readonly string[] = [];
+  for (let round = 1; ; round++) {
+    const copied = await inSnapshot(db, async (snapshot): Promise<Copied | null> => {
+      const named = await namedFiles(snapshot.trx);
+      const gone = await files.copy(named);
+      // What two snapshots name and the store does not have was lost before, or is being deleted.
+      const isNew = gone.some((key) => !before.includes(key));
+      before = gone;
+      if (isNew && round < MOST_SNAPSHOTS) return null;
+      await files.keepOnly(named);
+      return { ...(await copyTables(db, snapshot, folder)), missing: [...gone] };
+    });
+    if (copied !== null) return copied;
+  }
+}
+
+async function copyTables(db: Db, snapshot: Snapshot, folder: string): Promise<Pick<Copied, 'tables' | 'sequences'>> {
+  const tables: Manifest['tables'] = [];
+  const never = new AbortController().signal;
+  for (const { name, columns } of await tablesOf(snapshot.trx)) {
+    const query = sql`SELECT ${joinSql(columns.map(quotedName), ', ')} FROM ${quotedName(name)}`;
+    const digest = new Digest();
+    const rows = await copyOut(snapshot, db, query, 'text', never, (stream) =>
+      pipeline(stream, createGzip({ level: 1 }), digest, writeTo(pathsOf(folder).table(name))),
+    );
+    tables.push({ name, columns: [...columns], rows, ...digest.result() });
+  }
+  const sequences: Manifest['sequences'] = [];
+  // Sequences are not part of a snapshot: read after it, they are ahead of all its rows.
+  for (const name of await sequencesOf(snapshot.trx)) {
+    const { rows } = await snapshot.trx.raw<{ rows: { value: string; called: boolean }[] }>(
+      `SELECT last_value::text AS value, is_called AS called FROM ${quotedName(name).text}`,
+    );
+    for (const { value, called } of rows) sequences.push({ name, lastValue: value, isCalled: called });
+  }
+  return { tables, sequences };
+}
+
+function writeTo(path: string) {
+  return createWriteStream(path, { flags: 'wx', mode: FILE_MODE, flush: true });
+}
+
+/** The files of the store that are in the backup already. A file never changes under its key. */
+class CopiedFiles {
+  readonly #store: FileStore;
+  readonly #folder: string;
+  readonly #copied = new Map<string, FileEntry>();
+
+  constructor(store: FileStore, folder: string) {
+    this.#store = store;
+    this.#folder = folder;
+  }
+
+  /** Copies those that are not there yet. @returns the keys of required files that the store does not have */
+  async copy(named: readonly NamedFile[]): Promise<string[]> {
+    const gone: string[] = [];
+    const left = named.filter(({ key }) => !this.#copied.has(key));
+    const copyNext = async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) {
+        if (!(await this.#copyOne(next.key)) && next.required) gone.push(next.key);
+      }
+    };
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, copyNext));
+    return gone.sort();
+  }
+
+  /** Removes from the backup what was deleted before its snapshot. */
+  async keepOnly(named: readonly NamedFile[]): Promise<void> {
+    const keys = new Set(named.map(({ key }) => key));
+    for (const key of this.#copied.keys()) {
+      if (keys.has(key)) continue;
+      this.#copied.delete(key);
+      await rm(pathsOf(this.#folder).file(key), { force: true });
+    }
+  }
+
+  async writeList(): Promise<Manifest['files']> {
+    const entries = [...this.#copied.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const list = new Digest();
+    const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
+    await pipeline(lines, list, writeTo(pathsOf(this.#folder).fileList));
+    const ofAll = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+    return { count: entries.length, ofAll, ...list.result() };
+  }
+
+  /** @returns whether the store has the file */
+  async #copyOne(key: string): Promise<boolean> {
+    const path = pathsOf(this.#folder).file(key);
+    try {
+      const stream = await this.#store.read(key);
+      await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+      const digest = new Digest();
+      await pipeline(stream, digest, writeTo(path));
+      this.#copied.set(key, { key, ...digest.result() });
+      return true;
+    } catch (error) {
+      if (!(error instanceof FileMissing)) throw error;
+      await rm(path, { force: true });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,206 @@
+/** `npm run admin -- restore`: checks a backup and puts it into an empty database and file store. */
+import { createReadStream } from 'node:fs';
+import { hostname } from 'node:os';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { Knex } from 'knex';
+import { connectDb, type Db } from '../../db/connection.js';
+import { copyStreamInto } from '../../db/copy-into.js';
+import { seenProcesses } from '../../db/heartbeats.js';
+import { appliedMigrations, knownMigrations, migrateDatabase, undoMigrations } from '../../db/migrate.js';
+import { quotedName } from '../../db/sql.js';
+import { loadAdminConfig } from '../config/admin-config.js';
+import { type Config, ConfigError } from '../config/config.js';
+import { recordAudit } from '../domain/access/audit.js';
+import { unsealSecret } from '../domain/access/sealed-secret.js';
+import { lockDataDir, openDataDir } from '../launcher/data-dir.js';
+import { startEmbeddedPostgres } from '../launcher/embedded-postgres.js';
+import { openFileStore } from '../platform/open-file-store.js';
+import { type FileEntry, type Manifest, pathsOf, readBackup, SEALED_PLACE, tablesOf } from './backup-format.js';
+
+interface Installation {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of an embedded system. */
+  readonly dataDir: string;
+}
+
+interface RestoreOptions {
+  readonly folder: string;
+  /** Whether to delete what the database contains. */
+  readonly replaces: boolean;
+}
+
+interface RestoreSummary {
+  readonly release: string;
+  readonly createdAt: string;
+  readonly tables: number;
+  readonly rows: number;
+  readonly files: number;
+  /** What a person has to know or do. */
+  readonly note?: string;
+}
+
+/**
+ * Without DATABASE_URL, restores to the embedded database in DATA_DIR, which is started for it.
+ * @throws ConfigError or LaunchError that says why nothing was restored, and what to do
+ */
+export async function restore(installation: Installation, options: RestoreOptions): Promise<RestoreSummary> {
+  const { environment, dataDir } = installation;
+  const backup = await readBackup(options.folder);
+  const known = await knownMigrations();
+  const unknown = backup.manifest.migrations.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `the backup was made by a newer release (${backup.manifest.release}, migration ${unknown[0]}): install that release first`,
+    );
+  }
+  const databaseUrl = environment.DATABASE_URL?.trim();
+  if (databaseUrl) return restoreTo(loadAdminConfig(environment, databaseUrl), backup, options);
+  const folder = openDataDir(dataDir);
+  const lock = lockDataDir(folder, 'launcher.lock');
+  try {
+    // The key is checked before anything is created.
+    loadAdminConfig(environment, 'postgres://embedded/longshore');
+    const postgres = await startEmbeddedPostgres({ dataDir: folder, mayMove: environment.DATA_DIR === undefined });
+    try {
+      await postgres.createDatabase('longshore');
+      return await restoreTo(loadAdminConfig(environment, postgres.databaseUrl('longshore')), backup, options);
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+type Backup = Awaited<ReturnType<typeof readBackup>>;
+
+const quoted = (name: string) => quotedName(name).text;
+
+async function restoreTo(
+  config: Config,
+  { manifest, files }: Backup,
+  options: RestoreOptions,
+): Promise<RestoreSummary> {
+  const db = connectDb({ url: config.databaseUrl, poolMax: 2, name: 'longshore-restore' });
+  const queueSchema = config.redisUrl === undefined ? config.queuePrefix : null;
+  try {
+    await requireStopped(db);
+    await requireKnown(db);
+    if (!options.replaces) await requireEmpty(db);
+    await makeSchema(db, config.databaseUrl, queueSchema, manifest.migrations);
+    await restoreFiles(config, files, options.folder);
+    await db.transaction((trx) => restoreTables(trx, manifest, options.folder));
+    await migrateDatabase(config.databaseUrl, queueSchema);
+    await db.raw('ANALYZE');
+    const actor = { kind: 'admin', id: hostname(), address: null, requestId: null } as const;
+    const target = `backup/${manifest.createdAt}`;
+    await recordAudit(db, [{ actor, accountId: null, action: 'BACKUP_RESTORED', target }]);
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    const { release, createdAt, tables } = manifest;
+    const note = noteOf(config, manifest);
+    return { release, createdAt, tables: tables.length, rows, files: files.length, ...(note === '' ? {} : { note }) };
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** @throws ConfigError when processes use the database */
+async function requireStopped(db: Db): Promise<void> {
+  if ((await appliedMigrations(db)).length === 0) return;
+  const [living] = (await seenProcesses(db).catch(() => [])).filter(({ isLiving }) => isLiving);
+  if (living === undefined) return;
+  throw new ConfigError(
+    `a process of Longshore uses this database (${living.groups}, process ${living.pid} on ${living.host}): stop all of them first`,
+  );
+}
+
+/** @throws ConfigError when the database contains rows */
+async function requireEmpty(db: Db): Promise<void> {
+  if ((await appliedMigrations(db)).length === 0) return;
+  for (const { name } of await tablesOf(db)) {
+    const { rows } = await db.raw(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
+    if (rows.length === 0) continue;
+    throw new ConfigError(
+      `the database is not empty: table ${name} has rows. Restore to a new database, or add --replace to delete all that this one contains`,
+    );
+  }
+}
+
+/** @throws ConfigError when the database has migrations that this release could not undo */
+async function requireKnown(db: Db): Promise<void> {
+  const known = await knownMigrations();
+  const newer = (await appliedMigrations(db)).find((name) => !known.includes(name));
+  if (newer === undefined) return;
+  throw new ConfigError(`the database was used by a newer release (migration ${newer}): restore to a new database`);
+}
+
+/** Gives the database exactly the schema of the backup, without rows. */
+async function makeSchema(
+  db: Db,
+  url: string,
+  queueSchema: string | null,
+  migrations: readonly string[],
+): Promise<void> {
+  await undoMigrations(db);
+  // What the queue contains belongs to the rows that are gone. It is made again from those of the backup.
+  if (queueSchema !== null) await db.raw('DROP SCHEMA IF EXISTS ?? CASCADE', [queueSchema]);
+  await migrateDatabase(url, queueSchema, migrations.at(-1) ?? null);
+  const applied = await appliedMigrations(db);
+  const missing = applied.find((name) => !migrations.includes(name));
+  if (missing !== undefined) {
+    throw new ConfigError(`the backup lacks the migration ${missing}, which comes before others of it: it was altered`);
+  }
+}
+
+async function restoreFiles(config: Config, files: readonly FileEntry[], folder: string): Promise<void> {
+  const store = openFileStore(config.storage);
+  for (const { key } of files) {
+    const pending = await store.create(key);
+    try {
+      await pipeline(createReadStream(pathsOf(folder).file(key)), pending.stream);
+      await pending.commit();
+    } catch (error) {
+      await pending.discard();
+      throw error;
+    }
+  }
+}
+
+/** @throws ConfigError when the database does not have the rows that the backup says it has */
+async function restoreTables(trx: Knex.Transaction, manifest: Manifest, folder: string): Promise<void> {
+  const copied = new Map(manifest.tables.map((table) => [table.name, table]));
+  const tables = await tablesOf(trx);
+  for (const { name } of tables) {
+    const table = copied.get(name);
+    if (table === undefined) continue;
+    // Rows that a migration has made come from the backup as well.
+    await trx.raw(`DELETE FROM ${quoted(name)}`);
+    const statement = `COPY ${quoted(name)} (${table.columns.map(quoted).join(', ')}) FROM STDIN`;
+    await copyStreamInto(trx, statement, createReadStream(pathsOf(folder).table(name)), createGunzip());
+    const { rows } = await trx.raw<{ rows: { count: number }[] }>(`SELECT count(*) AS count FROM ${quoted(name)}`);
+    if (rows[0]?.count !== table.rows) {
+      throw new ConfigError(`table ${name} has ${rows[0]?.count} rows instead of ${table.rows}; nothing was restored`);
+    }
+    copied.delete(name);
+  }
+  if (copied.size > 0) throw new ConfigError(`this release has no table ${[...copied.keys()].join(', ')}`);
+  for (const { name, lastValue, isCalled } of manifest.sequences) {
+    await trx.raw('SELECT setval(?::regclass, ?::bigint, ?)', [quoted(name), lastValue, isCalled]);
+  }
+}
+
+function noteOf(config: Config, manifest: Manifest): string {
+  const notes: string[] = [];
+  try {
+    unsealSecret(config.secretsKeys, SEALED_PLACE, manifest.sealed);
+  } catch {
+    notes.push(
+      'SECRETS_KEY is not that of the backup: add the old key to its end (or copy secrets.json), otherwise webhooks cannot sign',
+    );
+  }
+  if (manifest.missing.length > 0) notes.push(`${manifest.missing.length} files were missing when the backup was made`);
+  if (config.redisUrl !== undefined)
+    notes.push('the queue in Redis was left as it is: workers refuse what is outdated in it');
+  return notes.join('; ');
+}

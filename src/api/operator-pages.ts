@@ -1,0 +1,93 @@
+/** Serves the pages for operators at /admin, and knows operators: by a token, or by it as the password of Basic. */
+import type { Middleware, Next } from 'koa';
+import { z } from 'zod';
+import type { AccessRecorder } from '../domain/access/access-recorder.js';
+import type { Actor } from '../domain/access/audit.js';
+import type { Authenticator } from '../domain/access/authenticate.js';
+import { DomainError } from '../domain/kernel/errors.js';
+import { answerPage, errorPage, isOperatorPage, outagePage } from '../operator/pages.js';
+import { actorOf } from './audit-trail.js';
+import { authorize } from './define-route.js';
+import { type ApiContext, noteRefusedToken, type RequestServices, stateOf } from './dispatch.js';
+import { factsOf } from './error-facts.js';
+import { HttpProblem } from './http-problem.js';
+import { singleHeader } from './request-headers.js';
+import { readRouteBody } from './route-body.js';
+import type { ApiServices } from './services.js';
+
+/** What forms send: names with one value each. */
+const FORM = { form: z.record(z.string().max(100), z.string().max(2_000)) };
+
+/** Answers every request of these pages and passes on all others. */
+export function createOperatorPages(services: ApiServices, { tokens, recorder, budget }: RequestServices): Middleware {
+  return async (ctx, next: Next) => {
+    if (!isOperatorPage(ctx.path)) return next();
+    Object.assign(stateOf(ctx), { family: 'operator', route: '/admin' });
+    let actor: Actor;
+    try {
+      actor = await authorizeOperator(ctx, recorder, tokens, '/admin');
+    } catch (error) {
+      // Without the database or its tables there are no tokens: the page says at least what is wrong.
+      const shown = factsOf(error).cause === 'request' ? null : outagePage(services.readiness.parts());
+      if (shown === null) throw error;
+      show(ctx, shown);
+      return;
+    }
+    const { method, path } = ctx;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead && method !== 'POST') {
+      throw new HttpProblem(405, 'METHOD_NOT_ALLOWED', 'this address supports GET, HEAD, POST', {
+        Allow: 'GET, HEAD, POST',
+      });
+    }
+    try {
+      if (!isRead) requireOwnOrigin(ctx, services.publicUrl());
+      const { body } = isRead ? { body: {} } : await readRouteBody(ctx, FORM, budget, actor.id ?? '');
+      const query = new URLSearchParams(ctx.querystring);
+      const form = body as Readonly<Record<string, string>>;
+      show(ctx, await answerPage(services, { method: isRead ? 'GET' : method, path, query, form, actor }));
+    } catch (error) {
+      const { status, message, cause } = factsOf(error);
+      if (cause !== 'request') throw error;
+      show(ctx, errorPage(status, message));
+    }
+  };
+}
+
+function show(ctx: ApiContext, { status, type, body, headers }: Awaited<ReturnType<typeof answerPage>>): void {
+  ctx.status = status;
+  ctx.set({ ...headers });
+  ctx.type = type;
+  ctx.body = body;
+}
+
+/** @param page what the audit log names when the token is refused @throws DomainError unauthorized or forbidden */
+export async function authorizeOperator(
+  ctx: ApiContext,
+  recorder: AccessRecorder,
+  tokens: Authenticator,
+  page: string,
+): Promise<Actor> {
+  const state = stateOf(ctx);
+  const operator = await authorize(ctx.req, { scope: 'operator' }, tokens, (why, whose) =>
+    noteRefusedToken(recorder, state, whose, why, `${ctx.method} ${page}`),
+  );
+  if (operator.kind === 'operator') {
+    state.tokenId = operator.tokenId;
+    recorder.used(operator.tokenId);
+  }
+  return actorOf(operator, state);
+}
+
+/**
+ * A browser sends Basic credentials with requests of any page, so only our own pages may write.
+ * @throws DomainError forbidden
+ */
+export function requireOwnOrigin(ctx: ApiContext, publicUrl: string): void {
+  const origin = singleHeader(ctx.req, 'origin');
+  const own = [new URL(publicUrl).origin, `${ctx.protocol}://${ctx.host}`];
+  const ambient = /^basic /i.test(ctx.get('Authorization'));
+  if (origin === undefined ? ambient : !own.includes(origin)) {
+    throw new DomainError('forbidden', 'FOREIGN_ORIGIN', 'the dashboard accepts writes from its own pages only');
+  }
+}

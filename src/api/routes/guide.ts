@@ -1,0 +1,91 @@
+/** The guide: one page for each task, the reference beside it, and their style. */
+import { z } from 'zod';
+import type { ApiResponse, Route } from '../define-route.js';
+import { defineRoute } from '../define-route.js';
+import { GUIDE_STYLE, type GuidePage, guidePageAt } from '../guide-pages.js';
+import { HttpProblem } from '../http-problem.js';
+
+/** The pages have no scripts. */
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const guideIndex = defineRoute({
+  method: 'GET',
+  path: '/guide',
+  operationId: 'getGuide',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'The guide: one page for each task',
+  undocumented: true,
+  auth: { public: true },
+  siteContext: false,
+  responses: {
+    200: { description: 'A page that works offline', contentType: 'text/html' },
+    304: { description: 'The page is that of If-None-Match' },
+  },
+  handle: ({ koa, headers }) => {
+    // The relative addresses of the page need a path without a slash at its end.
+    if (koa.path.endsWith('/')) return { status: 302, headers: { Location: '../guide' } };
+    return answerPage('guide', headers['if-none-match']);
+  },
+});
+
+const guidePage = defineRoute({
+  method: 'GET',
+  path: '/guide/:page',
+  operationId: 'getGuidePage',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'A page of the guide',
+  undocumented: true,
+  auth: { public: true },
+  siteContext: false,
+  params: z.object({ page: z.string() }),
+  responses: { 200: { description: 'A page that works offline', contentType: 'text/html' } },
+  handle: ({ params: { page }, headers }) => answerPage(`guide/${page}`, headers['if-none-match']),
+});
+
+const referencePage = defineRoute({
+  method: 'GET',
+  path: '/guide/use/:page',
+  operationId: 'getReferencePage',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'A page of the reference',
+  undocumented: true,
+  auth: { public: true },
+  siteContext: false,
+  params: z.object({ page: z.string() }),
+  responses: { 200: { description: 'A page that works offline', contentType: 'text/html' } },
+  handle: ({ params: { page }, headers }) => answerPage(`guide/use/${page}`, headers['if-none-match']),
+});
+
+const guideStyle = defineRoute({
+  method: 'GET',
+  path: '/guide/style.css',
+  operationId: 'getGuideStyle',
+  family: 'operator',
+  tag: 'Operations',
+  summary: 'The style of the guide',
+  undocumented: true,
+  auth: { public: true },
+  siteContext: false,
+  responses: { 200: { description: 'The file' } },
+  handle: ({ headers }) => answer(GUIDE_STYLE, 'text/css', headers['if-none-match']),
+});
+
+async function answerPage(address: string, known: string | undefined): Promise<ApiResponse> {
+  const page = await guidePageAt(address);
+  if (page === undefined) throw new HttpProblem(404, 'PATH_NOT_FOUND', 'the guide has no such page; /guide lists them');
+  return answer(page, 'text/html', known);
+}
+
+/** Browsers ask each time whether the page has changed, because a new release may have changed it. */
+function answer({ bytes, etag }: GuidePage, type: string, known: string | undefined): ApiResponse {
+  const caching = { ETag: etag, 'Cache-Control': 'no-cache' };
+  if (known === etag) return { status: 304, headers: caching };
+  const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': CONTENT_SECURITY_POLICY };
+  return { status: 200, body: bytes, headers: { ...caching, ...headers } };
+}
+
+export const guideRoutes: readonly Route[] = [guideIndex, guidePage, referencePage, guideStyle];

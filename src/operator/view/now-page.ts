@@ -1,0 +1,263 @@
+/** The page Now: is anything wrong, what waits, who uses the workers, what has failed. */
+import type { EndpointList } from '../read/endpoints.js';
+import type { Process, Room } from '../read/fleet.js';
+import type { GroupLoad } from '../read/load.js';
+import type { FailedReason, WaitingJob } from '../read/now.js';
+import type { OwnedWork, QueueView } from '../read/queue-work.js';
+import { endpointTable } from './endpoints-page.js';
+import { connectionsLine, processSummary } from './fleet-page.js';
+import { type Html, html } from './html.js';
+import { ago, bytes, counted, duration, jobLink, ownerLink, pill, table } from './layout.js';
+
+/** A part of the system, as readiness has found it. */
+interface PartState {
+  readonly status: 'ok' | 'degraded' | 'down';
+  readonly message?: string | undefined;
+  readonly cure?: string | undefined;
+}
+
+type Parts = Readonly<Record<string, PartState>>;
+
+export interface NowView {
+  readonly now: Date;
+  readonly parts: Parts;
+  /** Null: the database does not answer. */
+  readonly database: {
+    readonly waiting: readonly WaitingJob[];
+    readonly partly: boolean;
+    readonly failed: readonly FailedReason[];
+    readonly sick: EndpointList;
+    readonly processes: readonly Process[];
+    readonly room: Room;
+  } | null;
+  /** Null: the queue does not answer. */
+  readonly queue: QueueView | null;
+  /** Null: no worker has measured it within the last minute. */
+  readonly load: readonly GroupLoad[] | null;
+  readonly storage: { readonly freeBytes: number | null; readonly reserveBytes: number };
+}
+
+const NO_DATABASE = html`<p class="none">Not known, because the database does not answer.</p>`;
+const NO_QUEUE = html`<p class="none">Not known, because the queue does not answer.</p>`;
+const NOT_MEASURED = html`<p class="none">Not measured within the last minute: a maintenance worker does that.</p>`;
+
+export function nowPage(view: NowView): Html {
+  const { database, now, load } = view;
+  return html`
+<section id="wrong"><h2>Is anything wrong?</h2>${wrong(view)}</section>
+<section id="waits"><h2>What waits longest, and whose is it?</h2>${waits(view)}</section>
+<div class="grid">
+<section id="arrival"><h2>Does work arrive faster than it is done?</h2>${load === null ? NOT_MEASURED : arrival(load)}</section>
+<section id="empty"><h2>When will the queues be empty?</h2>${load === null ? NOT_MEASURED : emptyTimes(load)}</section>
+<section id="wanted"><h2>How many workers are wanted, and why no more?</h2>${load === null ? NOT_MEASURED : wanted(load)}</section>
+</div>
+<section id="slots"><h2>Who uses the workers?</h2>${view.queue === null ? NO_QUEUE : slots(view.queue)}</section>
+<section id="failed"><h2>Which jobs have failed, and why?</h2>${database === null ? NO_DATABASE : failed(database.failed, now)}</section>
+<section id="endpoints"><h2>Which endpoints do not work?</h2>${database === null ? NO_DATABASE : endpointTable(database.sick, now, 'Every circuit breaker is closed.')}</section>
+<div class="grid">
+<section id="processes"><h2>Which processes run?</h2>${database === null ? NO_DATABASE : processSummary(database.processes)}</section>
+<section id="room"><h2>Is there room?</h2>${room(view)}</section>
+</div>`;
+}
+
+function brokenOf(parts: Parts): [name: string, PartState][] {
+  return Object.entries(parts).filter(([, { status }]) => status !== 'ok');
+}
+
+/** What does not work, and what to do; without parts that work. */
+export function brokenParts(parts: Parts): readonly Html[] {
+  return brokenOf(parts).map(
+    ([name, { status, message, cure }]) =>
+      html`<li>${pill(status, status === 'down' ? 'bad' : 'busy')} <strong>${name}</strong>: ${message}. <em>What to do: ${cure}.</em></li>`,
+  );
+}
+
+function wrong({ parts, database, now }: NowView): Html {
+  const broken = brokenOf(parts);
+  const lastFailed = database?.failed.map(({ lastAt }) => lastAt).sort((a, b) => b.getTime() - a.getTime())[0];
+  const failures = database?.failed.reduce((sum, { jobs }) => sum + jobs, 0) ?? 0;
+  const sick = database?.sick.endpoints.length ?? 0;
+  const lost = database?.processes.filter((process) => process.lost).length ?? 0;
+  const notes = [
+    ...(failures > 0 && lastFailed !== undefined
+      ? [
+          html`<li>${pill('failed', 'bad')} <a href="#failed">${counted(failures, 'failed job')}</a> within a day, the last ${ago(lastFailed, now)}.</li>`,
+        ]
+      : []),
+    ...(sick > 0
+      ? [
+          html`<li>${pill('endpoints', 'busy')} <a href="#endpoints">${counted(sick, 'endpoint')}</a> not working: a circuit breaker is open, or it was disabled.</li>`,
+        ]
+      : []),
+    ...(lost > 0
+      ? [
+          html`<li>${pill('processes', 'busy')} <a href="#processes">${counted(lost, 'lost process')}</a> within a day: killed, or cut off from the database.</li>`,
+        ]
+      : []),
+  ];
+  if (broken.length === 0 && notes.length === 0) {
+    return html`<p class="answer">${pill('no', 'good')} Everything works.</p>`;
+  }
+  return html`<p class="answer">${pill('yes', broken.some(([, { status }]) => status === 'down') ? 'bad' : 'busy')} ${counted(broken.length + notes.length, 'thing')} to look at.</p>
+<ul class="plain">${brokenParts(parts)}${notes}</ul>`;
+}
+
+const MOST_WAITS = 10;
+
+function waits({ database, queue, now }: NowView): Html {
+  const inOrder = (database?.waiting ?? []).map((job) => ({
+    since: job.createdAt,
+    cells: [
+      ago(job.createdAt, now),
+      html`${job.type.replaceAll('_', ' ').toLowerCase()} ${jobLink(job.jobId)}`,
+      ownerLink(job),
+      job.state === 'h' ? 'behind earlier jobs of its stage' : 'for a worker of the group bulk',
+    ],
+  }));
+  const onQueue = (queue?.waiting ?? [])
+    .filter(({ since }) => since <= now)
+    .map((work) => ({
+      since: work.since,
+      cells: [ago(work.since, now), subject(work), ownerOf(work), `for a worker of the group ${work.group}`],
+    }));
+  const rows = [...inOrder, ...onQueue].sort((a, b) => a.since.getTime() - b.since.getTime()).slice(0, MOST_WAITS);
+  return html`${table(
+    'What waits longest',
+    ['Accepted or due', 'What', 'Whose', 'It waits'],
+    rows.map(({ cells }) => cells),
+    database === null && queue === null
+      ? 'Not known, because neither the database nor the queue answers.'
+      : 'Nothing waits.',
+  )}${database?.partly === true && html`<p class="dim">The first 5,000 stages with jobs were asked.</p>`}`;
+}
+
+function subject({ queue, jobIds }: OwnedWork): Html {
+  const [first] = jobIds;
+  if (first === undefined) return html`${queue}`;
+  return html`${queue} ${jobLink(first)}${jobIds.length > 1 && html` and ${jobIds.length - 1} more`}`;
+}
+
+function ownerOf({ owner }: OwnedWork): Html {
+  return owner === null ? html`<span class="dim">ended meanwhile</span>` : ownerLink(owner);
+}
+
+/** What a group can do in a second, in slot-seconds. */
+function capacityOf({ workers, slots }: GroupLoad): number {
+  return workers * slots;
+}
+
+function arrival(load: readonly GroupLoad[]): Html {
+  const behind = load.filter((group) => group.arrival > capacityOf(group));
+  const answer =
+    behind.length === 0
+      ? html`${pill('no', 'good')} Workers keep up.`
+      : html`${pill('yes', 'busy')} ${behind.map(({ group }) => group).join(', ')}`;
+  return html`<p class="answer">${answer}</p>${table(
+    'Arrival, work in progress and capacity, in slots',
+    ['Group', 'Arriving slots', 'Busy', 'There are', 'Slot-seconds due'],
+    load.map((group) => [
+      group.group,
+      group.arrival.toFixed(2),
+      group.busy.toFixed(2),
+      capacityOf(group),
+      group.due.toFixed(1),
+    ]),
+    NO_FIGURES,
+  )}`;
+}
+
+const NO_FIGURES = 'No worker has published figures yet.';
+
+function emptyTimes(load: readonly GroupLoad[]): Html {
+  return table(
+    'Time until the queues are empty',
+    ['Group', 'Empty in'],
+    load.map((group) => [group.group, emptyIn(group)]),
+    NO_FIGURES,
+  );
+}
+
+function emptyIn(group: GroupLoad): string {
+  const spare = capacityOf(group) - group.arrival;
+  if (group.due === 0) return 'empty now';
+  return spare <= 0
+    ? 'never, with these workers and this arrival'
+    : `about ${duration(1_000 * Math.ceil(group.due / spare))}`;
+}
+
+function wanted(load: readonly GroupLoad[]): Html {
+  return table(
+    'Wanted workers',
+    ['Group', 'Run', 'Wanted', 'Why no more'],
+    load.map(({ group, workers, wanted: count, limitedBy }) => [
+      group,
+      workers,
+      html`<strong>${count}</strong>`,
+      limitedBy === null ? 'the work needs no more' : `limited by ${limitedBy}`,
+    ]),
+    NO_FIGURES,
+  );
+}
+
+interface Share {
+  readonly work: OwnedWork;
+  count: number;
+  since: Date;
+}
+
+/** By account and queue, those that use most first. */
+function slots({ running, more }: QueueView): Html {
+  const shares = new Map<string, Share>();
+  for (const work of running) {
+    const key = JSON.stringify([work.owner?.accountId, work.owner?.stage, work.queue]);
+    const share = shares.get(key) ?? { work, count: 0, since: work.since };
+    share.count++;
+    if (work.since < share.since) share.since = work.since;
+    shares.set(key, share);
+  }
+  const sorted = [...shares.values()].sort((a, b) => b.count - a.count);
+  const rows = sorted
+    .slice(0, MOST_WAITS)
+    .map(({ work, count, since }) => [
+      `${Math.round((100 * count) / running.length)} %`,
+      count,
+      ownerOf(work),
+      work.queue,
+      html`<time datetime="${since.toISOString()}">${duration(Date.now() - since.getTime())}</time>`,
+    ]);
+  return html`<p>Running now: ${counted(running.length, 'step')}${more && ' or more'}.</p>${table(
+    'Who uses the workers',
+    ['Share', 'Steps', 'Whose', 'Queue', 'Longest for'],
+    rows,
+    'No step runs.',
+  )}`;
+}
+
+function failed(reasons: readonly FailedReason[], now: Date): Html {
+  return table(
+    'Failed jobs within a day, by reason',
+    ['Reason', 'Jobs', 'Accounts', 'Last', 'More'],
+    reasons.map(({ reason, jobs, accounts, lastAt }) => [
+      html`<strong>${reason}</strong>`,
+      jobs,
+      accounts,
+      ago(lastAt, now),
+      html`<a href="/admin/work?status=FAILED&amp;by=code&amp;q=${encodeURIComponent(reason)}">show the jobs<span class="skip"> that failed with ${reason}</span></a>`,
+    ]),
+    'No job has failed within a day.',
+  );
+}
+
+function room({ database, storage }: NowView): Html {
+  const { freeBytes, reserveBytes } = storage;
+  const isFull = freeBytes !== null && freeBytes < reserveBytes;
+  return html`<ul class="plain">
+<li>${database === null ? 'Connections to Postgres: not known.' : connectionsLine(database.room)}</li>
+<li>${
+    freeBytes === null
+      ? html`${pill('not known', 'busy')} The file store does not say how much space is free.`
+      : html`${pill(isFull ? 'full' : 'room', isFull ? 'bad' : 'good')} The file store has ${bytes(freeBytes)} free; ${bytes(reserveBytes)} are its reserve.`
+  }</li>
+${database !== null && html`<li>The database has ${bytes(database.room.databaseBytes)}. <a href="/admin/fleet">More</a></li>`}
+</ul>`;
+}

@@ -1,0 +1,399 @@
+/** The typed client, against a running system: every operation of the description is called once, and its helpers. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, type LongshoreClient, LongshoreError, type OperationName, webhooks } from '@longshore/client';
+import { openapiOf } from '../../../src/api/openapi.js';
+import { routes } from '../../../src/api/routes/index.js';
+import { createClient as createOauthClient } from '../../../src/domain/access/authenticate.js';
+import type { Shop } from '../../support/http/shop.js';
+import { startWorld, type World } from '../../support/worlds/world.js';
+
+/** All operations of the description. */
+const OPERATIONS = Object.values(openapiOf(routes).paths).flatMap((item) =>
+  Object.values(item).map((operation) => (operation as { operationId: OperationName }).operationId),
+);
+
+describe('the typed client', function () {
+  this.timeout(60_000);
+  let world: World;
+  let shop: Shop;
+  let baseUrl: string;
+  let client: LongshoreClient;
+  const called = new Set<string>();
+
+  before(async () => {
+    world = await startWorld({ workers: true, chunkRows: 5_000 });
+    shop = await world.newShop();
+    baseUrl = world.api.url;
+    const site = { account: shop.account, stage: 'production' };
+    client = noted(createClient({ baseUrl, token: shop.token, site }), called);
+  });
+  after(() => world.stop());
+
+  it('defines a catalog', async () => {
+    const attributes = await client.createAttributes(
+      {
+        body: [
+          { name: 'Title', type: 'TEXT' },
+          { name: 'Price', type: 'DECIMAL' },
+        ],
+      },
+      { wait: 25 },
+    );
+    assert.ok('attributes' in attributes);
+    assert.deepEqual(attributes.attributes.failed, []);
+    await client.setAttributeMapping({ body: { mappings: [{ mapping: 'title', name: 'Title' }] } });
+    assert.equal(
+      (await client.getAttributeMapping()).data.some(({ attribute }) => attribute === 'Title'),
+      true,
+    );
+    const listed = await client.listAttributes({ limit: 100, names: ['Title', 'Price'] });
+    assert.deepEqual(listed.data.map(({ name }) => name).sort(), ['Price', 'Title']);
+    const storage = await client.createCategory({ body: { name: 'Storage' } });
+    await client.updateCategory({ body: { nodeId: storage.nodeId, order: 2 } });
+    const upserted = await client.upsertCategories(
+      { body: [{ name: 'Disk', parentNodeName: 'Storage' }] },
+      { wait: 25 },
+    );
+    assert.ok('categories' in upserted);
+    const nodeId = upserted.categories.success[0]?.nodeId ?? 0;
+    const trees = await client.getCategoryTree({ type: 'PRIMARY' });
+    assert.match(JSON.stringify(trees.data), /"Storage".*"Disk"/);
+    await client.setCategoryAttributes({
+      body: {
+        nodeId,
+        itemAttributes: [
+          { name: 'Title', action: 'SET' },
+          { name: 'Price', action: 'SET' },
+        ],
+      },
+    });
+    const assigned = await client.listCategoryAttributes({ nodeId });
+    assert.equal(assigned.count >= 2, true);
+    assert.ok((await client.listCategories({ type: 'PRIMARY' })).count >= 2);
+  });
+
+  it('writes items, and reads them', async () => {
+    const nodeName = 'Storage->Disk';
+    const rows = [
+      { sku: 'A,1', nodeName },
+      { sku: 'A-2', nodeName },
+      { sku: 'A-3', nodeName },
+    ];
+    const inserted = await client.insertItems({ body: rows }, { wait: 25 });
+    assert.ok('success' in inserted && inserted.success.length === 3, JSON.stringify(inserted));
+    await client.upsertItems({ body: [{ sku: 'A-2', attributes: { Title: 'Disk' } }] }, { wait: 25 });
+    await client.updateItems({ body: [{ sku: 'A-2', attributes: { Price: '89.90' } }] }, { wait: 25 });
+    assert.equal((await client.getItem({ sku: 'A,1' })).sku, 'A,1');
+    assert.deepEqual((await client.listItems({ skus: ['A,1', 'A-2'] })).data.map(({ sku }) => sku).sort(), [
+      'A,1',
+      'A-2',
+    ]);
+    const sale = await client.createCategory({ body: { name: 'Sale', type: 'ALTERNATE' } });
+    const added = await client.setCategoryItems({ body: { nodeId: sale.nodeId, items: [{ sku: 'A-3' }] } });
+    assert.equal(added.success.length, 1);
+    await client.deleteItems({ body: { skus: ['A-3'] } }, { wait: 25 });
+    const empty = await client.createCategory({ body: { name: 'Empty' } });
+    assert.equal((await client.deleteCategory({ nodeId: empty.nodeId })).name, 'Empty');
+  });
+
+  it('gets templates', async () => {
+    for (const response of [
+      await client.getItemTemplate({ body: { format: 'CSV' } }),
+      await client.getBundleTemplate(),
+      await client.getAttributeTemplate({ body: {} }),
+      await client.getCategoryTemplate({ body: {} }),
+    ]) {
+      assert.ok((await response.text()).includes(','));
+    }
+  });
+
+  it('uploads a file by its single operations, and downloads it', async () => {
+    const file = await client.announceFile({ body: { fileName: 'b.csv', fileType: 'ITEM_IMPORT' } });
+    const { pathname, searchParams } = new URL(file.location);
+    const signed = { expires: searchParams.get('expires') ?? '', signature: searchParams.get('signature') ?? '' };
+    const fileId = pathname.split('/').at(-1) ?? '';
+    const uploaded = await client.uploadFile({ fileId, ...signed, body: 'SKU,Category Node\nB-1,Storage->Disk\n' });
+    assert.equal(uploaded.status, 'UPLOADED');
+    assert.equal((await client.waitForJob(file.jobId)).status, 'COMPLETED');
+    assert.equal((await client.getFile({ id: file.id })).status, 'UPLOADED');
+    assert.equal((await client.completeUpload({ id: file.id })).jobId, file.jobId);
+    assert.equal((await client.listFiles({ ids: [file.id] })).count, 1);
+    const { location } = await client.getDownloadUrl({ id: file.id });
+    const query = new URL(location).searchParams;
+    const response = await client.downloadFile({
+      fileId: file.id,
+      expires: query.get('expires') ?? '',
+      signature: query.get('signature') ?? '',
+    });
+    assert.match(await response.text(), /B-1/);
+  });
+
+  it('starts every export', async () => {
+    const { data } = await client.listAttributes();
+    const [attribute] = data;
+    const started = [
+      await client.exportItems({ body: { skus: ['A-2'] } }, { wait: 25 }),
+      await client.exportMatchingItems({ body: { match: {} } }, { wait: 25 }),
+      await client.exportBundles({ body: { skus: ['A-2'] } }, { wait: 25 }),
+      await client.exportMatchingBundles({ body: { match: {} } }, { wait: 25 }),
+      await client.exportAttributes({ body: { names: [attribute?.name ?? ''] } }, { wait: 25 }),
+      await client.exportMatchingAttributes({ body: { match: {} } }, { wait: 25 }),
+      await client.exportCategories({ body: { nodeIds: [1] } }, { wait: 25 }),
+      await client.exportMatchingCategories({ body: { match: { type: 'PRIMARY' } } }, { wait: 25 }),
+    ];
+    assert.equal(new Set(started.map(({ jobId }) => jobId)).size, 8);
+  });
+
+  it('follows jobs', async () => {
+    const bad = await client.insertItems({ body: [{ sku: 'C-1', nodeName: 'Nowhere' }, { sku: 'A-2' }] });
+    assert.ok('status' in bad);
+    const job = await client.waitForJob(bad.jobId);
+    assert.equal((await client.getJob({ id: job.id })).status, job.status);
+    assert.equal((await client.listJobs({ ids: [job.id], limit: 1 })).count, 1);
+    assert.equal((await client.listJobErrors({ id: job.id, limit: 1 })).data.length, 1);
+    assert.ok('failed' in (await client.getJobResult({ id: job.id, limit: 10 })));
+    const retried = await client.retryJob({ id: job.id, body: { rows: 'failed' } });
+    assert.ok('jobId' in retried && retried.retryOf === job.id);
+    assert.match((await client.waitForJob(retried.jobId)).status, /^COMPLETED|^FAILED$/);
+    await assert.rejects(client.cancelJob({ id: job.id }), { name: 'LongshoreError', status: 409 });
+    await assert.rejects(client.resumeJobs({ id: job.id }), { name: 'LongshoreError', status: 409 });
+  });
+
+  it('keeps documents, notifies, and emits events to webhooks, whose deliveries it verifies', async () => {
+    const receiver = await startReceiver();
+    const definition = await client.createWebhook({
+      body: { target: receiver.url, protocol: 'HTTP', source: 'OMS', events: ['ORDER_CREATED'] },
+    });
+    const webhookId = definition.webhookId;
+    assert.equal((await client.testWebhook({ webhookId })).delivered, true);
+    assert.equal((await client.listWebhooks()).length, 1);
+    assert.equal((await client.getWebhook({ webhookId })).health.backlog, 0);
+    await client.updateWebhook({ webhookId, body: { rateLimit: 100 } });
+    await client.disableWebhook({ webhookId });
+    await client.enableWebhook({ webhookId });
+    await client.resumeWebhook({ webhookId });
+    const { signingSecret } = await client.rotateWebhookSecret({ webhookId });
+    const event = { source: 'OMS', event: 'ORDER_CREATED', payload: { id: 'O-1' }, orderNumber: 'O-1' };
+    const emitted = await client.emitEvent({ body: event });
+    const delivery = await receiver.next(({ body }) => body.includes(emitted.eventRequestId));
+    const verified = await webhooks.verify<{ id: string }>({ ...delivery, secret: signingSecret });
+    assert.equal(verified.payload.id, 'O-1');
+    const forged = { ...delivery, body: delivery.body.replace('O-1', 'O-2'), secret: signingSecret };
+    await assert.rejects(webhooks.verify(forged), { code: 'WEBHOOK_INVALID', message: /signature/ });
+    const late = { ...delivery, secret: signingSecret, now: new Date(Date.now() + 3_600_000) };
+    await assert.rejects(webhooks.verify(late), { code: 'WEBHOOK_INVALID', message: /seconds old/ });
+    await assert.rejects(webhooks.verify({ ...delivery, headers: {}, secret: signingSecret }), /webhook-id is missing/);
+    assert.equal((await client.emitEvents({ body: [event, event] })).eventRequestIds.length, 2);
+    assert.ok((await client.queryEvents({ body: { filters: { webhookId }, limit: 5 } })).count >= 1);
+    assert.ok(
+      'deliveries' in (await client.retryEvents({ body: { eventRequestId: emitted.eventRequestId, webhookId } })),
+    );
+    assert.ok((await client.listEventTypes()).length > 3);
+    await client.createDocument({ body: { documentType: 'ORDER', id: 'O-1', payload: { status: 'NEW' } } });
+    const named = { documentType: 'ORDER', id: 'O-1' } as const;
+    await client.updateDocument({ ...named, body: { payload: { status: 'PAID' } } });
+    assert.deepEqual((await client.getDocument(named)).payload, { status: 'PAID' });
+    await client.sendNotifications({ body: { id: 'O-1', documentType: 'ORDER', notificationType: 'ORDER_CREATED' } });
+    await client.deleteDocument(named);
+    await client.deleteWebhook({ webhookId });
+    await receiver.stop();
+  });
+
+  it('describes itself, and is alive', async () => {
+    assert.equal((await client.getHealth()).status, 'ok');
+    assert.ok((await client.getReadiness(undefined, { retries: 0 })).parts.database.status.length > 0);
+    assert.match(await (await client.getDocs()).text(), /swagger/i);
+    assert.equal(((await client.getOpenapi()) as { openapi: string }).openapi, '3.1.0');
+    assert.ok((await client.listAuditEntries({ limit: 5 })).data.length > 0);
+    const scopes = ['catalog:read'] as const;
+    const oauth = await createOauthClient(world.db, { accountId: shop.account, name: 'x', scopes: [...scopes] });
+    const granted = await client.createAccessToken({
+      body: { grant_type: 'client_credentials', client_id: oauth.clientId, client_secret: oauth.clientSecret },
+    });
+    assert.equal(granted.token_type, 'Bearer');
+    const operator = noted(createClient({ baseUrl, token: world.api.operatorToken }), called);
+    assert.match(await (await operator.getMetrics()).text(), /^longshore_/m);
+    assert.ok('groups' in (await operator.getScale(undefined, { retries: 8 })));
+  });
+
+  it('has called every operation of the description', () => {
+    assert.deepEqual(
+      OPERATIONS.filter((name) => !called.has(name)),
+      [],
+    );
+  });
+
+  it('imports a file: errors as they are needed, the file with them, and the same job for the same key', async () => {
+    const text = 'SKU,Category Node,Title,Price\nF-1,Storage->Disk,One,1\nF-2,Storage->Disk,Two,two\n';
+    const phases = new Set<string>();
+    const options = {
+      fileName: 'f.csv',
+      idempotencyKey: 'f',
+      onProgress: ({ phase }: { phase: string }) => phases.add(phase),
+    };
+    const result = await client.importFile(text, options);
+    assert.equal(result.outcome, 'partly');
+    assert.deepEqual([...phases], ['upload', 'job']);
+    const errors = [];
+    for await (const error of result.errors()) errors.push([error.row, error.column, error.code]);
+    assert.deepEqual(errors, [[3, 'Price', 'VALUE_TYPE']]);
+    assert.match((await (await result.errorFile())?.text()) ?? '', /F-2/);
+    const again = await client.importFile(text, options);
+    assert.equal(again.job.id, result.job.id);
+    const dry = await client.importFile(new Blob([text]), { fileName: 'f.csv', dryRun: true });
+    assert.notEqual(dry.job.id, result.job.id);
+    assert.equal(dry.job.options.validateOnly, true);
+  });
+
+  it('splits rows into requests that the API accepts, and numbers failed rows over all of them', async () => {
+    function* rows() {
+      for (let index = 0; index < 10_002; index++) {
+        yield { sku: `D-${index}`, nodeName: index === 10_001 ? 'Nowhere' : 'Storage->Disk' };
+      }
+    }
+    const result = await client.bulk('upsertItems', rows());
+    assert.equal(result.jobIds.length, 2);
+    assert.equal(result.rows, 10_002);
+    assert.deepEqual(
+      result.failed.map(({ index, key, errors }) => [index, key, errors[0]?.code]),
+      [[10_001, 'D-10001', 'NODE_NOT_FOUND']],
+    );
+    // No row of a request can be applied.
+    const none = await client.bulk('insertItems', [{ sku: 'E-1', nodeName: 'Nowhere' }]);
+    assert.deepEqual(
+      none.failed.map(({ index, key }) => [index, key]),
+      [[0, 'E-1']],
+    );
+  });
+
+  it('exports to a stream', async () => {
+    const chunks: Uint8Array[] = [];
+    const sink = new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) });
+    const match = { sku: ['A-2', 'A,1'] };
+    const { rows, bytes } = await client.exportTo({ what: 'items', match, format: 'CSV' }, sink);
+    assert.equal(rows, 2);
+    assert.equal(
+      bytes,
+      chunks.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    );
+    assert.match(Buffer.concat(chunks).toString(), /A-2/);
+  });
+
+  it('throws one class of errors, with the code, the problems by row and the id of the request', async () => {
+    const refused = await client
+      .createCategory({ body: { name: '' } }, { requestId: 'own-id' })
+      .catch((error) => error);
+    assert.ok(refused instanceof LongshoreError);
+    assert.equal(refused.status, 400);
+    assert.equal(refused.requestId, 'own-id');
+    assert.equal(refused.problems[0]?.path, 'name');
+    const rows = await client
+      .insertItems({ body: [{ sku: 'A-2' }, { sku: '' }] }, { wait: 25 })
+      .catch((error) => error);
+    assert.ok(rows instanceof LongshoreError);
+    assert.equal(rows.code, 'STATUS_ERROR');
+    assert.deepEqual([...rows.problemsByRow().keys()], [0, 1]);
+    await assert.rejects(createClient({ baseUrl }).listJobs(), { status: 401 });
+    const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
+    await assert.rejects(nowhere.getHealth(), { name: 'LongshoreError', code: 'NETWORK', status: 0 });
+  });
+
+  it('asks once for the end of a job, and about once a second for one whose progress is shown', async () => {
+    const waits: (string | null)[] = [];
+    const ended = createClient({
+      baseUrl,
+      fetch: async (_, init) => {
+        waits.push(new Headers(init?.headers).get('prefer'));
+        return Response.json({ id: 'x', completedAt: waits.length === 2 ? null : '2026-01-31T09:00:00Z' });
+      },
+    });
+    await ended.waitForJob('x');
+    await ended.waitForJob('x', { onProgress: () => undefined });
+    assert.deepEqual(waits, ['wait=20', null, 'wait=1']);
+  });
+
+  it('throws its error for what is no answer of a Longshore', async () => {
+    const answering = (response: Response) => createClient({ baseUrl, fetch: async () => response }).listJobs();
+    const page = { headers: { 'content-type': 'text/html' } };
+    await assert.rejects(answering(new Response('<p>Hello', page)), {
+      name: 'LongshoreError',
+      code: 'NOT_JSON',
+      message: 'GET /jobs/product was answered 200 with text/html, not with JSON',
+    });
+    await assert.rejects(answering(new Response('<p>Busy', { ...page, status: 502, statusText: 'Bad Gateway' })), {
+      name: 'LongshoreError',
+      code: 'HTTP_502',
+      message: 'GET /jobs/product was answered 502: Bad Gateway',
+    });
+  });
+
+  it('repeats a request after Retry-After, and one without an answer with the same key', async () => {
+    const keys: (string | null)[] = [];
+    const answers = [
+      () => new Response('{"message":"busy"}', { status: 503, headers: { 'retry-after': '0' } }),
+      () => {
+        throw new TypeError('fetch failed');
+      },
+      () => Response.json({ jobId: 'x', status: 'SCHEDULED' }, { status: 202 }),
+    ];
+    const flaky = createClient({
+      baseUrl,
+      fetch: async (_, init) => {
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        return (answers[keys.length - 1] ?? (() => new Response()))();
+      },
+    });
+    const answer = await flaky.insertItems({ body: [{ sku: 'x' }] });
+    assert.equal(answer.jobId, 'x');
+    assert.equal(keys.length, 3);
+    assert.equal(new Set(keys).size, 1);
+    assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/);
+  });
+});
+
+/** The same client, which notes the operations that are called. */
+function noted(client: LongshoreClient, called: Set<string>): LongshoreClient {
+  return new Proxy(client, {
+    get: (target, name, receiver) => {
+      called.add(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
+
+interface Delivery {
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: string;
+}
+
+async function startReceiver() {
+  const deliveries: Delivery[] = [];
+  let arrived: () => void = () => undefined;
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    deliveries.push({ headers: request.headers, body });
+    response.writeHead(204).end();
+    arrived();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async next(isMeant: (delivery: Delivery) => boolean): Promise<Delivery> {
+      for (;;) {
+        const found = deliveries.find(isMeant);
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+      }
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

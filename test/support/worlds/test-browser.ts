@@ -1,0 +1,78 @@
+/** A real Chromium without a window, as an operator uses it: with a token as the password of Basic. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { testEnvironment } from './test-environment.js';
+
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+export interface TestBrowser {
+  /** A page of its own. */
+  open(options?: { readonly colorScheme?: 'light' | 'dark'; readonly password?: string }): Promise<Page>;
+  /** The addresses that its pages have asked for. */
+  readonly asked: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** Skips a test where no Chromium is installed. @throws where REQUIRE_CHROMIUM says that one must be */
+export function skipWithoutChromium(test: Mocha.Context): void {
+  if (findChromium() !== undefined) return;
+  if (testEnvironment().requireChromium) throw new Error('REQUIRE_CHROMIUM=1 and no chromium was found: install one');
+  test.skip();
+}
+
+export async function startTestBrowser(baseURL: string, password: string): Promise<TestBrowser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('no chromium was found: install one');
+  // The sandbox needs rights that a container, or root, does not have. The pages are our own.
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const asked: string[] = [];
+  const contexts: BrowserContext[] = [];
+  return {
+    asked,
+    open: async ({ colorScheme = 'light', password: other = password } = {}) => {
+      const context = await browser.newContext({
+        ...{ baseURL, colorScheme, viewport: { width: 1280, height: 900 } },
+        httpCredentials: { username: 'operator', password: other },
+      });
+      contexts.push(context);
+      context.on('request', (request) => asked.push(request.url()));
+      return context.newPage();
+    },
+    stop: async () => {
+      for (const context of contexts) await context.close();
+      await browser.close();
+    },
+  };
+}
+
+/** What axe finds wrong with a page: rule and places. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  // The pages allow no scripts; what a debugger evaluates is not one.
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<AxeResults> } };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  });
+}
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly target: string[] }[] }[];
+}
+
+function findChromium(): string | undefined {
+  const folders = testEnvironment().path.split(delimiter);
+  return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
