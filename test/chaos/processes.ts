@@ -74,14 +74,21 @@ export class Processes {
     this.#children.get(name)?.kill('SIGTERM');
   }
 
-  /** Kills a process, which is not started again before `startAgain`. @returns what it and its children had open */
+  /**
+   * Kills a process and those that it has started, as the loss of a host does; it is not started again before
+   * `startAgain`.
+   * @returns what they had open
+   */
   kill(name: ProcessName): string[] {
     this.#down.add(name);
     const child = this.#children.get(name);
-    // It opens nothing between the look and its end.
+    // None of them opens anything, or starts another, between the look and its end.
     child?.kill('SIGSTOP');
-    const open = [child?.pid, ...childrenOf(child?.pid)].flatMap(filesOf);
+    const started = childrenOf(child?.pid);
+    for (const pid of started) signal(pid, 'SIGSTOP');
+    const open = [child?.pid, ...started].flatMap(filesOf);
     child?.kill('SIGKILL');
+    for (const pid of started) signal(pid, 'SIGKILL');
     return open;
   }
 
@@ -170,6 +177,14 @@ export function childrenOf(pid: number | undefined): number[] {
   } catch {
     // It has ended, or the system does not say.
     return [];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
   }
 }
 
