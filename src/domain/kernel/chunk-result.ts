@@ -52,12 +52,13 @@ export interface ChunkCounts {
 }
 
 /** Counts outcomes: duplicates count as failed, deletions as updated. */
-export function countOutcomes(outcomes: Iterable<string>): ChunkCounts {
+export function countOutcomes(outcomes: ArrayLike<string>): ChunkCounts {
   let created = 0;
   let updated = 0;
   let unchanged = 0;
   let failed = 0;
-  for (const outcome of outcomes) {
+  for (let index = 0; index < outcomes.length; index++) {
+    const outcome = outcomes[index];
     if (outcome === OUTCOME.created) created++;
     else if (outcome === OUTCOME.updated || outcome === OUTCOME.deleted) updated++;
     else if (outcome === OUTCOME.unchanged) unchanged++;

@@ -1,9 +1,9 @@
 /** A hash of a row's texts, stored with the item: if it is equal, applying the row again would change nothing. */
 
-const LOW_FACTOR = 0x9e3779b1;
-const HIGH_FACTOR = 0x5f356495;
+export const LOW_FACTOR = 0x9e3779b1;
+export const HIGH_FACTOR = 0x5f356495;
 /** Separates two texts, so that different lists of texts are hashed differently. No UTF-16 unit has this value. */
-const SEPARATOR = 0x1_0001;
+export const SEPARATOR = 0x1_0001;
 
 /**
  * Returns 53 bits over a row's texts, in two lanes of multiply-and-shift (with the mixing of MurmurHash). It is not
@@ -19,16 +19,21 @@ export function sourceHash(texts: readonly string[], seed: number): number {
 
 /** The same hash, one cell at a time. ASCII bytes give the same hash as their text. */
 export class RunningHash {
+  /** The lanes before the first text. */
+  readonly firstLow: number;
+  readonly firstHigh: number;
   #low = 0;
   #high = 0;
 
-  constructor(readonly seed: number) {
+  constructor(seed: number) {
+    this.firstLow = LOW_FACTOR ^ seed;
+    this.firstHigh = 0x85ebca6b ^ Math.imul(seed, 0xc2b2ae35);
     this.reset();
   }
 
   reset(): void {
-    this.#low = LOW_FACTOR ^ this.seed;
-    this.#high = 0x85ebca6b ^ Math.imul(this.seed, 0xc2b2ae35);
+    this.#low = this.firstLow;
+    this.#high = this.firstHigh;
   }
 
   addText(text: string): void {
@@ -56,11 +61,15 @@ export class RunningHash {
   }
 
   value(): number {
-    const low =
-      Math.imul(this.#low ^ (this.#low >>> 16), 0x85ebca6b) ^ Math.imul(this.#high ^ (this.#high >>> 13), 0xc2b2ae35);
-    const high = Math.imul(this.#high ^ (this.#high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-    return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
+    return valueOf(this.#low, this.#high);
   }
+}
+
+/** The hash of what two lanes have taken in. */
+export function valueOf(lowLane: number, highLane: number): number {
+  const low = Math.imul(lowLane ^ (lowLane >>> 16), 0x85ebca6b) ^ Math.imul(highLane ^ (highLane >>> 13), 0xc2b2ae35);
+  const high = Math.imul(highLane ^ (highLane >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
 /** Returns a seed from what else, besides the row, decides the outcome. */

@@ -7,6 +7,7 @@
  * \r.
  */
 import { RejectedInput } from '../../kernel/rejected-input.js';
+import { HIGH_FACTOR, LOW_FACTOR, type RunningHash, SEPARATOR, valueOf } from '../../kernel/source-hash.js';
 import type { SourceLimits } from '../source-contract.js';
 
 const QUOTE = 0x22;
@@ -54,6 +55,11 @@ export class CsvScanner {
   forms = new Uint8Array(FIRST_CELLS);
   /** Whether all of these cells are plain. */
   allPlain = true;
+  /** The lanes of a hash of these cells. It means nothing unless all of them are plain. */
+  #lowLane = 0;
+  #highLane = 0;
+  #firstLow = 0;
+  #firstHigh = 0;
 
   bytes: Buffer = Buffer.alloc(0);
   #end = 0;
@@ -77,6 +83,17 @@ export class CsvScanner {
     const scanner = new CsvScanner(delimiter.charCodeAt(0), -1, NO_LIMITS);
     scanner.attach(bytes);
     return scanner;
+  }
+
+  /** Has `readCells` hash the cells as `hash` would, while their bytes are at hand anyway: a loop of its own costs more. */
+  hashAs({ firstLow, firstHigh }: RunningHash): void {
+    this.#firstLow = firstLow;
+    this.#firstHigh = firstHigh;
+  }
+
+  /** The hash of the cells that `readCells` found last, if all of them are plain. */
+  hashOfCells(): number {
+    return valueOf(this.#lowLane, this.#highLane);
   }
 
   /** Sets the bytes to read; must be called again when they change. */
@@ -123,6 +140,8 @@ export class CsvScanner {
     const delimiter = this.#delimiter;
     let { starts, ends } = this;
     if (!this.allPlain) this.#clearForms();
+    let low = this.#firstLow;
+    let high = this.#firstHigh;
     let at = start;
     for (let cell = 0; ; cell += 1) {
       if (cell === starts.length) {
@@ -136,7 +155,13 @@ export class CsvScanner {
         at += 1;
         from = at;
         for (;;) {
-          while (at < end && bytes[at] !== QUOTE) at += 1;
+          while (at < end) {
+            const byte = bytes[at] as number;
+            if (byte === QUOTE) break;
+            low = Math.imul(low ^ byte, LOW_FACTOR);
+            high = Math.imul(high ^ byte, HIGH_FACTOR);
+            at += 1;
+          }
           if (at >= end || (at + 1 === end && !final)) return this.#leaveOpen(start, cellStart, at, cell, final, row);
           to = at;
           at += 1;
@@ -154,10 +179,14 @@ export class CsvScanner {
         while (at < end) {
           const byte = bytes[at] as number;
           if (byte === delimiter || byte === LF || byte === CR) break;
+          low = Math.imul(low ^ byte, LOW_FACTOR);
+          high = Math.imul(high ^ byte, HIGH_FACTOR);
           at += 1;
         }
         to = at;
       }
+      low = Math.imul(low ^ SEPARATOR, LOW_FACTOR);
+      high = Math.imul(high ^ SEPARATOR, HIGH_FACTOR);
       starts[cell] = from;
       ends[cell] = to;
       if (at < end && bytes[at] === delimiter) {
@@ -166,6 +195,8 @@ export class CsvScanner {
       }
       if (at === end && !final) return this.#leaveOpen(start, cellStart, -1, cell, final, row);
       this.cells = cell + 1;
+      this.#lowLane = low;
+      this.#highLane = high;
       if (at - start > this.#limits.maxCellBytes) this.#checkLimits(start, at, cell + 1, row);
       return this.#endRecord(at, final);
     }

@@ -121,8 +121,7 @@ export function recordedWarnings(before: ChunkWarnings | null, warnings: Warning
 
 /** What was noted in the first of the rows of which that is known. */
 function exampleAmong(rows: readonly number[], examples: readonly (readonly [row: number, text: string])[]): string {
-  const own = new Set(rows);
-  return examples.find(([row]) => own.has(row))?.[1] ?? `the value of row ${rows[0]}`;
+  return examples.find(([row]) => rows.includes(row))?.[1] ?? `the value of row ${rows[0]}`;
 }
 
 /** Chunks that one statement reads. */

@@ -35,7 +35,6 @@ export class FastCsvReader implements RowReader, Skimmer {
   readonly #readCells: ReturnType<typeof itemCellReader>;
   readonly #categories = new ByteMap<number>();
   readonly #scanner: CsvScanner;
-  readonly #hash: RunningHash;
   readonly #chunk: CsvChunkOptions;
   readonly #bytes: Buffer;
   /** 1 for each column in which a row has a value. */
@@ -56,7 +55,7 @@ export class FastCsvReader implements RowReader, Skimmer {
     this.#bytes = source.bytes;
     this.#row = source.firstRow;
     this.#scanner = CsvScanner.ofChunk(source.bytes, source.delimiter);
-    this.#hash = new RunningHash(cellSeed(columns, seed));
+    this.#scanner.hashAs(new RunningHash(cellSeed(columns, seed)));
     const { delimiter, firstRow, headerCells } = source;
     this.#chunk = { delimiter, columns: headerCells.length, firstRow, headerCells, keepMarked: true };
     this.#unnamed = unnamedColumns(headerCells);
@@ -138,14 +137,8 @@ export class FastCsvReader implements RowReader, Skimmer {
   }
 
   #hashOfCells(): number {
-    const { bytes, starts, ends, cells } = this.#scanner;
-    const hash = this.#hash;
     if (!this.#allFilled) this.#watchCells();
-    hash.reset();
-    for (let index = 0; index < cells; index++) {
-      hash.addBytes(bytes, starts[index] as number, ends[index] as number);
-    }
-    return hash.value();
+    return this.#scanner.hashOfCells();
   }
 
   #watchCells(): void {
