@@ -17,7 +17,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/launcher/free-port.js';
 import { until } from '../support/until.js';
@@ -39,9 +39,7 @@ interface Stage {
 /** Carries out the Dockerfile. @returns the last stage */
 function build(folder: string): Stage {
   const stages = new Map<string, Stage>();
-  const included = readFileSync(join(REPOSITORY, 'deploy/Dockerfile.dockerignore'), 'utf8')
-    .split('\n')
-    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+  const context = readContext();
   let stage: Stage | undefined;
   const current = () => stage ?? assert.fail('the Dockerfile does not begin with FROM');
   for (const line of readFileSync(join(REPOSITORY, 'deploy/Dockerfile'), 'utf8').split('\n')) {
@@ -75,7 +73,7 @@ function build(folder: string): Stage {
         current().command = JSON.parse(rest);
         break;
       case 'COPY':
-        copy(rest, current(), stages, included);
+        copy(rest, current(), stages, context);
         break;
       case 'RUN': {
         const { root, workdir, user } = current();
@@ -102,20 +100,37 @@ function build(folder: string): Stage {
   return current();
 }
 
-function copy(rest: string, stage: Stage, stages: ReadonlyMap<string, Stage>, included: readonly string[]): void {
+/** Whether a path of the repository is in the context of the build. As in Docker, the last line that fits a path decides. */
+type Context = (path: string) => boolean;
+
+function readContext(): Context {
+  const lines = readFileSync(join(REPOSITORY, 'deploy/Dockerfile.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return (path) => lines.findLast((line) => fits(path, line.replace(/^!/, '')))?.startsWith('!') === true;
+}
+
+/** A line fits what is in the folder that it names, too. */
+function fits(path: string, pattern: string): boolean {
+  const names = path.split('/');
+  return pattern.split('/').every((part, depth) => (part === '*' ? names[depth] !== undefined : part === names[depth]));
+}
+
+function copy(rest: string, stage: Stage, stages: ReadonlyMap<string, Stage>, isInContext: Context): void {
   const words = rest.split(' ');
   const options = words.filter((word) => word.startsWith('--'));
   const paths = words.filter((word) => !word.startsWith('--'));
   const target = paths.pop() ?? '';
   const from = options.find((option) => option.startsWith('--from='))?.slice('--from='.length);
   for (const path of paths) {
-    if (from === undefined) assert.ok(included.includes(path), `${path} is not in the context of the build`);
+    if (from === undefined) assert.ok(isInContext(path), `${path} is not in the context of the build`);
     const source = from === undefined ? join(REPOSITORY, path) : join(stages.get(from)?.root ?? '', path);
     const isFolder = target.endsWith('/');
-    const to = join(stage.root, stage.workdir, isFolder ? join(target, path) : target);
-    mkdirSync(dirname(to), { recursive: true });
-    cpSync(source, to, { recursive: true, verbatimSymlinks: true });
-    if (options.some((option) => option === '--chown=node:node')) own(to);
+    const to = join(stage.root, stage.workdir, isFolder ? join(target, basename(path)) : target);
+    const made = mkdirSync(dirname(to), { recursive: true });
+    const filter = (file: string) => from !== undefined || isInContext(relative(REPOSITORY, file));
+    cpSync(source, to, { recursive: true, verbatimSymlinks: true, filter });
+    if (options.some((option) => option === '--chown=node:node')) own(made ?? to);
   }
 }
 
@@ -166,6 +181,7 @@ describe('the image', function () {
       'Procfile',
       'deploy',
       'dist',
+      'docs',
       'node_modules',
       'package.json',
     ]);
