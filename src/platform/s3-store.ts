@@ -371,7 +371,7 @@ function directTransfers(bucket: Bucket): DirectTransfers {
         await bucket.check(to, bytes, copied.CopyObjectResult?.ETag);
         return true;
       } catch (error) {
-        if (error instanceof S3Failure && (error.status === 412 || error.s3Code === 'NoSuchKey')) return false;
+        if (error instanceof S3Failure && (error.httpStatus === 412 || error.s3Code === 'NoSuchKey')) return false;
         throw error;
       }
     },

@@ -148,7 +148,7 @@ export class Bucket {
     } catch (error) {
       if (!(error instanceof S3Failure)) throw error;
       // The object ends before the range, or is empty.
-      if (error.status === 416) return { bytes: Buffer.alloc(0), total: 0, etag };
+      if (error.httpStatus === 416) return { bytes: Buffer.alloc(0), total: 0, etag };
       if (error.s3Code === 'NoSuchKey') throw new FileMissing(this.fileOf(key));
       throw error;
     }
@@ -212,7 +212,8 @@ export class S3Failure extends FileStoreUnavailable {
     message: string,
     cure: string | undefined,
     readonly s3Code: string,
-    readonly status: number | undefined,
+    /** Not named `status`: the API would answer its own clients with that. */
+    readonly httpStatus: number | undefined,
   ) {
     super(message, cure);
   }

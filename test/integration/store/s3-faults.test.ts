@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { factsOf } from '../../../src/api/error-facts.js';
 import type { FileStore } from '../../../src/platform/file-store.js';
 import { outageOf } from '../../../src/platform/outage.js';
 import { type FaultyS3, openFaultyS3 } from '../../support/faults/faulty-s3.js';
@@ -121,7 +122,7 @@ describe('a file store in S3', () => {
     try {
       const stranger = openPlace(s3.newPlace());
       const error = await errorOf(stranger.readRange('large', 0, 1));
-      assert.equal(outageOf(error), 'file store');
+      assert.deepEqual([outageOf(error), factsOf(error).status], ['file store', 503]);
       assert.match(error.message, /SignatureDoesNotMatch, HTTP status 403; set AWS_ACCESS_KEY_ID/);
       assert.equal(JSON.stringify({ ...error, message: error.message, stack: error.stack }).includes(secret), false);
       assert.equal(JSON.stringify({ ...error, message: error.message }).includes('test:tester'), false);
@@ -129,6 +130,7 @@ describe('a file store in S3', () => {
       process.env.AWS_SECRET_ACCESS_KEY = secret;
     }
     const error = await errorOf(openPlace(s3.newPlace().replace('s3://', 's3://no-such-')).size('file'));
+    assert.deepEqual([outageOf(error), factsOf(error).status], ['file store', 503]);
     assert.match(error.message, /NotFound, HTTP status 404; create the bucket, or correct STORAGE_URL$/);
   });
 });

@@ -19,7 +19,24 @@ import eventlet.wsgi
 
 eventlet.monkey_patch()
 from swift.common import wsgi
+from swift.common.http import is_success
 from swift.common.ring import RingBuilder
+from swift.common.swob import HTTPServiceUnavailable
+from swift.proxy.controllers import base
+
+find_container = base.Controller.container_info
+
+
+def container_info(self, account, container, req):
+    """Says 503 while the container cannot be asked for, where Swift says 404: S3 never denies that a bucket exists."""
+    req.environ.setdefault('swift.infocache', {})
+    info = base.get_container_info(dict(req.environ, PATH_INFO=f'/v1/{account}/{container}'), self.app)
+    if not is_success(info['status']) and info['status'] != 404:
+        raise HTTPServiceUnavailable(request=req)
+    return find_container(self, account, container, req)
+
+
+base.Controller.container_info = container_info
 
 COMMON = f"""
 [DEFAULT]
@@ -36,6 +53,7 @@ pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk s3api 
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+error_suppression_interval = 1
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = {secret} .admin
