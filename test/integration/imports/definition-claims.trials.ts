@@ -285,7 +285,10 @@ interface Claimed {
 
 type Claim = readonly [pattern: RegExp, isTrue: (claimed: Claimed, ...parts: string[]) => boolean];
 
-const held = ({ items }: Seen, name: string) => items.filter(({ values }) => values[name] !== undefined).length;
+/** A later row may have changed the case of the name. */
+const valueIn = ({ values }: SeenItem, name: string) =>
+  Object.entries(values).find(([one]) => keyOf(one) === keyOf(name))?.[1];
+const held = ({ items }: Seen, name: string) => items.filter((item) => valueIn(item, name) !== undefined).length;
 const has = (seen: Seen, name: string) => attributeNamed(seen, name) !== undefined;
 const laterRowOf = ({ abouts, failed, error }: Claimed, name: string) =>
   [...abouts].some(([row, about]) => row > error.row && !failed.has(row) && keyOf(about ?? '') === keyOf(name));
@@ -322,7 +325,7 @@ const CLAIMS: readonly Claim[] = [
   [
     /^"(.*)" cannot be made unique: the items "(.*)" and "(.*)" both have the value "?(.*?)"?; change/,
     ({ after: { items } }, name = '', one, other, value) =>
-      [one, other].every((sku) => items.some((item) => item.sku === sku && String(item.values[name]) === value)),
+      [one, other].every((sku) => items.some((item) => item.sku === sku && String(valueIn(item, name)) === value)),
   ],
   [
     /^"(.*)" is mapped to "(\w+)": .*; map another attribute first$/,

@@ -127,6 +127,20 @@ describe('unique values', () => {
     assert.deepEqual(places(await importRows('b=1')), [[2, 'Gtin', 'VALUE_NOT_UNIQUE']]);
   });
 
+  it('an attribute of which two items share a value cannot become unique, and is named as it goes on to be', async () => {
+    await shop.importFile('items.csv', 'SKU,Category Node,Title\na,Disk,x\nb,Disk,x\n');
+    const { id } = await world.db('attribute').where({ site_id: shop.siteId, name: 'Title' }).first('id');
+    const { body } = await shop.bulkAttributes([
+      { action: 'UPDATE', id, name: 'Heading', validation: { unique: true } },
+    ]);
+    const outcome = await shop.outcome(body.jobId);
+    assert.deepEqual(places(outcome), [[1, 'validation.unique', 'VALUE_NOT_UNIQUE']]);
+    const both = 'the items "a" and "b" both have the value "x"';
+    assert.match(outcome.errors[0]?.message ?? '', new RegExp(`^"Title" cannot be made unique: ${both}`));
+    assert.deepEqual(await shop.values('Title'), { a: 'x', b: 'x' });
+    assert.equal(await reservations(), 0);
+  });
+
   it('a dry run and an aborted request claim nothing', async () => {
     const elements = [{ sku: 'a', nodeName: 'Disk', attributes: { Gtin: '1' } }, { sku: '' }];
     await shop.bulk('insert', elements, { query: 'validateOnly=true' });

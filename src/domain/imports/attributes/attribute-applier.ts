@@ -358,7 +358,8 @@ async function withReservations(
   if (isUnique === (previous.validation.unique === true)) return change;
   await releaseReservations(trx, siteId, definition.id);
   if (!isUnique) return change;
-  const shared = await reserveValues(trx, siteId, definition);
+  // If it fails, the attribute keeps the name that it has.
+  const shared = await reserveValues(trx, siteId, previous);
   if (shared === null) return change;
   await releaseReservations(trx, siteId, definition.id);
   return [shared];
