@@ -22,16 +22,25 @@ describe('npm start', function () {
   let port: number;
   const started: StartProcess[] = [];
 
-  beforeEach(async () => {
+  before(() => {
     folder = makeOpenFolder();
+  });
+  after(() => folder.remove());
+
+  beforeEach(async () => {
+    // To make a database takes longer than what most tests are about: they share one.
     dataDir = join(folder.path, 'data');
     port = await freePort();
   });
 
   afterEach(async () => {
     await Promise.all(started.splice(0).map((one) => one.stop('SIGTERM')));
-    folder.remove();
   });
+
+  /** For a test of the first start. */
+  function withoutData(): void {
+    dataDir = join(folder.path, `data-${port}`);
+  }
 
   function start(environment: Record<string, string> = {}): StartProcess {
     const one = runStart({ DATA_DIR: dataDir, PORT: String(port), ...environment });
@@ -121,6 +130,7 @@ describe('npm start', function () {
   });
 
   it('refuses a port in use in one sentence, before anything is started', async () => {
+    withoutData();
     const occupant = createServer().listen(port, '127.0.0.1');
     try {
       const one = start();
@@ -154,6 +164,7 @@ describe('npm start', function () {
   });
 
   it('brings nothing along in production', async () => {
+    withoutData();
     const one = start({ NODE_ENV: 'production' });
     assert.equal(await one.exit, 1);
     assert.match(one.stderr(), /DATABASE_URL: is not set[\s\S]*SECRETS_KEY: is not set[\s\S]*PUBLIC_URL: is not set/);
@@ -204,6 +215,7 @@ describe('npm start', function () {
   });
 
   it('can be told to end while it is still starting', async () => {
+    withoutData();
     const one = start();
     await one.said(/preparing the database/);
     assert.equal(await one.stop('SIGTERM'), 0);
