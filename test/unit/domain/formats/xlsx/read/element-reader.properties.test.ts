@@ -7,9 +7,8 @@ import { RowHandler } from '../../../../../../src/domain/formats/xlsx/read/row-h
 import { WORKBOOK_LIMITS } from '../../../../../../src/domain/formats/xlsx/read/workbook-limits.js';
 import { bytesOfText } from '../../../../../../src/domain/formats/xlsx/read/xml-bytes.js';
 import { RejectedInput } from '../../../../../../src/domain/kernel/rejected-input.js';
-import { runsOf } from '../../../../../support/models/property-runs.js';
 
-const RUNS = { numRuns: runsOf(3_000) };
+const RUNS = { numRuns: 3_000 };
 
 interface ReadSheet {
   readonly rows: unknown[];
