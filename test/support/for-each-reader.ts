@@ -3,17 +3,12 @@ import type { RowReaderName } from '../../src/domain/imports/pipeline/row-applie
 
 const READERS: readonly RowReaderName[] = ['fast', 'plain'];
 
-/**
- * Declares the suite once a reader.
- * @param declareSuite is given the environment in which that reader is chosen
- * @param readers default: each
- */
+/** Declares the suite once a reader. @param declareSuite is given the environment in which that reader is chosen */
 export function forEachReader(
   title: string,
   declareSuite: (environment: Readonly<Record<string, string>>) => void,
-  readers: readonly RowReaderName[] = READERS,
 ): void {
-  for (const reader of readers) {
+  for (const reader of READERS) {
     describe(`${title}, with the ${reader} reader`, () => declareSuite({ IMPORT_READER: reader }));
   }
 }
