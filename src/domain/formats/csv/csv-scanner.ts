@@ -55,7 +55,9 @@ export class CsvScanner {
   forms = new Uint8Array(FIRST_CELLS);
   /** Whether all of these cells are plain. */
   allPlain = true;
-  /** The lanes of a hash of these cells. It means nothing unless all of them are plain. */
+  /** Whether one of them is stray. */
+  anyStray = false;
+  /** The lanes of a hash of the texts of these cells. It means nothing if one of them is stray. */
   #lowLane = 0;
   #highLane = 0;
   #firstLow = 0;
@@ -91,7 +93,7 @@ export class CsvScanner {
     this.#firstHigh = firstHigh;
   }
 
-  /** The hash of the cells that `readCells` found last, if all of them are plain. */
+  /** The hash of the cells that `readCells` found last, if none of them is stray. */
   hashOfCells(): number {
     return valueOf(this.#lowLane, this.#highLane);
   }
@@ -167,10 +169,13 @@ export class CsvScanner {
           at += 1;
           if (at === end || bytes[at] !== QUOTE) break;
           this.#mark(cell, CELL.escaped);
+          low = Math.imul(low ^ QUOTE, LOW_FACTOR);
+          high = Math.imul(high ^ QUOTE, HIGH_FACTOR);
           at += 1;
         }
         if (at < end && !isEnd(bytes[at] as number, delimiter)) {
           this.#mark(cell, CELL.stray);
+          this.anyStray = true;
           from = cellStart;
           to = -1;
         }
@@ -247,6 +252,7 @@ export class CsvScanner {
   #clearForms(): void {
     this.forms.fill(CELL.plain);
     this.allPlain = true;
+    this.anyStray = false;
   }
 
   #position(byte: number, from: number): number {

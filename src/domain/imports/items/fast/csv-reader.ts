@@ -4,7 +4,7 @@
  */
 import type { ByteEncoder } from '../../../catalog/compiled-attribute.js';
 
-import { CsvScanner } from '../../../formats/csv/csv-scanner.js';
+import { CELL, CsvScanner } from '../../../formats/csv/csv-scanner.js';
 import { type CsvChunkOptions, csvRow, unnamedColumns } from '../../../formats/csv/parse-csv-chunk.js';
 import { WORKBOOK_DELIMITER } from '../../../formats/xlsx/rows/workbook-column.js';
 import { ByteMap } from '../../../kernel/byte-map.js';
@@ -78,7 +78,8 @@ export class FastCsvReader implements RowReader, Skimmer {
       if (this.#at >= this.#bytes.length) return false;
       const start = this.#at;
       scanner.readCells(start, true, this.#row);
-      if (!scanner.isBlank(start) && this.#isPlain() && !passedOver.has(this.#row)) {
+      const isSkimmed = scanner.allPlain && this.#isRegular() && !scanner.isBlank(start);
+      if (isSkimmed && !passedOver.has(this.#row)) {
         const skuStart = scanner.starts[this.#skuColumn] as number;
         const sku = this.#bytes.toString('utf8', skuStart, scanner.ends[this.#skuColumn]);
         skimmed.add(sku, this.#hashOfCells(), start, scanner.next);
@@ -115,23 +116,24 @@ export class FastCsvReader implements RowReader, Skimmer {
   }
 
   #readRow(start: number): DraftOutcome {
-    if (!this.#isPlain()) return this.#readCells(csvRow(this.#scanner, start, this.#row, this.#chunk));
+    if (!this.#isRegular()) return this.#readCells(csvRow(this.#scanner, start, this.#row, this.#chunk));
     this.builder.reset();
     const columns = this.#columns;
-    const { starts, ends } = this.#scanner;
+    const { starts, ends, forms, allPlain } = this.#scanner;
     for (let index = 0; index < columns.length; index++) {
       const column = columns[index] as ByteColumn;
       const cellStart = starts[index] as number;
       const cellEnd = ends[index] as number;
-      if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
+      if (!allPlain && forms[index] === CELL.escaped) this.#escapedCell(column.column, cellStart, cellEnd);
+      else if (cellEnd > cellStart || index === this.#skuColumn) this.#cell(column, cellStart, cellEnd);
     }
     return this.builder.finish(this.#row, this.#hashOfCells());
   }
 
-  /** Whether the last record has the right number of cells, and each cell's text can be used as it is. */
-  #isPlain(): boolean {
-    const { allPlain, cells, starts, ends } = this.#scanner;
-    if (!allPlain || cells !== this.#columns.length) return false;
+  /** Whether the last record has the right number of cells, each of which is plain or holds doubled quotes. */
+  #isRegular(): boolean {
+    const { anyStray, cells, starts, ends } = this.#scanner;
+    if (anyStray || cells !== this.#columns.length) return false;
     for (const index of this.#unnamed) if ((ends[index] as number) > (starts[index] as number)) return false;
     return true;
   }
@@ -172,6 +174,11 @@ export class FastCsvReader implements RowReader, Skimmer {
     if (column.kind !== 'category' || this.#categories.size >= MOST_CATEGORIES) return;
     const nodeId = this.builder.nodeId();
     if (nodeId !== null) this.#categories.set(this.#bytes, start, end, nodeId);
+  }
+
+  #escapedCell(column: ItemColumn, start: number, end: number): void {
+    const text = this.#bytes.toString('utf8', start, end).replaceAll('""', '"');
+    readCell(this.builder, column, text, this.#isTyped(start));
   }
 
   #isTyped(start: number): boolean {

@@ -57,7 +57,9 @@ export class DraftBuilder {
   #inactive = false;
   /** The row's value of the attribute that is mapped to the SKU, as JSON text. */
   #skuValue: string | null = null;
+  /** The attributes that the row sets are the first `#setCount` of these: the rows of a chunk share the array. */
   readonly #set: number[] = [];
+  #setCount = 0;
   #lastSet: readonly number[] = [];
   #cleared: readonly number[] = NOTHING;
   #sku = '';
@@ -98,7 +100,7 @@ export class DraftBuilder {
     this.#start = this.#buffer.start();
     this.#inactive = false;
     this.#skuValue = null;
-    this.#set.length = 0;
+    this.#setCount = 0;
     this.#cleared = NOTHING;
     this.#sku = '';
     this.#nodeId = null;
@@ -121,7 +123,7 @@ export class DraftBuilder {
   /** Fails because of the value of an attribute, which the row does set. */
   failValue(position: number, problem: RowProblem): void {
     this.fail(problem);
-    this.#set.push(position);
+    this.#set[this.#setCount++] = position;
   }
 
   /** Whether the row has more problems than are reported, so that the rest of it need not be read. */
@@ -130,6 +132,10 @@ export class DraftBuilder {
   }
 
   sku(text: string, column: string): void {
+    if (isPlainSku(text)) {
+      this.#sku = text;
+      return;
+    }
     const sku = normalizeSku(text);
     if (sku === '') {
       this.fail({ code: 'SKU_REQUIRED', column, message: 'the row has no SKU; every item needs one' });
@@ -238,7 +244,7 @@ export class DraftBuilder {
     }
     if (position === this.rules.activeAttribute) this.#inactive = json === 'false';
     this.#member(position, json);
-    this.#set.push(position);
+    this.#set[this.#setCount++] = position;
   }
 
   /** Sets a value from the bytes of its cell. @returns false when the attribute's own reader has to read it */
@@ -247,7 +253,7 @@ export class DraftBuilder {
     if (position === skuAttribute || position === activeAttribute) return false;
     const key = this.rules.memberKey(position, this.#buffer.length === this.#start);
     if (!this.#buffer.appendCell(key, encode, source, start, end)) return false;
-    this.#set.push(position);
+    this.#set[this.#setCount++] = position;
     return true;
   }
 
@@ -396,10 +402,11 @@ export class DraftBuilder {
   /** Most rows of an input set the same attributes, so that they share one list. */
   #sharedSet(): readonly number[] {
     const set = this.#set;
+    const count = this.#setCount;
     const last = this.#lastSet;
-    let same = last.length === set.length;
-    for (let index = 0; same && index < set.length; index++) same = set[index] === last[index];
-    if (!same) this.#lastSet = [...set];
+    let same = last.length === count;
+    for (let index = 0; same && index < count; index++) same = set[index] === last[index];
+    if (!same) this.#lastSet = set.slice(0, count);
     return this.#lastSet;
   }
 
@@ -415,6 +422,16 @@ export class DraftBuilder {
       this.#nodeId = nodeId;
     }
   }
+}
+
+/** Whether a SKU consists of visible ASCII, as most do: then it is stored as it is, and there is nothing to note. */
+function isPlainSku(text: string): boolean {
+  if (text === '' || text.length > MAX_SKU_CHARACTERS) return false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code <= 32 || code >= 127) return false;
+  }
+  return true;
 }
 
 /** A cheap test, before a text is trimmed: blanks are control characters, spaces, or beyond ASCII. */
