@@ -7,7 +7,7 @@
  * \r.
  */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { HIGH_FACTOR, LOW_FACTOR, type RunningHash, SEPARATOR, valueOf } from '../../kernel/source-hash.js';
+import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
 import type { SourceLimits } from '../source-contract.js';
 
 const QUOTE = 0x22;
@@ -95,7 +95,7 @@ export class CsvScanner {
 
   /** The hash of the cells that `readCells` found last, if none of them is stray. */
   hashOfCells(): number {
-    return valueOf(this.#lowLane, this.#highLane);
+    return hashOfLanes(this.#lowLane, this.#highLane);
   }
 
   /** Sets the bytes to read; must be called again when they change. */
