@@ -14,3 +14,12 @@ export function forEachReader(
     describe(`${title}, with the ${reader} reader`, () => declareSuite({ IMPORT_READER: reader }));
   }
 }
+
+/** Declares the suite with one reader, of which the title says the name: the fast one, where the run has no other. */
+export function withReaderOfRun(
+  title: string,
+  declareSuite: (environment: Readonly<Record<string, string>>) => void,
+): void {
+  const reader = testEnvironment().importReader ?? 'fast';
+  describe(`${title}, with the ${reader} reader`, () => declareSuite({ IMPORT_READER: reader }));
+}

@@ -11,7 +11,7 @@ import { runStart, type StartProcess } from '../support/worlds/launcher-process.
 import { makeOpenFolder, type OpenFolder } from '../support/worlds/open-folder.js';
 import { SHORT_LOCKS } from '../support/worlds/system-world.js';
 
-const ROWS = 4_000;
+const ROWS = 2_000;
 const REQUESTS = 4;
 
 /** @param strokes how often everything is killed, on each backend */

@@ -61,12 +61,12 @@ export class RunningHash {
   }
 
   value(): number {
-    return mixedHash(this.#low, this.#high);
+    return hashOfLanes(this.#low, this.#high);
   }
 }
 
 /** The hash of what two lanes have taken in. */
-export function mixedHash(lowLane: number, highLane: number): number {
+export function hashOfLanes(lowLane: number, highLane: number): number {
   const low = Math.imul(lowLane ^ (lowLane >>> 16), 0x85ebca6b) ^ Math.imul(highLane ^ (highLane >>> 13), 0xc2b2ae35);
   const high = Math.imul(highLane ^ (highLane >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);

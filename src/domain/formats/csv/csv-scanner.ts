@@ -7,7 +7,7 @@
  * \r.
  */
 import { RejectedInput } from '../../kernel/rejected-input.js';
-import { HIGH_FACTOR, LOW_FACTOR, mixedHash, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
+import { HIGH_FACTOR, hashOfLanes, LOW_FACTOR, type RunningHash, SEPARATOR } from '../../kernel/source-hash.js';
 import type { SourceLimits } from '../source-contract.js';
 
 const QUOTE = 0x22;
@@ -87,7 +87,7 @@ export class CsvScanner {
     return scanner;
   }
 
-  /** Has `readCells` hash the cells as `hash` would, while their bytes are at hand anyway: a loop of its own costs more. */
+  /** Has `readCells` hash the cells as `hash` would, while it reads their bytes: a loop of its own costs more. */
   hashAs({ firstLow, firstHigh }: RunningHash): void {
     this.#firstLow = firstLow;
     this.#firstHigh = firstHigh;
@@ -95,7 +95,7 @@ export class CsvScanner {
 
   /** The hash of the cells that `readCells` found last, if none of them is stray. */
   hashOfCells(): number {
-    return mixedHash(this.#lowLane, this.#highLane);
+    return hashOfLanes(this.#lowLane, this.#highLane);
   }
 
   /** Sets the bytes to read; must be called again when they change. */
