@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { DeliverySlots, EndpointSlots, type Slot } from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
+import { stat } from 'node:fs';
+import {
+  DeliverySlots,
+  EndpointSlots,
+  laneOf,
+  type Slot,
+} from '../../../../../src/domain/webhooks/delivery/endpoint-slots.js';
 
 describe('the slots of an endpoint', () => {
   let now = 0;
@@ -126,6 +132,58 @@ describe('the slots of a delivery', () => {
     assert.equal((await takeAll('B', 'one.example')).length, 20);
     releaseAll(taken.slice(0, 7));
     assert.equal((await takeAll('A', 'one.example')).length, 7);
+  });
+
+  it('of a host are waited for, though its first answers take a while', async () => {
+    const destination = () => ({ endpoint: String(++endpoints), account: 'A', host: 'one.example' });
+    const inFlight: Slot[] = [];
+    const asked = Array.from({ length: 60 }, () => {
+      const slot = Promise.resolve(slots.take(destination()));
+      now += 10;
+      return slot.then((one) => {
+        inFlight.push(one);
+        return one.kind;
+      });
+    });
+    for (let round = 0; round < 3; round++) {
+      await new Promise(setImmediate);
+      assert.equal(inFlight.length, 20, 'never more than the limit');
+      now += 100;
+      releaseAll(inFlight.splice(0));
+    }
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(['taken']));
+  });
+
+  it('of a host are waited for until a second after it has answered last', async () => {
+    await takeAll('A', 'one.example');
+    now -= 1_010;
+    const began = performance.now();
+    const slot = await slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    assert.equal(slot.kind, 'full');
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`);
+  });
+
+  it('of a host are still taken over by those that wait when the process itself stood still', async () => {
+    const taken = await takeAll('A', 'one.example');
+    now -= 1_010;
+    const waiting = slots.take({ endpoint: 'waiting', account: 'A', host: 'one.example' });
+    // What arrives meanwhile, as this file's state does, is read after the timers that are due.
+    stat(import.meta.filename, () => releaseAll(taken));
+    const stoodUntil = performance.now() + 50;
+    while (performance.now() < stoodUntil);
+    assert.equal((await waiting).kind, 'taken');
+  });
+
+  it('of a host are not queued for behind more than it takes in a few seconds, nor when it is silent', async () => {
+    const lane = laneOf({ account: 'A', host: 'one.example', endpoint: '' });
+    assert.equal(slots.delayBehind(lane, 1_000_000), null, 'there are slots');
+    await takeAll('A', 'one.example');
+    now -= 2_000;
+    assert.equal(slots.delayBehind(lane, 1_000), null);
+    const delays = Array.from({ length: 50 }, () => slots.delayBehind(lane, 3_000) ?? assert.fail('it was queued for'));
+    assert.ok(delays.every((delay, index) => delay >= 50 && delay > (delays[index - 1] ?? 0)));
+    now += 1_000;
+    assert.notEqual(slots.delayBehind(lane, 0), null);
   });
 
   it('of an endpoint are given back when those of the host are not free', async () => {
