@@ -7,6 +7,8 @@
 export type ShareOf = (limit: number, key: string) => number;
 
 interface SlotOptions {
+  /** The maximum number of requests of all worker processes together in flight under a key. */
+  readonly limit: number;
   /** The maximum number of requests of this process in flight under a key. */
   readonly mostOf: (key: string) => number;
   /** Deliveries of all keys that may be in flight or wait in this process: a slow endpoint must not occupy all. */
@@ -157,11 +159,15 @@ export class EndpointSlots {
 
   /** The estimated milliseconds until the next slot is released. */
   #untilNext(endpoint: Endpoint): number {
-    const { key, inFlight, averageMs } = endpoint;
-    const most = Math.max(1, this.#options.mostOf(key));
-    if (this.#options.isMixed === true) return Math.max(averageMs, this.#silence(endpoint)) / most;
+    return this.#takesMs(endpoint) / Math.max(1, this.#options.mostOf(endpoint.key));
+  }
+
+  /** The estimated duration of the requests in flight. */
+  #takesMs(endpoint: Endpoint): number {
+    const { inFlight, averageMs } = endpoint;
+    if (this.#options.isMixed === true) return Math.max(averageMs, this.#silence(endpoint));
     const [oldest] = inFlight;
-    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at) / most;
+    return Math.max(averageMs, oldest === undefined ? 0 : this.#now() - oldest.at);
   }
 
   /**
@@ -172,8 +178,12 @@ export class EndpointSlots {
     return this.#options.isMixed === true ? this.#now() - movedAt : 0;
   }
 
+  /**
+   * The time between two deliveries of a backlog, which any process may take. The share of this one says nothing about it:
+   * it is 1 for seconds after a process has begun, while the others learn of it.
+   */
   #pace(endpoint: Endpoint): number {
-    return Math.min(Math.max(this.#untilNext(endpoint), MIN_PACE_MS), MAX_PACE_MS);
+    return Math.min(Math.max(this.#takesMs(endpoint) / this.#options.limit, MIN_PACE_MS), MAX_PACE_MS);
   }
 
   #backlogDelay(endpoint: Endpoint, leastMs: number, paceMs: number): number {
@@ -245,8 +255,12 @@ export class DeliverySlots {
   constructor({ perEndpoint, shareOf, ...options }: DeliverySlotOptions) {
     const perHost = ENDPOINTS_A_HOST * perEndpoint;
     const isFailing = (host: string) => (this.#failures.get(host) ?? 0) >= FAILURES_IN_A_ROW;
-    this.#endpoints = new EndpointSlots({ ...options, mostOf: (key) => shareOf(perEndpoint, key) });
-    const mixed = { ...options, isMixed: true };
+    this.#endpoints = new EndpointSlots({
+      ...options,
+      limit: perEndpoint,
+      mostOf: (key) => shareOf(perEndpoint, key),
+    });
+    const mixed = { ...options, limit: perHost, isMixed: true };
     this.#hostsOfAccounts = new EndpointSlots({ ...mixed, mostOf: (key) => shareOf(perHost, key) });
     this.#hosts = new EndpointSlots({
       ...mixed,

@@ -14,7 +14,7 @@ describe('the slots of an endpoint', () => {
   beforeEach(() => {
     now = 1_000_000;
     most = 2;
-    slots = new EndpointSlots({ mostOf: () => most, permits: 12, now: () => now });
+    slots = new EndpointSlots({ limit: 2, mostOf: () => most, permits: 12, now: () => now });
   });
 
   const release = (slot: Slot) => {
@@ -65,6 +65,16 @@ describe('the slots of an endpoint', () => {
     for (let number = 0; number < 50; number++) delays.push(delayOf(await slots.take('a')));
     assert.ok(delays.every((delay, index) => index === 0 || delay > (delays[index - 1] ?? 0)));
     assert.ok((delays.at(-1) ?? 0) > 10_000 && (delays.at(-1) ?? 0) <= 61_000, String(delays.at(-1)));
+  });
+
+  it('are soon asked for again by those for whom a process that has just begun has no share', async () => {
+    slots = new EndpointSlots({ limit: 50, mostOf: () => 1, permits: 100, now: () => now });
+    await slots.take('a');
+    const delays = Array.from(
+      { length: 1_000 },
+      () => slots.delayBehind('a', 1_000) ?? assert.fail('it was queued for'),
+    );
+    assert.ok((delays.at(-1) ?? 0) < 2_500, String(delays.at(-1)));
   });
 
   it('come one after another when a pause is over, behind it', () => {
