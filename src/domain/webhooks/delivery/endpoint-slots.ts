@@ -108,12 +108,13 @@ export class EndpointSlots {
     };
   }
 
-  /** Gives a slot that was released to the next delivery that waits, unless the limit has become smaller. */
+  /** Gives a slot that was released to the next delivery that waits, and more slots if the limit has become larger. */
   #handOn(endpoint: Endpoint): void {
     const { key, inFlight, waiting } = endpoint;
-    if (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
+    while (waiting.length > 0 && inFlight.size < this.#options.mostOf(key)) {
       waiting.shift()?.take(this.#begin(endpoint));
-    } else if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
+    }
+    if (inFlight.size === 0 && waiting.length === 0 && endpoint.backlogUntil < this.#now()) {
       this.#endpoints.delete(key);
     }
   }

@@ -101,6 +101,20 @@ describe('the slots of an endpoint', () => {
     release(second);
     assert.equal((await third).kind, 'taken');
   });
+
+  it('are handed on to as many as wait when the limit has become larger', async () => {
+    const first = await slots.take('a');
+    await slots.take('a');
+    const waiting = [slots.take('a'), slots.take('a'), slots.take('a'), slots.take('a')].map((slot) =>
+      Promise.resolve(slot),
+    );
+    let taken = 0;
+    for (const slot of waiting) void slot.then(() => taken++);
+    most = 4;
+    release(first);
+    await new Promise(setImmediate);
+    assert.equal(taken, 3);
+  });
 });
 
 describe('the slots of a delivery', () => {
